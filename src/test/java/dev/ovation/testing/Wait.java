@@ -1,0 +1,33 @@
+package dev.ovation.testing;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/** Waits for a condition, with a generous bound, instead of sleeping. */
+public final class Wait {
+
+    private Wait() {}
+
+    /** Returns as soon as the condition holds; fails, naming {@code what}, after 30 seconds. */
+    public static void until(String what, Callable<Boolean> condition) {
+        until(what, Duration.ofSeconds(30), condition);
+    }
+
+    public static void until(String what, Duration bound, Callable<Boolean> condition) {
+        long end = System.nanoTime() + bound.toNanos();
+        Exception last = null;
+        while (System.nanoTime() < end) {
+            try {
+                if (condition.call()) {
+                    return;
+                }
+                Thread.sleep(5);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            } catch (Exception e) {
+                last = e;
+            }
+        }
+        throw new AssertionError("not within " + bound + ": " + what, last);
+    }
+}
