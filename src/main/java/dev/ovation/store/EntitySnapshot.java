@@ -1,0 +1,26 @@
+package dev.ovation.store;
+
+import dev.ovation.entity.Counter;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The committed state of one entity, all of one instant.
+ *
+ * @param epoch epoch of its partition
+ * @param version its version; 0 for an entity that nobody ever touched
+ * @param op id of the change that made this state; empty at version 0
+ * @param lastAt time of that change, in microseconds since 1970
+ * @param counters its counters, in no order
+ * @param complete whether {@code users} holds every reactor
+ * @param users the reactions of users, oldest first: of all, or only of the one asked for
+ */
+public record EntitySnapshot(
+        long epoch,
+        long version,
+        String op,
+        long lastAt,
+        List<Counter> counters,
+        boolean complete,
+        Map<String, List<String>> users) {}

@@ -1,0 +1,157 @@
+package dev.ovation.store;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Tables {@code partition} and {@code epoch}: the locks, the cursors and the fencing numbers. */
+@Repository
+public class PartitionTable {
+
+    private static final String COLUMNS =
+            "p, epoch, incarnation, taken_at, applied_seq, applied_op";
+
+    private final JdbcTemplate jdbc;
+
+    PartitionTable(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** An epoch that ends ({@code epoch}, at {@code finalSeq}) and the one that follows it. */
+    public record Succession(
+            int p, long epoch, long finalSeq, long newEpoch, String newIncarnation) {}
+
+    /** A step of the cursor within an epoch; {@code op} is the event at {@code to}. */
+    public record Advance(int p, long epoch, long from, long to, String op) {}
+
+    /**
+     * Makes sure that there are {@code count} partitions.
+     *
+     * @throws IllegalStateException when data is stored under another number of partitions
+     */
+    @Transactional
+    public void initialise(int count) {
+        jdbc.execute("lock table partition in share row exclusive mode");
+        long stored = number("select count(*) from partition");
+        if (stored == count) {
+            return;
+        }
+        if (stored > 0 && number("select count(*) from (select 1 from entity limit 1) e") > 0) {
+            throw new IllegalStateException(
+                    "The database holds data in %d partitions; start with ovation.partitions=%d instead of %d."
+                            .formatted(stored, stored, count));
+        }
+        jdbc.update("delete from partition");
+        jdbc.update("insert into partition (p) select generate_series(0, ? - 1)", count);
+    }
+
+    /** Returns the rows of all partitions, in order. */
+    public List<PartitionRow> all() {
+        return jdbc.query(
+                "select " + COLUMNS + " from partition order by p", PartitionTable::partitionRow);
+    }
+
+    /**
+     * Locks the rows of these partitions until the transaction ends, leaving out those that
+     * somebody else has locked.
+     */
+    public List<PartitionRow> lock(Collection<Integer> partitions) {
+        return jdbc.query(
+                "select "
+                        + COLUMNS
+                        + """
+                         from   partition
+                         where  p = any (?)
+                         order  by p
+                         for    update skip locked
+                        """,
+                PartitionTable::partitionRow,
+                (Object) partitions.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    /**
+     * Moves cursors, each only from where it is said to stand.
+     *
+     * @throws IllegalStateException when one stood elsewhere; the transaction must end
+     */
+    public void advance(List<Advance> steps) {
+        int moved =
+                jdbc.update(
+                        """
+                        update partition t
+                        set    applied_seq = s.to_seq,
+                               applied_op  = s.op
+                        from   unnest(?, ?, ?, ?, ?) as s (p, epoch, from_seq, to_seq, op)
+                        where  t.p = s.p and t.epoch = s.epoch and t.applied_seq = s.from_seq
+                        """,
+                        Columns.ints(steps, Advance::p),
+                        Columns.longs(steps, Advance::epoch),
+                        Columns.longs(steps, Advance::from),
+                        Columns.longs(steps, Advance::to),
+                        Columns.texts(steps, Advance::op));
+        if (moved != steps.size()) {
+            throw new IllegalStateException("a cursor moved although its row was locked");
+        }
+    }
+
+    /** Closes epochs and opens their successors; the rows must be locked. */
+    public void succeed(List<Succession> successions) {
+        Object p = Columns.ints(successions, Succession::p);
+        jdbc.update(
+                """
+                insert into epoch (p, epoch, final_seq)
+                select p, epoch, final_seq
+                from   unnest(?, ?, ?) as s (p, epoch, final_seq)
+                where  epoch > 0
+                """,
+                p,
+                Columns.longs(successions, Succession::epoch),
+                Columns.longs(successions, Succession::finalSeq));
+        jdbc.update(
+                """
+                update partition t
+                set    epoch       = s.epoch,
+                       incarnation = s.incarnation,
+                       taken_at    = clock_timestamp(),
+                       applied_seq = 0,
+                       applied_op  = ''
+                from   unnest(?, ?, ?) as s (p, epoch, incarnation)
+                where  t.p = s.p
+                """,
+                p,
+                Columns.longs(successions, Succession::newEpoch),
+                Columns.texts(successions, Succession::newIncarnation));
+    }
+
+    /** Returns where a closed epoch ended; empty when it is not closed. */
+    public OptionalLong finalSeq(int p, long epoch) {
+        var found =
+                jdbc.queryForList(
+                        "select final_seq from epoch where p = ? and epoch = ?",
+                        Long.class,
+                        p,
+                        epoch);
+        return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.getFirst());
+    }
+
+    private long number(String sql) {
+        Long result = jdbc.queryForObject(sql, Long.class);
+        return result == null ? 0 : result;
+    }
+
+    private static PartitionRow partitionRow(ResultSet row, int index) throws SQLException {
+        return new PartitionRow(
+                row.getInt("p"),
+                row.getLong("epoch"),
+                row.getString("incarnation"),
+                row.getTimestamp("taken_at").toInstant(),
+                row.getLong("applied_seq"),
+                row.getString("applied_op"));
+    }
+}

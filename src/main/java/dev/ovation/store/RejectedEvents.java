@@ -1,0 +1,68 @@
+package dev.ovation.store;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Table {@code rejected_event}: the exceptions without which a cursor must never travel. */
+@Repository
+public class RejectedEvents {
+
+    private final JdbcTemplate jdbc;
+
+    RejectedEvents(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** An event that was passed over, and why. */
+    public record Rejected(int p, long epoch, long seq, String op, String reason) {}
+
+    /** Names the events of one epoch of a partition above {@code after}. */
+    public record Range(int p, long epoch, long after) {}
+
+    /** Stores events with the cursor that passes them: in the same transaction. */
+    public void insert(List<Rejected> events) {
+        jdbc.update(
+                """
+                insert into rejected_event (p, epoch, seq, op_id, reason)
+                select * from unnest(?, ?, ?, ?, ?)
+                """,
+                Columns.ints(events, Rejected::p),
+                Columns.longs(events, Rejected::epoch),
+                Columns.longs(events, Rejected::seq),
+                Columns.texts(events, Rejected::op),
+                Columns.texts(events, Rejected::reason));
+    }
+
+    /** Returns the numbers of the rejected events in these ranges, by partition. */
+    public Map<Integer, Set<Long>> within(Collection<Range> ranges) {
+        var found = new HashMap<Integer, Set<Long>>();
+        jdbc.query(
+                """
+                select r.p, r.seq
+                from   unnest(?, ?, ?) as k (p, epoch, after)
+                join   rejected_event r on r.p = k.p and r.epoch = k.epoch and r.seq > k.after
+                """,
+                row -> {
+                    found.computeIfAbsent(row.getInt(1), _ -> new HashSet<>()).add(row.getLong(2));
+                },
+                Columns.ints(ranges, Range::p),
+                Columns.longs(ranges, Range::epoch),
+                Columns.longs(ranges, Range::after));
+        return found;
+    }
+
+    /** Forgets events rejected longer ago than {@code age}; nobody waits that long. */
+    public int deleteOlderThan(Duration age) {
+        return jdbc.update(
+                "delete from rejected_event where rejected_at < now() - make_interval(secs => ?)",
+                age.toSeconds());
+    }
+}

@@ -1,0 +1,5 @@
+/** Postgres: the tables, the cursors of the partitions, and statements over whole batches. */
+@NullMarked
+package dev.ovation.store;
+
+import org.jspecify.annotations.NullMarked;
