@@ -1,0 +1,87 @@
+package dev.ovation.hot;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One change of one user on one entity, as {@code react.lua} appends it to an outbox.
+ *
+ * @param seq its number within the epoch
+ * @param op its id
+ * @param baseOp id of the change that made the state on which this one was judged; empty for none
+ * @param baseVersion version of that state
+ * @param version version of the state it makes; the base's when it changes nothing
+ * @param added keys of the reactions that come
+ * @param removed keys of the reactions that go
+ * @param touched the counters of both after it; a count may be 0
+ * @param at its time, in microseconds since 1970, growing per entity
+ * @param configVersion version of the rules that allowed it; 0 for a removal
+ * @param keyed what is to be kept when it came with an idempotency key
+ */
+public record Event(
+        long seq,
+        String op,
+        String baseOp,
+        EntityKey key,
+        String user,
+        long baseVersion,
+        long version,
+        List<String> added,
+        List<String> removed,
+        List<Counter> touched,
+        long at,
+        long configVersion,
+        @Nullable Keyed keyed) {
+
+    /** The only form of events that this program understands. */
+    public static final String SCHEMA = "1";
+
+    /** An idempotency key, what was asked under it, and the state right after the change. */
+    public record Keyed(String key, String requestHash, List<Counter> counters, List<String> own) {}
+
+    /**
+     * Reads an entry of an outbox.
+     *
+     * @throws IllegalArgumentException when a field is missing or malformed
+     */
+    public static Event read(long seq, Map<String, String> fields) {
+        String key = fields.get("ik");
+        return new Event(
+                seq,
+                field(fields, "op"),
+                field(fields, "base"),
+                new EntityKey(field(fields, "n"), field(fields, "e")),
+                field(fields, "u"),
+                number(fields, "bv"),
+                number(fields, "v"),
+                RedisSchema.split(field(fields, "add")),
+                RedisSchema.split(field(fields, "rem")),
+                RedisSchema.counters(field(fields, "cnt")),
+                number(fields, "at"),
+                number(fields, "cfg"),
+                key == null
+                        ? null
+                        : new Keyed(
+                                key,
+                                field(fields, "ih"),
+                                RedisSchema.counters(field(fields, "st")),
+                                RedisSchema.split(field(fields, "own"))));
+    }
+
+    private static String field(Map<String, String> fields, String name) {
+        String value = fields.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("event without field " + name);
+        }
+        return value;
+    }
+
+    private static long number(Map<String, String> fields, String name) {
+        return Long.parseLong(field(fields, name));
+    }
+}

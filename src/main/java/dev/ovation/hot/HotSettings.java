@@ -1,0 +1,31 @@
+package dev.ovation.hot;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import java.time.Duration;
+
+/**
+ * Settings of the hot state.
+ *
+ * @param ttl how long a clean entity stays in Redis after its last change or load
+ * @param lease how long a loader may take before another may load the same entity
+ * @param inHand how long a second request with the same idempotency key is told to wait
+ * @param crowd user reactions above which an entity is loaded partially
+ * @param partialBound fields above which a partial user hash loses users
+ * @param outboxCap events of one partition that may wait for their commit
+ * @param commandTimeout how long a Redis command may take
+ * @param queue commands that may wait for Redis, on each connection
+ * @param loads entities that may be loaded from Postgres at the same time
+ */
+@ConfigurationProperties("ovation.hot")
+public record HotSettings(
+        @DefaultValue("1h") Duration ttl,
+        @DefaultValue("3s") Duration lease,
+        @DefaultValue("3s") Duration inHand,
+        @DefaultValue("256") int crowd,
+        @DefaultValue("1024") int partialBound,
+        @DefaultValue("20000") int outboxCap,
+        @DefaultValue("1s") Duration commandTimeout,
+        @DefaultValue("20000") int queue,
+        @DefaultValue("16") int loads) {}

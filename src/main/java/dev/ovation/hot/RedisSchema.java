@@ -1,0 +1,105 @@
+package dev.ovation.hot;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The Redis schema. All keys of partition {@code p} share the hash tag <code>{p}</code>, so that
+ * every script finds its keys on one node of a cluster. Only scripts write.
+ *
+ * <table>
+ * <caption>Keys</caption>
+ * <tr><th>key<th>type<th>holds<th>lives<th>scripts
+ * <tr><td><code>{p}:meta</code><td>hash<td>epoch, incarnation, seq (last event), acked (last event
+ *     known to be committed), config (newest configuration version)<td>no TTL<td>all
+ * <tr><td><code>{p}:outbox</code><td>stream<td>events, ids {@code <epoch>-<seq>}; see {@link Event}
+ *     <td>trimmed after the commit, the last applied entry stays as anchor<td>react, ack, open
+ * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>marks epoch, since (seq at install),
+ *     version, op, seq, at (of the last change); {@code r:<reaction>} = count, first, last
+ *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
+ * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>marks epoch, since, complete (0 or 1);
+ *     {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
+ *     token of the one who looks the user up (partial hashes)<td>the same<td>the same, install_users
+ * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of the one loader
+ *     <td>milliseconds; removed whenever the entity is<td>react, read, install, ack
+ * <tr><td><code>{p}:i:&lt;ns&gt;:&lt;user&gt;:&lt;key&gt;</code><td>string<td>the request that is under
+ *     way with this idempotency key<td>milliseconds<td>react
+ * </table>
+ *
+ * <p>Dirty means changed here and not yet committed in Postgres; such keys carry no TTL, and clean
+ * ones must carry one: under a {@code volatile-*} policy Redis then evicts clean entities and
+ * nothing else. A missing key or field means unknown, never zero; in a complete user hash alone a
+ * missing user has no reactions. A mark of another epoch than meta's is a miss.
+ *
+ * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
+ * has no colon, so that keys of two entities never meet.
+ */
+public final class RedisSchema {
+
+    /** Separates the items of a list inside a value. */
+    public static final String SEPARATOR = "\u001f";
+
+    private RedisSchema() {}
+
+    public static String meta(int p) {
+        return "{" + p + "}:meta";
+    }
+
+    public static String outbox(int p) {
+        return "{" + p + "}:outbox";
+    }
+
+    public static String counts(int p, EntityKey key) {
+        return name(p, 'c', key);
+    }
+
+    public static String users(int p, EntityKey key) {
+        return name(p, 'u', key);
+    }
+
+    public static String lease(int p, EntityKey key) {
+        return name(p, 'l', key);
+    }
+
+    /** The key that says which request with this idempotency key is under way. */
+    public static String inHand(int p, String namespace, String user, String key) {
+        return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
+    }
+
+    /** Joins the items of a list. */
+    public static String join(List<String> items) {
+        return String.join(SEPARATOR, items);
+    }
+
+    /** Splits a joined list. */
+    public static List<String> split(String list) {
+        return list.isEmpty() ? List.of() : List.of(list.split(SEPARATOR, -1));
+    }
+
+    /** The value of a counter's field. */
+    public static String value(Counter counter) {
+        return counter.count() + SEPARATOR + counter.firstAt() + SEPARATOR + counter.lastAt();
+    }
+
+    /** Reads a joined, flat list of reaction, count, first, last. */
+    public static List<Counter> counters(String flat) {
+        List<String> items = split(flat);
+        var counters = new ArrayList<Counter>(items.size() / 4);
+        for (int i = 0; i < items.size(); i += 4) {
+            counters.add(
+                    new Counter(
+                            items.get(i),
+                            Long.parseLong(items.get(i + 1)),
+                            Long.parseLong(items.get(i + 2)),
+                            Long.parseLong(items.get(i + 3))));
+        }
+        return counters;
+    }
+
+    private static String name(int p, char kind, EntityKey key) {
+        return "{" + p + "}:" + kind + ':' + key.namespace() + ':' + key.entity();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.store.EntitySnapshot;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code install.lua}: puts an entity that was read from Postgres into Redis. */
+public final class InstallScript {
+
+    private final LuaScript script = new LuaScript("install", ScriptOutputType.VALUE);
+    private final HotSettings settings;
+
+    public InstallScript(HotSettings settings) {
+        this.settings = settings;
+    }
+
+    /** What the script says; only after INSTALLED the entity is there by this call. */
+    public enum Reply {
+        INSTALLED,
+        FENCED,
+        LOST,
+        DIRTY
+    }
+
+    /** Sends the script; {@code token} is the one under which the lease was taken. */
+    public CompletableFuture<Reply> execute(
+            RedisScriptingAsyncCommands<String, String> redis,
+            int p,
+            Fence fence,
+            EntityKey key,
+            EntitySnapshot snapshot,
+            String token) {
+        var args =
+                new ArrayList<String>(
+                        List.of(
+                                Long.toString(fence.epoch()),
+                                fence.incarnation(),
+                                token,
+                                Long.toString(settings.ttl().toMillis()),
+                                Long.toString(snapshot.version()),
+                                snapshot.op(),
+                                Long.toString(snapshot.lastAt()),
+                                snapshot.complete() ? "1" : "0",
+                                Integer.toString(snapshot.counters().size())));
+        for (Counter counter : snapshot.counters()) {
+            args.add(counter.reaction());
+            args.add(RedisSchema.value(counter));
+        }
+        snapshot.users()
+                .forEach(
+                        (user, reactions) -> {
+                            args.add(user);
+                            args.add(RedisSchema.join(reactions));
+                        });
+        return script.string(
+                        redis,
+                        new String[] {
+                            RedisSchema.meta(p),
+                            RedisSchema.counts(p, key),
+                            RedisSchema.users(p, key),
+                            RedisSchema.lease(p, key)
+                        },
+                        args.toArray(String[]::new))
+                .thenApply(Reply::valueOf);
+    }
+}

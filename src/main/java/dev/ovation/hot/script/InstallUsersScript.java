@@ -1,0 +1,54 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.RedisSchema;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code install_users.lua}: puts looked-up users into a partial user hash. */
+public final class InstallUsersScript {
+
+    private final LuaScript script = new LuaScript("install_users", ScriptOutputType.VALUE);
+    private final HotSettings settings;
+
+    public InstallUsersScript(HotSettings settings) {
+        this.settings = settings;
+    }
+
+    /** A user that was looked up under the lease {@code token}; no reactions means absence. */
+    public record Looked(String user, String token, List<String> reactions) {}
+
+    /**
+     * Sends the script; the answer is how many were installed, or -1 when the fence does not hold.
+     */
+    public CompletableFuture<Integer> execute(
+            RedisScriptingAsyncCommands<String, String> redis,
+            int p,
+            Fence fence,
+            EntityKey key,
+            List<Looked> users) {
+        var args =
+                new ArrayList<String>(
+                        List.of(
+                                Long.toString(fence.epoch()),
+                                fence.incarnation(),
+                                Integer.toString(settings.partialBound())));
+        for (Looked looked : users) {
+            args.add(looked.user());
+            args.add(looked.token());
+            args.add(RedisSchema.join(looked.reactions()));
+        }
+        return script.string(
+                        redis,
+                        new String[] {RedisSchema.meta(p), RedisSchema.users(p, key)},
+                        args.toArray(String[]::new))
+                .thenApply(reply -> reply.equals("FENCED") ? -1 : Integer.parseInt(reply));
+    }
+}

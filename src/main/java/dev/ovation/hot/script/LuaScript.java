@@ -1,0 +1,97 @@
+package dev.ovation.hot.script;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A Lua script from the class path, behind the prelude that all share. It is sent by its SHA-1;
+ * only when the server does not know it, which proves that nothing ran, it is sent whole.
+ */
+final class LuaScript {
+
+    private static final String PRELUDE = read("prelude");
+
+    private final String text;
+    private final String sha;
+    private final ScriptOutputType output;
+
+    /**
+     * Loads {@code <name>.lua}.
+     *
+     * @throws IllegalStateException when there is no such file
+     */
+    LuaScript(String name, ScriptOutputType output) {
+        this.text = PRELUDE + "\n" + read(name);
+        this.sha = sha1(text);
+        this.output = output;
+    }
+
+    /** Runs a script that answers with a list. */
+    CompletableFuture<List<Object>> list(
+            RedisScriptingAsyncCommands<String, String> redis, String[] keys, String... args) {
+        return send(redis, keys, args);
+    }
+
+    /** Runs a script that answers with one string. */
+    CompletableFuture<String> string(
+            RedisScriptingAsyncCommands<String, String> redis, String[] keys, String... args) {
+        return send(redis, keys, args);
+    }
+
+    String sha() {
+        return sha;
+    }
+
+    private <T> CompletableFuture<T> send(
+            RedisScriptingAsyncCommands<String, String> redis, String[] keys, String... args) {
+        CompletionStage<T> reply = redis.evalsha(sha, output, keys, args);
+        return reply.exceptionallyCompose(
+                        error ->
+                                unwrap(error) instanceof RedisNoScriptException
+                                        ? redis.eval(text, output, keys, args)
+                                        : CompletableFuture.failedStage(unwrap(error)))
+                .toCompletableFuture();
+    }
+
+    private static Throwable unwrap(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null
+                ? error.getCause()
+                : error;
+    }
+
+    private static String read(String name) {
+        String file = "/dev/ovation/hot/script/" + name + ".lua";
+        try (InputStream in = LuaScript.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("missing script " + file);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-1")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.Proposal;
+import dev.ovation.hot.RedisSchema;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code react.lua}: judges a change, appends it to the outbox and applies it to the hot state. */
+public final class ReactScript {
+
+    private final LuaScript script = new LuaScript("react", ScriptOutputType.MULTI);
+    private final HotSettings settings;
+
+    public ReactScript(HotSettings settings) {
+        this.settings = settings;
+    }
+
+    /** What the script says. */
+    public sealed interface Reply {
+        /** Not the server or the epoch that the caller attached to; nothing changed. */
+        record Fenced() implements Reply {}
+
+        /** Newer rules are in force; nothing changed. */
+        record StaleConfig() implements Reply {}
+
+        /** The outbox has reached its cap; nothing changed. */
+        record Full() implements Reply {}
+
+        /** A request with the same idempotency key is under way; nothing changed. */
+        record InFlight() implements Reply {}
+
+        /** The entity is not loaded, and {@code holder} has the lease; nothing changed. */
+        record Miss(String holder) implements Reply {}
+
+        /** The user is not loaded, and {@code holder} has the lease; nothing changed. */
+        record UserMiss(String holder) implements Reply {}
+
+        /** The rules refuse; the refusal shares the verdict of event {@code seq}. */
+        record Refused(Reason reason, long seq, List<String> conflicting) implements Reply {}
+
+        /**
+         * The change is proposed, or nothing had to change; shares the verdict of event {@code
+         * seq}, 0 resting on none.
+         */
+        record Accepted(
+                boolean changed,
+                long seq,
+                long version,
+                List<String> added,
+                List<String> removed,
+                List<Counter> counters,
+                List<String> own)
+                implements Reply {}
+    }
+
+    /** Why the rules refuse. */
+    public enum Reason {
+        EXISTS,
+        CONFLICT,
+        LIMIT
+    }
+
+    /**
+     * Sends the script once.
+     *
+     * @param token id of the caller, for a lease
+     * @param stale a holder of the lease that was waited for in vain, or empty
+     */
+    public CompletableFuture<Reply> execute(
+            RedisScriptingAsyncCommands<String, String> redis,
+            int p,
+            Fence fence,
+            Proposal proposal,
+            String token,
+            String stale) {
+        var key = proposal.key();
+        var rules = proposal.rules();
+        var idempotency = proposal.idempotency();
+        String clientKey = idempotency == null ? "" : idempotency.key();
+        return script.list(
+                        redis,
+                        new String[] {
+                            RedisSchema.meta(p),
+                            RedisSchema.outbox(p),
+                            RedisSchema.counts(p, key),
+                            RedisSchema.users(p, key),
+                            RedisSchema.lease(p, key),
+                            RedisSchema.inHand(p, key.namespace(), proposal.user(), clientKey)
+                        },
+                        Long.toString(fence.epoch()),
+                        fence.incarnation(),
+                        Long.toString(rules.configVersion()),
+                        Integer.toString(settings.outboxCap()),
+                        proposal.op(),
+                        Long.toString(proposal.now()),
+                        key.namespace(),
+                        key.entity(),
+                        proposal.user(),
+                        proposal.add() ? "add" : "remove",
+                        proposal.reaction(),
+                        RedisSchema.join(rules.excluded()),
+                        flag(proposal.force()),
+                        flag(proposal.existingIsFine()),
+                        Integer.toString(rules.limit()),
+                        RedisSchema.SEPARATOR
+                                + RedisSchema.join(rules.live())
+                                + RedisSchema.SEPARATOR,
+                        Integer.toString(settings.crowd()),
+                        Integer.toString(settings.partialBound()),
+                        token,
+                        Long.toString(settings.lease().toMillis()),
+                        stale,
+                        clientKey,
+                        idempotency == null ? "" : idempotency.requestHash(),
+                        idempotency == null ? "" : idempotency.request(),
+                        Long.toString(settings.inHand().toMillis()),
+                        flag(proposal.withState()))
+                .thenApply(ReactScript::reply);
+    }
+
+    private static String flag(boolean value) {
+        return value ? "1" : "0";
+    }
+
+    private static Reply reply(List<Object> items) {
+        return switch (text(items, 0)) {
+            case "FENCED" -> new Reply.Fenced();
+            case "STALE_CONFIG" -> new Reply.StaleConfig();
+            case "FULL" -> new Reply.Full();
+            case "IN_FLIGHT" -> new Reply.InFlight();
+            case "MISS" -> new Reply.Miss(text(items, 1));
+            case "USER_MISS" -> new Reply.UserMiss(text(items, 1));
+            case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items, 1), List.of());
+            case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items, 1), List.of());
+            case "CONFLICT" ->
+                    new Reply.Refused(
+                            Reason.CONFLICT, number(items, 1), RedisSchema.split(text(items, 2)));
+            case "APPLIED", "UNCHANGED" ->
+                    new Reply.Accepted(
+                            text(items, 0).equals("APPLIED"),
+                            number(items, 1),
+                            number(items, 2),
+                            RedisSchema.split(text(items, 3)),
+                            RedisSchema.split(text(items, 4)),
+                            RedisSchema.counters(text(items, 5)),
+                            RedisSchema.split(text(items, 6)));
+            default -> throw new IllegalStateException("react.lua answered " + items);
+        };
+    }
+
+    private static String text(List<Object> items, int index) {
+        return (String) items.get(index);
+    }
+
+    private static long number(List<Object> items, int index) {
+        return Long.parseLong(text(items, index));
+    }
+}

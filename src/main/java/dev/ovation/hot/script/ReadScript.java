@@ -1,0 +1,104 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.RedisSchema;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code read.lua}: an entity's counters and one user's reactions, of one instant. */
+public final class ReadScript {
+
+    private final LuaScript script = new LuaScript("read", ScriptOutputType.MULTI);
+    private final HotSettings settings;
+
+    public ReadScript(HotSettings settings) {
+        this.settings = settings;
+    }
+
+    /** What the script says. */
+    public sealed interface Reply {
+        /** The epoch is not the one that the caller attached to. */
+        record Fenced() implements Reply {}
+
+        /** The entity is not loaded, and {@code holder} has the lease; empty: nobody can. */
+        record Miss(String holder) implements Reply {}
+
+        /** The user is not loaded, and {@code holder} has the lease; empty: nobody can. */
+        record UserMiss(String holder) implements Reply {}
+
+        /** The hot state; {@code own} is empty when no user was asked for. */
+        record Hit(long version, List<Counter> counters, List<String> own) implements Reply {}
+    }
+
+    /**
+     * Sends the script.
+     *
+     * @param viewer whose reactions are wanted; null for nobody's
+     * @param token id of the caller, for a lease
+     * @param stale a holder of the lease that was waited for in vain, or empty
+     */
+    public CompletableFuture<Reply> execute(
+            RedisScriptingAsyncCommands<String, String> redis,
+            int p,
+            Fence fence,
+            EntityKey key,
+            @Nullable String viewer,
+            String token,
+            String stale) {
+        return script.list(
+                        redis,
+                        new String[] {
+                            RedisSchema.meta(p),
+                            RedisSchema.counts(p, key),
+                            RedisSchema.users(p, key),
+                            RedisSchema.lease(p, key)
+                        },
+                        Long.toString(fence.epoch()),
+                        viewer == null ? "" : viewer,
+                        token,
+                        Long.toString(settings.lease().toMillis()),
+                        stale)
+                .thenApply(ReadScript::reply);
+    }
+
+    private static Reply reply(List<Object> items) {
+        return switch ((String) items.get(0)) {
+            case "FENCED" -> new Reply.Fenced();
+            case "MISS" -> new Reply.Miss((String) items.get(1));
+            case "USER_MISS" -> new Reply.UserMiss((String) items.get(1));
+            case "HIT" ->
+                    new Reply.Hit(
+                            Long.parseLong((String) items.get(1)),
+                            counters((List<?>) items.get(3)),
+                            RedisSchema.split((String) items.get(2)));
+            default -> throw new IllegalStateException("read.lua answered " + items);
+        };
+    }
+
+    private static List<Counter> counters(List<?> fields) {
+        var counters = new ArrayList<Counter>();
+        for (int i = 0; i < fields.size(); i += 2) {
+            var field = (String) fields.get(i);
+            if (field.startsWith("r:")) {
+                List<String> parts = RedisSchema.split((String) fields.get(i + 1));
+                counters.add(
+                        new Counter(
+                                field.substring(2),
+                                Long.parseLong(parts.get(0)),
+                                Long.parseLong(parts.get(1)),
+                                Long.parseLong(parts.get(2))));
+            }
+        }
+        return counters;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.hot.RedisSchema;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** {@code sweep.lua}: removes what older epochs left behind. */
+public final class SweepScript {
+
+    private final LuaScript script = new LuaScript("sweep", ScriptOutputType.VALUE);
+
+    /** Sends the script for count and user hashes of one partition; answers how many it removed. */
+    public CompletableFuture<Integer> execute(
+            RedisScriptingAsyncCommands<String, String> redis, int p, List<String> keys) {
+        return script.string(
+                        redis,
+                        Stream.concat(Stream.of(RedisSchema.meta(p)), keys.stream())
+                                .toArray(String[]::new))
+                .thenApply(Integer::parseInt);
+    }
+}

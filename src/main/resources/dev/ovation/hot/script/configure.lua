@@ -1,0 +1,17 @@
+-- Tells a partition that a configuration version is in force: older callers are refused from now on.
+--
+-- Returns the epoch of the partition, '' when none is open (nothing is written then).
+--
+-- KEYS
+local META = KEYS[1]  -- hash {p}:meta
+-- ARGV
+local config = ARGV[1]
+
+local meta = redis.call('HMGET', META, 'epoch', 'config')
+if not meta[1] then
+  return ''
+end
+if tonumber(meta[2] or '0') < tonumber(config) then
+  redis.call('HSET', META, 'config', config)
+end
+return meta[1]

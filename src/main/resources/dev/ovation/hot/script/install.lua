@@ -1,0 +1,52 @@
+-- Puts an entity that was read from Postgres into Redis, clean, if the lease is still the caller's.
+--
+-- Returns INSTALLED; FENCED; LOST when the lease is not the caller's any more; DIRTY when a part of
+-- the entity holds a change that is not committed: wait for the commit.
+--
+-- KEYS
+local META   = KEYS[1]  -- hash   {p}:meta
+local COUNTS = KEYS[2]  -- hash   {p}:c:<namespace>:<entity>
+local USERS  = KEYS[3]  -- hash   {p}:u:<namespace>:<entity>
+local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
+-- ARGV
+local epoch        = ARGV[1]            -- the caller's fence
+local incarnation_ = ARGV[2]            -- the caller's fence
+local token        = ARGV[3]            -- of the lease
+local ttl_ms       = ARGV[4]            -- milliseconds
+local version      = ARGV[5]
+local op           = ARGV[6]
+local at           = ARGV[7]            -- microseconds since 1970
+local complete     = ARGV[8]            -- 1: the users below are all there are
+local counters     = tonumber(ARGV[9])  -- how many
+-- ARGV[10…]: for each counter its key and 'count US first US last', then for each user the id and the
+-- joined reactions.
+local FIRST = 10
+
+if not fence_holds(META, epoch, incarnation_) then
+  return 'FENCED'
+end
+if redis.call('GET', LEASE) ~= token then
+  return 'LOST'
+end
+for _, key in ipairs({COUNTS, USERS}) do
+  if redis.call('HGET', key, 'epoch') == epoch and dirty(key) then
+    return 'DIRTY'
+  end
+end
+
+local since = redis.call('HGET', META, 'seq')
+-- A write that changes nothing but is refused at maxmemory, before anything is torn down.
+redis.call('HSET', META, 'epoch', epoch)
+redis.call('UNLINK', COUNTS, USERS, LEASE)
+redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at)
+redis.call('HSET', USERS, 'epoch', epoch, 'since', since, 'complete', complete)
+local users_from = FIRST + 2 * counters
+for i = FIRST, users_from - 1, 2 do
+  redis.call('HSET', COUNTS, 'r:' .. ARGV[i], ARGV[i + 1])
+end
+for i = users_from, #ARGV, 2 do
+  redis.call('HSET', USERS, 'u:' .. ARGV[i], '0' .. US .. ARGV[i + 1])
+end
+redis.call('PEXPIRE', COUNTS, ttl_ms)
+redis.call('PEXPIRE', USERS, ttl_ms)
+return 'INSTALLED'

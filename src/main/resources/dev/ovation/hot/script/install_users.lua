@@ -1,0 +1,32 @@
+-- Puts users that were looked up in Postgres, absence included, into a partial user hash, each only
+-- if the user's lease is still the caller's.
+--
+-- Returns FENCED, or how many were installed.
+--
+-- KEYS
+local META  = KEYS[1]  -- hash {p}:meta
+local USERS = KEYS[2]  -- hash {p}:u:<namespace>:<entity>
+-- ARGV
+local epoch        = ARGV[1]            -- the caller's fence
+local incarnation_ = ARGV[2]            -- the caller's fence
+local bound        = tonumber(ARGV[3])  -- fields above which the hash loses users
+-- ARGV[4…]: for each user the id, the token of the lease, the joined reactions.
+local FIRST = 4
+
+if not fence_holds(META, epoch, incarnation_) then
+  return 'FENCED'
+end
+local installed = 0
+for i = FIRST, #ARGV, 3 do
+  local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)
+  if fields[1] == token and not fields[2] then
+    redis.call('HSET', USERS, 'u:' .. user, '0' .. US .. reactions)
+    redis.call('HDEL', USERS, 'l:' .. user)
+    installed = installed + 1
+  end
+end
+if installed > 0 then
+  trim_users(META, USERS, bound, ARGV[FIRST])
+end
+return tostring(installed)

@@ -1,0 +1,93 @@
+-- Stands before every script. The keys and the form of their values: RedisSchema.java.
+
+local US = '\31' -- separates the items of a list inside a value; no id contains it
+
+local function split(list)
+  local items = {}
+  for item in string.gmatch(list, '[^' .. US .. ']+') do
+    items[#items + 1] = item
+  end
+  return items
+end
+
+local function contains(items, wanted)
+  for _, item in ipairs(items) do
+    if item == wanted then
+      return true
+    end
+  end
+  return false
+end
+
+-- Lua's tostring would write large numbers with an exponent.
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+-- The replication id of this server while it is a master, else ''.
+local function incarnation()
+  local info = redis.call('INFO', 'replication')
+  if not string.find(info, 'role:master', 1, true) then
+    return ''
+  end
+  return string.match(info, 'master_replid:(%w+)') or ''
+end
+
+-- True when this server is the master, and the epoch the one, that the caller attached to.
+local function fence_holds(meta_key, epoch, incarnation_expected)
+  local meta = redis.call('HMGET', meta_key, 'epoch', 'incarnation')
+  return meta[1] == epoch and meta[2] == incarnation_expected and incarnation() == incarnation_expected
+end
+
+-- A dirty key carries no TTL.
+local function dirty(key)
+  return redis.call('PTTL', key) == -1
+end
+
+-- Takes the lease of an entity for `token`, also from the holder named `stale`; returns who holds it.
+-- At maxmemory it is refused, which must not fail a read: nobody holds it then.
+local function take_lease(lease_key, token, milliseconds, stale)
+  local holder = redis.call('GET', lease_key)
+  if holder and holder ~= stale then
+    return holder
+  end
+  local taken = redis.pcall('SET', lease_key, token, 'PX', milliseconds)
+  if taken.err then
+    return ''
+  end
+  return token
+end
+
+-- The same for one user of a partially loaded entity: a field beside the user's own.
+local function take_user_lease(users_key, user, token, stale)
+  local holder = redis.call('HGET', users_key, 'l:' .. user)
+  if holder and holder ~= stale then
+    return holder
+  end
+  local taken = redis.pcall('HSET', users_key, 'l:' .. user, token)
+  if type(taken) == 'table' and taken.err then
+    return ''
+  end
+  return token
+end
+
+-- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
+-- not known to be committed, nor `keep`.
+local function trim_users(meta_key, users_key, bound, keep)
+  local excess = redis.call('HLEN', users_key) - bound
+  if excess <= 0 then
+    return
+  end
+  local acked = tonumber(redis.call('HGET', meta_key, 'acked') or '0')
+  local sample = redis.call('HRANDFIELD', users_key, excess + 16, 'WITHVALUES')
+  for i = 1, #sample, 2 do
+    local field = sample[i]
+    if excess > 0 and string.sub(field, 1, 2) == 'u:' and field ~= 'u:' .. keep then
+      local seq = tonumber(string.match(sample[i + 1], '^%d+'))
+      if seq <= acked then
+        redis.call('HDEL', users_key, field)
+        excess = excess - 1
+      end
+    end
+  end
+end

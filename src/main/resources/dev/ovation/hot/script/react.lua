@@ -1,0 +1,271 @@
+-- Judges one change of one user on one entity and, when the rules allow it, appends it to the outbox
+-- and applies it to the hot state, all in one step.
+--
+-- Returns a list; its first item is
+--   FENCED              this is not the server or the epoch that the caller attached to
+--   STALE_CONFIG        rules newer than the caller's are in force
+--   FULL                the outbox has reached its cap
+--   IN_FLIGHT           a request with the same idempotency key is under way
+--   MISS, holder        the entity is not loaded; the holder of its lease (the caller, or another)
+--   USER_MISS, holder   the same for the user of a partially loaded entity
+--   EXISTS, seq         the user already has the reaction
+--   CONFLICT, seq, ids  the user's own reactions that exclude it
+--   LIMIT, seq          one more kind would break max_uniq_reactions
+--   UNCHANGED or APPLIED, seq, version, added, removed, counters, own
+-- where seq is the outbox event on which the answer rests (0: on none), counters a flat list of
+-- reaction, count, first, last, and own the user's reactions; both only on demand. Lists are joined.
+--
+-- KEYS
+local META     = KEYS[1]  -- hash   {p}:meta
+local OUTBOX   = KEYS[2]  -- stream {p}:outbox
+local COUNTS   = KEYS[3]  -- hash   {p}:c:<namespace>:<entity>
+local USERS    = KEYS[4]  -- hash   {p}:u:<namespace>:<entity>
+local LEASE    = KEYS[5]  -- string {p}:l:<namespace>:<entity>
+local IN_HAND  = KEYS[6]  -- string {p}:i:<namespace>:<user>:<idempotency key>
+-- ARGV
+local epoch         = ARGV[1]            -- the caller's fence
+local incarnation_  = ARGV[2]            -- the caller's fence
+local config        = tonumber(ARGV[3])  -- configuration version of the rules below; 0: judged by none
+local outbox_cap    = tonumber(ARGV[4])  -- events
+local op            = ARGV[5]            -- id of this operation
+local now           = tonumber(ARGV[6])  -- microseconds since 1970
+local namespace     = ARGV[7]
+local entity        = ARGV[8]
+local user          = ARGV[9]
+local kind          = ARGV[10]           -- add | remove
+local reaction      = ARGV[11]           -- key of the reaction
+local excluded      = split(ARGV[12])    -- keys that exclude it, joined
+local force         = ARGV[13] == '1'    -- remove what excludes it
+local existing_fine = ARGV[14] == '1'    -- adding what is there changes nothing instead of EXISTS
+local limit         = tonumber(ARGV[15]) -- max_uniq_reactions
+local live          = ARGV[16]           -- keys of the set, joined, with a separator at both ends
+local crowd         = tonumber(ARGV[17]) -- users above which a hash becomes partial
+local bound         = tonumber(ARGV[18]) -- fields above which a partial hash loses users
+local token         = ARGV[19]           -- of the caller, for a lease
+local lease_ms      = ARGV[20]           -- milliseconds
+local stale         = ARGV[21]           -- a lease holder that was waited for in vain, or ''
+local key           = ARGV[22]           -- idempotency key, or ''
+local request_hash  = ARGV[23]
+local request       = ARGV[24]           -- id of the request, the same for all its attempts
+local in_hand_ms    = ARGV[25]           -- milliseconds
+local with_state    = ARGV[26] == '1'
+
+if not fence_holds(META, epoch, incarnation_) then
+  return {'FENCED'}
+end
+local meta = redis.call('HMGET', META, 'seq', 'config')
+local config_in_force = tonumber(meta[2] or '0')
+if config > 0 and config < config_in_force then
+  return {'STALE_CONFIG'}
+end
+if redis.call('XLEN', OUTBOX) > outbox_cap then
+  return {'FULL'}
+end
+if key ~= '' then
+  local in_hand = redis.call('GET', IN_HAND)
+  if in_hand and in_hand ~= request then
+    return {'IN_FLIGHT'}
+  end
+end
+
+local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at')
+local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
+if marks[1] ~= epoch or users[1] ~= epoch then
+  return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+end
+if not users[3] and users[2] ~= '1' then
+  return {'USER_MISS', take_user_lease(USERS, user, token, stale)}
+end
+
+local own = split(users[3] or '0')
+local user_seq = table.remove(own, 1)
+
+-- Judge. `removed` is what goes, `added` what comes.
+local added, removed = {}, {}
+if kind == 'remove' then
+  if contains(own, reaction) then
+    removed[1] = reaction
+  end
+elseif contains(own, reaction) then
+  if not existing_fine then
+    return {'EXISTS', user_seq}
+  end
+else
+  local conflicting = {}
+  for _, other in ipairs(excluded) do
+    if contains(own, other) then
+      conflicting[#conflicting + 1] = other
+    end
+  end
+  if #conflicting > 0 and not force then
+    return {'CONFLICT', user_seq, table.concat(conflicting, US)}
+  end
+  added[1] = reaction
+  removed = conflicting
+end
+
+local function counter(id)
+  local value = redis.call('HGET', COUNTS, 'r:' .. id)
+  if not value then
+    return {0, 0, 0}
+  end
+  local part = split(value)
+  return {tonumber(part[1]), tonumber(part[2]), tonumber(part[3])}
+end
+
+-- The kinds of the set that the entity will show without what goes: retired ones use up no place.
+local function kinds_left()
+  local kinds = 0
+  for _, field in ipairs(redis.call('HKEYS', COUNTS)) do
+    local id = string.match(field, '^r:(.*)$')
+    if id and string.find(live, US .. id .. US, 1, true) then
+      if not (contains(removed, id) and counter(id)[1] == 1) then
+        kinds = kinds + 1
+      end
+    end
+  end
+  return kinds
+end
+
+if #added > 0 then
+  local shown = redis.call('HEXISTS', COUNTS, 'r:' .. reaction) == 1
+  if limit == 0 or (not shown and kinds_left() + 1 > limit) then
+    return {'LIMIT', marks[4]}
+  end
+end
+
+local function flat_counters()
+  local flat = {}
+  local all = redis.call('HGETALL', COUNTS)
+  for i = 1, #all, 2 do
+    local id = string.match(all[i], '^r:(.*)$')
+    if id then
+      flat[#flat + 1] = id .. US .. all[i + 1]
+    end
+  end
+  return table.concat(flat, US)
+end
+
+local changes = #added + #removed
+if changes == 0 and key == '' then
+  return {
+    'UNCHANGED', user_seq, marks[2], '', '',
+    with_state and flat_counters() or '', table.concat(own, US)
+  }
+end
+
+-- Decide everything before the first write: there is no roll-back.
+local seq = tonumber(meta[1]) + 1
+local at = math.max(now, tonumber(marks[5]) + 1)
+local version = tonumber(marks[2])
+if changes > 0 then
+  version = version + 1
+end
+
+local counters = {} -- flat list of field, value for what the entity still shows
+local gone = {}     -- fields of what it shows no more
+local touched = {}  -- flat list of reaction, count, first, last
+local function touch(id, step)
+  local c = counter(id)
+  local count = c[1] + step
+  if step > 0 then
+    c[2] = c[1] == 0 and at or c[2]
+    c[3] = at
+  end
+  local value = whole(count) .. US .. whole(c[2]) .. US .. whole(c[3])
+  touched[#touched + 1] = id .. US .. value
+  if count > 0 then
+    counters[#counters + 1] = 'r:' .. id
+    counters[#counters + 1] = value
+  else
+    gone[#gone + 1] = 'r:' .. id
+  end
+end
+
+local own_after = {}
+for _, id in ipairs(own) do
+  if not contains(removed, id) then
+    own_after[#own_after + 1] = id
+  end
+end
+for _, id in ipairs(removed) do
+  touch(id, -1)
+end
+for _, id in ipairs(added) do
+  touch(id, 1)
+  own_after[#own_after + 1] = id
+end
+
+local event = {
+  's', '1',
+  'op', op,
+  'base', marks[3],
+  'n', namespace,
+  'e', entity,
+  'u', user,
+  'add', table.concat(added, US),
+  'rem', table.concat(removed, US),
+  'bv', marks[2],
+  'v', whole(version),
+  'cnt', table.concat(touched, US),
+  'at', whole(at),
+  'cfg', whole(config)
+}
+if key ~= '' then
+  -- The answer must be in the event, which is written before the state: so compute the state now.
+  local after = {}
+  for _, item in ipairs(split(flat_counters())) do
+    after[#after + 1] = item
+  end
+  local kept = {}
+  for i = 1, #after, 4 do
+    local field = 'r:' .. after[i]
+    local changed = contains(gone, field)
+    for j = 1, #counters, 2 do
+      changed = changed or counters[j] == field
+    end
+    if not changed then
+      kept[#kept + 1] = table.concat(after, US, i, i + 3)
+    end
+  end
+  for j = 1, #counters, 2 do
+    kept[#kept + 1] = string.sub(counters[j], 3) .. US .. counters[j + 1]
+  end
+  for _, item in ipairs({'ik', key, 'ih', request_hash, 'st', table.concat(kept, US), 'own', table.concat(own_after, US)}) do
+    event[#event + 1] = item
+  end
+end
+
+-- The first write is the one that may be refused at maxmemory; after it nothing fails.
+redis.call('XADD', OUTBOX, epoch .. '-' .. whole(seq), unpack(event))
+
+for _, field in ipairs(gone) do
+  redis.call('HDEL', COUNTS, field)
+end
+if #counters > 0 then
+  redis.call('HSET', COUNTS, unpack(counters))
+end
+redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at))
+redis.call('HSET', USERS, 'u:' .. user, whole(seq) .. US .. table.concat(own_after, US))
+redis.call('HSET', META, 'seq', whole(seq))
+if config > config_in_force then
+  redis.call('HSET', META, 'config', whole(config))
+end
+redis.call('PERSIST', COUNTS)
+redis.call('PERSIST', USERS)
+if key ~= '' then
+  redis.call('SET', IN_HAND, request, 'PX', in_hand_ms)
+end
+if users[2] == '1' then
+  if redis.call('HLEN', USERS) - 3 > crowd then
+    redis.call('HSET', USERS, 'complete', '0')
+  end
+else
+  trim_users(META, USERS, bound, user)
+end
+
+return {
+  changes > 0 and 'APPLIED' or 'UNCHANGED', whole(seq), whole(version),
+  table.concat(added, US), table.concat(removed, US),
+  with_state and flat_counters() or '', table.concat(own_after, US)
+}

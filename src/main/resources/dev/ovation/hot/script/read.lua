@@ -1,0 +1,43 @@
+-- Reads an entity's counters, and one user's reactions on it, as they are at one instant.
+--
+-- Returns a list; its first item is
+--   FENCED              the epoch is not the one that the caller attached to
+--   MISS, holder        the entity is not loaded; the holder of its lease (the caller, another, or
+--                       '' when there is no room for a lease)
+--   USER_MISS, holder   the same for the user of a partially loaded entity
+--   HIT, version, own, counters…
+-- where own is the joined list of the user's reactions and counters… are the fields and values of the
+-- whole count hash, marks included.
+--
+-- KEYS
+local META   = KEYS[1]  -- hash   {p}:meta
+local COUNTS = KEYS[2]  -- hash   {p}:c:<namespace>:<entity>
+local USERS  = KEYS[3]  -- hash   {p}:u:<namespace>:<entity>
+local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
+-- ARGV
+local epoch    = ARGV[1]
+local user     = ARGV[2]  -- '': nobody's view
+local token    = ARGV[3]  -- of the caller, for a lease
+local lease_ms = ARGV[4]  -- milliseconds
+local stale    = ARGV[5]  -- a lease holder that was waited for in vain, or ''
+
+if redis.call('HGET', META, 'epoch') ~= epoch then
+  return {'FENCED'}
+end
+local marks = redis.call('HMGET', COUNTS, 'epoch', 'version')
+if marks[1] ~= epoch then
+  return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+end
+local own = ''
+if user ~= '' then
+  local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
+  if users[1] ~= epoch then
+    return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+  end
+  if users[3] then
+    own = string.match(users[3], '^%d+' .. US .. '(.*)$') or ''
+  elseif users[2] ~= '1' then
+    return {'USER_MISS', take_user_lease(USERS, user, token, stale)}
+  end
+end
+return {'HIT', marks[2], own, redis.call('HGETALL', COUNTS)}

@@ -1,0 +1,17 @@
+-- Removes what older epochs left behind, comparing before it unlinks.
+--
+-- Returns how many keys it removed.
+--
+-- KEYS
+local META = KEYS[1]  -- hash {p}:meta
+-- KEYS[2…]: count and user hashes of the same partition.
+
+local epoch = tonumber(redis.call('HGET', META, 'epoch') or '0')
+local removed = 0
+for i = 2, #KEYS do
+  local mark = tonumber(redis.call('HGET', KEYS[i], 'epoch') or '0')
+  if mark < epoch then
+    removed = removed + redis.call('UNLINK', KEYS[i])
+  end
+end
+return tostring(removed)
