@@ -35,6 +35,8 @@ public record Proposal(
         boolean withState) {
 
     /**
+     * What the rules decided beforehand.
+     *
      * @param configVersion version of the configuration that these stem from; 0: judged by none
      * @param excluded keys of the reactions that exclude the wanted one
      * @param limit max_uniq_reactions
@@ -45,6 +47,8 @@ public record Proposal(
     }
 
     /**
+     * The idempotency key of a request.
+     *
      * @param key what the client sent
      * @param requestHash hash of what makes the request
      * @param request id of the request, the same for all its attempts
