@@ -16,7 +16,8 @@ import java.time.Duration;
  * @param outboxCap events of one partition that may wait for their commit
  * @param commandTimeout how long a Redis command may take
  * @param queue commands that may wait for Redis, on each connection
- * @param loads entities that may be loaded from Postgres at the same time
+ * @param readPatience how long a read waits for another who loads the entity, before it asks
+ *     Postgres
  */
 @ConfigurationProperties("ovation.hot")
 public record HotSettings(
@@ -28,4 +29,4 @@ public record HotSettings(
         @DefaultValue("20000") int outboxCap,
         @DefaultValue("1s") Duration commandTimeout,
         @DefaultValue("20000") int queue,
-        @DefaultValue("16") int loads) {}
+        @DefaultValue("50ms") Duration readPatience) {}

@@ -1,0 +1,76 @@
+package dev.ovation.hot;
+
+import java.time.Duration;
+
+/**
+ * The tries of one request to find its entity loaded: by itself, or by the one who has the lease.
+ */
+final class Attempt {
+
+    private static final long LONGEST_PAUSE_MILLIS = 32;
+
+    private final String token = Tokens.next();
+    private final long leaseNanos;
+    private final long deadline;
+    private String holder = "";
+    private String stale = "";
+    private long holderSince;
+    private long pauseMillis;
+    private boolean hopeless;
+
+    /**
+     * Begins.
+     *
+     * @param lease after how long another's lease, always the same, is taken for abandoned
+     * @param patience how long to wait for another
+     */
+    Attempt(Duration lease, Duration patience) {
+        this.leaseNanos = lease.toNanos();
+        this.deadline = System.nanoTime() + patience.toNanos();
+    }
+
+    String token() {
+        return token;
+    }
+
+    /** Returns the holder that was waited for in vain, or empty. */
+    String stale() {
+        return stale;
+    }
+
+    /** Takes in who holds the lease and returns whether it is this attempt. */
+    boolean holds(String nowHolding) {
+        stale = "";
+        if (nowHolding.equals(token)) {
+            pauseMillis = pauseMillis == 0 ? 0 : 1;
+            return true;
+        }
+        hopeless = nowHolding.isEmpty();
+        pauseMillis = Math.clamp(pauseMillis * 2, 1, LONGEST_PAUSE_MILLIS);
+        if (!nowHolding.equals(holder)) {
+            holder = nowHolding;
+            holderSince = System.nanoTime();
+        } else if (System.nanoTime() - holderSince > leaseNanos) {
+            stale = nowHolding;
+        }
+        return false;
+    }
+
+    /** Pauses when another is waited for; returns whether to try again. */
+    boolean again() {
+        if (hopeless || System.nanoTime() > deadline) {
+            return false;
+        }
+        if (pauseMillis > 0) {
+            try {
+                Thread.sleep(pauseMillis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        } else {
+            pauseMillis = 1;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,217 @@
+package dev.ovation.hot;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.HotMetrics.Lookup;
+import dev.ovation.hot.script.InstallScript;
+import dev.ovation.hot.script.ReactScript;
+import dev.ovation.hot.script.ReadScript;
+import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.store.Snapshots;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Reads and changes hot entities, loading from Postgres what is missing. */
+public final class HotEntities {
+
+    private final RedisLink link;
+    private final Fences fences;
+    private final Snapshots snapshots;
+    private final PostgresGate gate;
+    private final HotSettings settings;
+    private final HotMetrics metrics;
+    private final UserLookups lookups;
+    private final ReactScript reactScript;
+    private final ReadScript readScript;
+    private final InstallScript installScript;
+
+    HotEntities(
+            RedisLink link,
+            Fences fences,
+            Snapshots snapshots,
+            PostgresGate gate,
+            HotSettings settings,
+            HotMetrics metrics,
+            UserLookups lookups) {
+        this.link = link;
+        this.fences = fences;
+        this.snapshots = snapshots;
+        this.gate = gate;
+        this.settings = settings;
+        this.metrics = metrics;
+        this.lookups = lookups;
+        this.reactScript = new ReactScript(settings);
+        this.readScript = new ReadScript(settings);
+        this.installScript = new InstallScript(settings);
+    }
+
+    /**
+     * Reads an entity, hot or just loaded.
+     *
+     * @param p its partition
+     * @param viewer whose reactions are wanted; null for nobody's
+     * @return empty when Redis cannot tell now: then Postgres must be asked
+     */
+    public Optional<EntityState> read(int p, EntityKey key, @Nullable String viewer) {
+        var fence = fences.of(p);
+        if (fence == null) {
+            return Optional.empty();
+        }
+        var attempt = new Attempt(settings.lease(), settings.readPatience());
+        try {
+            do {
+                var reply =
+                        answer(
+                                metrics.timed(
+                                        "read",
+                                        readScript.execute(
+                                                link.requests(),
+                                                p,
+                                                fence,
+                                                key,
+                                                viewer,
+                                                attempt.token(),
+                                                attempt.stale())));
+                switch (reply) {
+                    case ReadScript.Reply.Hit hit -> {
+                        metrics.lookup(key.namespace(), Lookup.HIT);
+                        return Optional.of(
+                                new EntityState(
+                                        fence.epoch(), hit.version(), hit.counters(), hit.own()));
+                    }
+                    case ReadScript.Reply.Fenced _ -> {
+                        lost(p, fence);
+                        return Optional.empty();
+                    }
+                    case ReadScript.Reply.Miss miss -> {
+                        if (attempt.holds(miss.holder())) {
+                            return Optional.of(load(p, fence, key, viewer, attempt.token()));
+                        }
+                    }
+                    case ReadScript.Reply.UserMiss miss -> {
+                        if (viewer != null && attempt.holds(miss.holder())) {
+                            lookUp(p, fence, key, viewer, attempt.token());
+                        }
+                    }
+                }
+            } while (attempt.again());
+            return Optional.empty();
+        } catch (UnansweredException | RedisUnavailableException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Sends a proposal once to the entity, which is loaded first when it is missing.
+     *
+     * @param patience how long one who loads the entity may be waited for
+     * @return what the script says; {@code Miss} when the entity could not be loaded in time
+     * @throws RedisUnavailableException when nothing was sent
+     * @throws UnansweredException when it is not known whether the change was proposed
+     */
+    public ReactScript.Reply react(int p, Fence fence, Proposal proposal, Duration patience) {
+        var attempt = new Attempt(settings.lease(), patience);
+        var key = proposal.key();
+        while (true) {
+            var reply = answer(send(p, fence, proposal, attempt));
+            switch (reply) {
+                case ReactScript.Reply.Miss miss -> {
+                    if (attempt.holds(miss.holder())) {
+                        // In one pipeline with the script that comes next.
+                        install(p, fence, key, snapshot(p, key, proposal.user()), attempt.token());
+                    }
+                }
+                case ReactScript.Reply.UserMiss miss -> {
+                    if (attempt.holds(miss.holder())) {
+                        lookUp(p, fence, key, proposal.user(), attempt.token());
+                    }
+                }
+                case ReactScript.Reply.Fenced _ -> {
+                    lost(p, fence);
+                    return reply;
+                }
+                default -> {
+                    metrics.lookup(key.namespace(), Lookup.HIT);
+                    return reply;
+                }
+            }
+            if (!attempt.again()) {
+                return reply;
+            }
+        }
+    }
+
+    private CompletableFuture<ReactScript.Reply> send(
+            int p, Fence fence, Proposal proposal, Attempt attempt) {
+        return metrics.timed(
+                "react",
+                reactScript.execute(
+                        link.requests(), p, fence, proposal, attempt.token(), attempt.stale()));
+    }
+
+    private EntityState load(
+            int p, Fence fence, EntityKey key, @Nullable String viewer, String token) {
+        var snapshot = snapshot(p, key, viewer);
+        install(p, fence, key, snapshot, token);
+        List<String> own = viewer == null ? List.of() : snapshot.users().get(viewer);
+        return new EntityState(
+                snapshot.epoch(),
+                snapshot.version(),
+                snapshot.counters(),
+                own == null ? List.of() : own);
+    }
+
+    private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {
+        metrics.lookup(key.namespace(), Lookup.MISS);
+        return gate.ask(() -> snapshots.entity(p, key, viewer, settings.crowd()));
+    }
+
+    private void install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token) {
+        var sent = installScript.execute(link.requests(), p, fence, key, snapshot, token);
+        var _ =
+                metrics.timed("install", sent)
+                        .whenComplete((reply, _) -> metrics.load(key.namespace(), reply));
+    }
+
+    private void lookUp(int p, Fence fence, EntityKey key, String user, String token) {
+        metrics.lookup(key.namespace(), Lookup.USER_MISS);
+        CompletableFuture<List<String>> found = lookups.lookup(p, fence, key, user, token);
+        try {
+            found.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    private void lost(int p, Fence fence) {
+        metrics.fenced();
+        fences.lose(p, fence);
+    }
+
+    /** Waits for the answer of a script; the command's own time-out bounds it. */
+    private <T> T answer(CompletableFuture<T> reply) {
+        try {
+            return reply.get(settings.commandTimeout().toMillis() * 2, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (RedisErrors.provesNothingChanged(cause)) {
+                throw new RedisUnavailableException("Redis refused: " + cause.getMessage());
+            }
+            throw new UnansweredException(cause);
+        } catch (TimeoutException e) {
+            throw new UnansweredException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnansweredException(e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.ovation.hot;
+
+import dev.ovation.hot.script.InstallScript;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The metrics of the hot state; a namespace may be a label, an id never is. */
+final class HotMetrics {
+
+    private final MeterRegistry registry;
+
+    HotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
+        this.registry = registry;
+        Gauge.builder("ovation.redis.up", link, l -> l.incarnation().isPresent() ? 1 : 0)
+                .description("1 while Redis can be used")
+                .register(registry);
+        Gauge.builder("ovation.partitions.attached", fences, Fences::attached)
+                .description("Partitions that this instance is attached to")
+                .register(registry);
+    }
+
+    /** How a lookup of the hot state ended. */
+    enum Lookup {
+        HIT,
+        MISS,
+        USER_MISS
+    }
+
+    void lookup(String namespace, Lookup result) {
+        Counter.builder("ovation.hot.lookups")
+                .description("Lookups of hot entities by result")
+                .tag("namespace", namespace)
+                .tag("result", result.name().toLowerCase(Locale.ROOT))
+                .register(registry)
+                .increment();
+    }
+
+    void load(String namespace, InstallScript.@Nullable Reply reply) {
+        String result = reply == null ? "failed" : reply.name().toLowerCase(Locale.ROOT);
+        Counter.builder("ovation.hot.loads")
+                .description("Entities loaded from Postgres by what became of the installation")
+                .tag("namespace", namespace)
+                .tag("result", result)
+                .register(registry)
+                .increment();
+    }
+
+    void fenced() {
+        Counter.builder("ovation.fences")
+                .description("Scripts refused because the epoch or the server had changed")
+                .register(registry)
+                .increment();
+    }
+
+    /** Measures a script from sending to its answer, also when it fails. */
+    <T> CompletableFuture<T> timed(String script, CompletableFuture<T> reply) {
+        long start = System.nanoTime();
+        return reply.whenComplete(
+                (_, error) ->
+                        Timer.builder("ovation.script.duration")
+                                .description("Time from sending a script to its answer")
+                                .tag("script", script)
+                                .tag("outcome", error == null ? "answered" : "failed")
+                                .register(registry)
+                                .record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
+    }
+}

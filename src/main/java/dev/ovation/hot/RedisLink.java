@@ -1,0 +1,193 @@
+package dev.ovation.hot;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateAdapter;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The connections to Redis: one for requests, one for the relay. A thread checks who answers on
+ * each of them when it is made, after every interruption, and every 250 ms; only while the answer
+ * is the same master, the link is up. A connection that never broke proves nothing.
+ */
+public final class RedisLink implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
+    private static final long CHECK_MILLIS = 250;
+    private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
+
+    private final RedisClient client;
+    private final Duration timeout;
+    private final Semaphore wake = new Semaphore(0);
+    private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Thread watcher = Thread.ofPlatform().name("redis-watch").unstarted(this::watch);
+
+    private volatile @Nullable StatefulRedisConnection<String, String> requests;
+    private volatile @Nullable StatefulRedisConnection<String, String> relay;
+    private volatile @Nullable String incarnation;
+    private volatile Instant downSince = Instant.now();
+    private volatile boolean closed;
+
+    public RedisLink(RedisClient client, Duration timeout) {
+        this.client = client;
+        this.timeout = timeout;
+    }
+
+    /** Starts to connect, and to watch. */
+    public void start() {
+        client.addListener(
+                new RedisConnectionStateAdapter() {
+                    @Override
+                    public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                        down("a connection was lost");
+                        wake.release();
+                    }
+                });
+        watcher.start();
+    }
+
+    /** Adds somebody to be told after each change of the incarnation or of up and down. */
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Returns the replication id of the master behind the link; empty while it is down. */
+    public Optional<String> incarnation() {
+        return Optional.ofNullable(incarnation);
+    }
+
+    /** Returns since when the link is down; meaningless while it is up. */
+    public Instant downSince() {
+        return downSince;
+    }
+
+    /**
+     * Returns the connection for requests.
+     *
+     * @throws RedisUnavailableException while the link is down
+     */
+    public RedisAsyncCommands<String, String> requests() {
+        return commands(requests);
+    }
+
+    /**
+     * Returns the connection for the relay.
+     *
+     * @throws RedisUnavailableException while the link is down
+     */
+    public RedisAsyncCommands<String, String> relay() {
+        return commands(relay);
+    }
+
+    private RedisAsyncCommands<String, String> commands(
+            @Nullable StatefulRedisConnection<String, String> connection) {
+        if (incarnation == null || connection == null) {
+            throw new RedisUnavailableException("Redis cannot be reached");
+        }
+        return connection.async();
+    }
+
+    private void watch() {
+        while (!closed) {
+            try {
+                up(check());
+            } catch (Exception e) {
+                down(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
+            try {
+                if (wake.tryAcquire(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
+                    wake.drainPermits();
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private String check() throws Exception {
+        var first = requests == null ? client.connect(StringCodec.UTF8) : requests;
+        requests = first;
+        var second = relay == null ? client.connect(StringCodec.UTF8) : relay;
+        relay = second;
+        CompletableFuture<String> one = first.async().info("replication").toCompletableFuture();
+        CompletableFuture<String> two = second.async().info("replication").toCompletableFuture();
+        String id = id(one.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
+        if (!id.equals(id(two.get(timeout.toMillis(), TimeUnit.MILLISECONDS)))) {
+            throw new IllegalStateException("two connections lead to two different servers");
+        }
+        if (!id.equals(incarnation)) {
+            String memory =
+                    first.async()
+                            .info("memory")
+                            .toCompletableFuture()
+                            .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            if (memory.contains("maxmemory_policy:allkeys")) {
+                throw new IllegalStateException(
+                        "its maxmemory-policy would evict uncommitted changes; set a volatile-* one");
+            }
+        }
+        return id;
+    }
+
+    private static String id(String info) {
+        if (!info.contains("role:master")) {
+            throw new IllegalStateException("this server is not a master");
+        }
+        Matcher matcher = ID.matcher(info);
+        if (!matcher.find()) {
+            throw new IllegalStateException("this server names no replication id");
+        }
+        return matcher.group(1);
+    }
+
+    private void up(String id) {
+        String before = incarnation;
+        if (!id.equals(before)) {
+            incarnation = id;
+            LOG.info("Redis is up, incarnation {}", id);
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    private void down(String reason) {
+        if (incarnation != null) {
+            incarnation = null;
+            downSince = Instant.now();
+            LOG.warn("Redis is down: {}", reason);
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        wake.release();
+        try {
+            watcher.join(timeout.toMillis() * 2);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        incarnation = null;
+        for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay}) {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+}

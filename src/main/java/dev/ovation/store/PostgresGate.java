@@ -1,0 +1,63 @@
+package dev.ovation.store;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Bounds what requests may ask of Postgres: so many at once, so many more that wait. The relay goes
+ * by another way and is never kept waiting by requests.
+ */
+public final class PostgresGate {
+
+    private final Semaphore waiting;
+    private final Semaphore running;
+    private final Duration patience;
+
+    /**
+     * Makes a gate.
+     *
+     * @param running how many may ask at the same time
+     * @param waiting how many may wait or ask
+     * @param patience how long one may wait
+     */
+    public PostgresGate(int running, int waiting, Duration patience) {
+        this.running = new Semaphore(running, true);
+        this.waiting = new Semaphore(waiting);
+        this.patience = patience;
+    }
+
+    /** Too many ask already; nothing was asked. */
+    public static final class BusyException extends RuntimeException {
+        BusyException() {
+            super("too many requests wait for Postgres", null, false, false);
+        }
+    }
+
+    /**
+     * Asks, when there is room.
+     *
+     * @throws BusyException when there is none
+     */
+    public <T> T ask(Supplier<T> question) {
+        if (!waiting.tryAcquire()) {
+            throw new BusyException();
+        }
+        try {
+            if (!running.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new BusyException();
+            }
+            try {
+                return question.get();
+            } finally {
+                running.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BusyException();
+        } finally {
+            waiting.release();
+        }
+    }
+}
