@@ -4,7 +4,7 @@ create table partition (
     p           integer     primary key,
     epoch       bigint      not null default 0,
     incarnation text        not null default '',
-    taken_at    timestamptz not null default '-infinity',
+    taken_at    timestamptz not null default 'epoch',
     applied_seq bigint      not null default 0,
     applied_op  text        not null default ''
 ) with (fillfactor = 25);

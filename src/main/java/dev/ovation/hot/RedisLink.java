@@ -6,6 +6,8 @@ import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,6 +43,8 @@ public final class RedisLink implements AutoCloseable {
 
     private volatile @Nullable StatefulRedisConnection<String, String> requests;
     private volatile @Nullable StatefulRedisConnection<String, String> relay;
+    private volatile @Nullable StatefulRedisPubSubConnection<String, String> subscriber;
+    private volatile @Nullable Subscription subscription;
     private volatile @Nullable String incarnation;
     private volatile Instant downSince = Instant.now();
     private volatile boolean closed;
@@ -60,6 +65,19 @@ public final class RedisLink implements AutoCloseable {
                     }
                 });
         watcher.start();
+    }
+
+    private record Subscription(String channel, Consumer<String> messages, Runnable begun) {}
+
+    /**
+     * Subscribes to a channel, now and after every interruption.
+     *
+     * @param messages takes each message
+     * @param begun is told after each beginning: what was said before was missed
+     */
+    public void subscribe(String channel, Consumer<String> messages, Runnable begun) {
+        subscription = new Subscription(channel, messages, begun);
+        wake.release();
     }
 
     /** Adds somebody to be told after each change of the incarnation or of up and down. */
@@ -125,6 +143,10 @@ public final class RedisLink implements AutoCloseable {
         requests = first;
         var second = relay == null ? client.connect(StringCodec.UTF8) : relay;
         relay = second;
+        var wanted = subscription;
+        if (subscriber == null && wanted != null) {
+            subscriber = connect(wanted);
+        }
         CompletableFuture<String> one = first.async().info("replication").toCompletableFuture();
         CompletableFuture<String> two = second.async().info("replication").toCompletableFuture();
         String id = id(one.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
@@ -143,6 +165,25 @@ public final class RedisLink implements AutoCloseable {
             }
         }
         return id;
+    }
+
+    private StatefulRedisPubSubConnection<String, String> connect(Subscription wanted) {
+        StatefulRedisPubSubConnection<String, String> connection =
+                client.connectPubSub(StringCodec.UTF8);
+        connection.addListener(
+                new RedisPubSubAdapter<>() {
+                    @Override
+                    public void message(String channel, String message) {
+                        wanted.messages().accept(message);
+                    }
+
+                    @Override
+                    public void subscribed(String channel, long count) {
+                        wanted.begun().run();
+                    }
+                });
+        var _ = connection.async().subscribe(wanted.channel());
+        return connection;
     }
 
     private static String id(String info) {
@@ -184,7 +225,7 @@ public final class RedisLink implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         incarnation = null;
-        for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay}) {
+        for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay, subscriber}) {
             if (connection != null) {
                 connection.close();
             }

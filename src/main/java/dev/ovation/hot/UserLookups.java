@@ -115,8 +115,11 @@ final class UserLookups {
             installed = CompletableFuture.failedFuture(e);
         }
         // A refused installation fails nobody: what was found is the committed truth.
-        installed.whenComplete(
-                (_, _) -> lookups.forEach(lookup -> lookup.result().complete(of(found, lookup))));
+        var _ =
+                installed.whenComplete(
+                        (_, _) ->
+                                lookups.forEach(
+                                        lookup -> lookup.result().complete(of(found, lookup))));
     }
 
     private static List<String> of(Map<UserOfEntity, List<String>> found, Lookup lookup) {

@@ -74,6 +74,19 @@ public class IdempotencyTable {
                         Columns.texts(entries, entry -> JSON.writeValueAsString(entry.answer()))));
     }
 
+    /** Takes back what is kept under these keys. */
+    public void delete(List<Key> keys) {
+        jdbc.update(
+                """
+                delete from idempotency i
+                using  unnest(?, ?, ?) as k (namespace, user_id, key)
+                where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key
+                """,
+                Columns.texts(keys, Key::namespace),
+                Columns.texts(keys, Key::user),
+                Columns.texts(keys, Key::key));
+    }
+
     /** Forgets entries older than {@code age}. */
     public int deleteOlderThan(Duration age) {
         return jdbc.update(

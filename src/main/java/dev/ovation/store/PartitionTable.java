@@ -15,7 +15,10 @@ import java.util.OptionalLong;
 public class PartitionTable {
 
     private static final String COLUMNS =
-            "p, epoch, incarnation, taken_at, applied_seq, applied_op";
+            """
+            p, epoch, incarnation, applied_seq, applied_op,
+            (extract(epoch from clock_timestamp() - taken_at) * 1000)::bigint as age_millis
+            """;
 
     private final JdbcTemplate jdbc;
 
@@ -150,7 +153,7 @@ public class PartitionTable {
                 row.getInt("p"),
                 row.getLong("epoch"),
                 row.getString("incarnation"),
-                row.getTimestamp("taken_at").toInstant(),
+                row.getLong("age_millis"),
                 row.getLong("applied_seq"),
                 row.getString("applied_op"));
     }

@@ -1,0 +1,188 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Event;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.script.AckScript;
+import dev.ovation.hot.script.AckScript.Fate;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.StreamMessage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+
+/** The outboxes in Redis: looks at them, acknowledges what is committed, and tells other instances. */
+final class Outboxes {
+
+    private static final int ACK_CHUNK = 200;
+
+    private final RedisLink link;
+    private final Fences fences;
+    private final Cursors cursors;
+    private final AckScript ackScript;
+    private final OutboxMetrics metrics;
+    private final long timeoutMillis;
+
+    Outboxes(
+            RedisLink link,
+            Fences fences,
+            Cursors cursors,
+            HotSettings settings,
+            OutboxMetrics metrics) {
+        this.link = link;
+        this.fences = fences;
+        this.cursors = cursors;
+        this.ackScript = new AckScript(settings);
+        this.metrics = metrics;
+        this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
+    }
+
+    private record Pending(
+            int p,
+            Fence fence,
+            long known,
+            CompletableFuture<List<KeyValue<String, String>>> meta,
+            CompletableFuture<List<StreamMessage<String, String>>> entries) {}
+
+    /**
+     * Looks at outboxes, in one pipeline.
+     *
+     * @param count entries of each at most
+     * @return the looks in which there is something to do
+     */
+    List<Look> look(Collection<Integer> partitions, int count) throws Exception {
+        var redis = link.relay();
+        var pending = new ArrayList<Pending>();
+        for (int p : partitions) {
+            var fence = fences.of(p);
+            if (fence != null) {
+                var position = cursors.position(p);
+                pending.add(
+                        new Pending(
+                                p,
+                                fence,
+                                position.epoch() == fence.epoch() ? position.applied() : 0,
+                                redis.hmget(RedisSchema.meta(p), "epoch", "acked")
+                                        .toCompletableFuture(),
+                                redis.xrange(
+                                                RedisSchema.outbox(p),
+                                                Range.unbounded(),
+                                                Limit.from(count))
+                                        .toCompletableFuture()));
+            }
+        }
+        var looks = new ArrayList<Look>();
+        for (Pending one : pending) {
+            List<KeyValue<String, String>> meta = get(one.meta());
+            List<StreamMessage<String, String>> messages = get(one.entries());
+            if (!meta.get(0).getValueOrElse("").equals(Long.toString(one.fence().epoch()))) {
+                fences.lose(one.p(), one.fence());
+                continue;
+            }
+            var look =
+                    new Look(
+                            one.p(),
+                            one.fence(),
+                            one.known(),
+                            Long.parseLong(meta.get(1).getValueOrElse("0")),
+                            entries(messages, one.fence().epoch()),
+                            messages.size() < count);
+            if (look.isWorthALock()) {
+                looks.add(look);
+            }
+        }
+        return looks;
+    }
+
+    private static List<Look.Entry> entries(
+            List<StreamMessage<String, String>> messages, long epoch) {
+        var entries = new ArrayList<Look.Entry>(messages.size());
+        for (var message : messages) {
+            String[] id = message.getId().split("-", 2);
+            if (Long.parseLong(id[0]) == epoch) {
+                entries.add(new Look.Entry(Long.parseLong(id[1]), message.getBody()));
+            }
+        }
+        return entries;
+    }
+
+    /** Tells every partition in which something is proposed or committed but not acknowledged. */
+    void sweep(IntConsumer due) throws Exception {
+        var redis = link.relay();
+        var metas = new ArrayList<CompletableFuture<List<KeyValue<String, String>>>>();
+        for (int p = 0; p < fences.partitions(); p++) {
+            metas.add(redis.hmget(RedisSchema.meta(p), "seq", "acked").toCompletableFuture());
+        }
+        long unapplied = 0;
+        for (int p = 0; p < fences.partitions(); p++) {
+            List<KeyValue<String, String>> meta = get(metas.get(p));
+            long seq = Long.parseLong(meta.get(0).getValueOrElse("0"));
+            long acked = Long.parseLong(meta.get(1).getValueOrElse("0"));
+            unapplied += Math.max(0, seq - acked);
+            if (seq > acked) {
+                due.accept(p);
+            }
+        }
+        metrics.outboxLength(unapplied);
+    }
+
+    /** Acknowledges committed results to Redis; what fails is found again by the sweep. */
+    void acknowledge(List<Batch.Result> results) {
+        for (var result : results) {
+            Set<Long> rejected = cursors.rejected(result.look().p());
+            List<Event> events = result.events();
+            int from = 0;
+            do {
+                int until = Math.min(from + ACK_CHUNK, events.size());
+                boolean last = until == events.size();
+                List<Event> chunk = events.subList(from, until);
+                long applied = last ? covered(result) : chunk.getLast().seq();
+                var _ =
+                        metrics.acknowledged(
+                                ackScript.execute(
+                                        link.relay(),
+                                        result.look().p(),
+                                        result.look().fence(),
+                                        applied,
+                                        fates(chunk, rejected)));
+                from = until;
+            } while (from < events.size());
+        }
+    }
+
+    /** Up to where the events of this result reach: to the cursor, unless more were unacknowledged. */
+    private static long covered(Batch.Result result) {
+        if (result.fresh() > 0 || result.events().isEmpty()) {
+            return result.to();
+        }
+        return result.events().getLast().seq();
+    }
+
+    private static List<Fate> fates(List<Event> events, Set<Long> rejected) {
+        var fates = new LinkedHashMap<Object, Fate>();
+        for (Event event : events) {
+            var before = fates.getOrDefault(event.key(), new Fate(event.key(), "", 0, 0));
+            fates.put(
+                    event.key(),
+                    rejected.contains(event.seq())
+                            ? new Fate(
+                                    event.key(), before.op(), before.committed(), event.seq())
+                            : new Fate(event.key(), event.op(), event.seq(), before.rejected()));
+        }
+        return List.copyOf(fates.values());
+    }
+
+    private <T> T get(CompletableFuture<T> reply) throws Exception {
+        return reply.get(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+}
