@@ -56,6 +56,11 @@ class HotConfiguration {
     }
 
     @Bean
+    OldMarks oldMarks(RedisLink link, HotSettings settings) {
+        return new OldMarks(link, settings);
+    }
+
+    @Bean
     HotMetrics hotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
         return new HotMetrics(registry, link, fences);
     }

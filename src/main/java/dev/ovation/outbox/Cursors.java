@@ -47,9 +47,9 @@ final class Cursors {
         return partitions[p].await(epoch, seq);
     }
 
-    /** Forgets a waiter that gave up. */
-    void forget(int p, long seq, CompletableFuture<News> news) {
-        partitions[p].forget(seq, news);
+    /** Forgets the waiters for an event that gave up: those that are cancelled. */
+    void forgetCancelled(int p, long seq) {
+        partitions[p].forgetCancelled(seq);
     }
 
     Position position(int p) {
@@ -135,11 +135,11 @@ final class Cursors {
             return news;
         }
 
-        synchronized void forget(long seq, CompletableFuture<News> news) {
+        synchronized void forgetCancelled(long seq) {
             waiters.computeIfPresent(
                     seq,
                     (_, list) -> {
-                        list.removeIf(waiter -> waiter.news() == news);
+                        list.removeIf(waiter -> waiter.news().isCancelled());
                         return list.isEmpty() ? null : list;
                     });
         }

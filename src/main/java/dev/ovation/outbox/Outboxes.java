@@ -8,10 +8,12 @@ import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
+
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -21,7 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
-/** The outboxes in Redis: looks at them, acknowledges what is committed, and tells other instances. */
+/**
+ * The outboxes in Redis: looks at them, acknowledges what is committed, and tells other instances.
+ */
 final class Outboxes {
 
     private static final int ACK_CHUNK = 200;
@@ -160,7 +164,9 @@ final class Outboxes {
         }
     }
 
-    /** Up to where the events of this result reach: to the cursor, unless more were unacknowledged. */
+    /**
+     * Up to where the events of this result reach: to the cursor, unless more were unacknowledged.
+     */
     private static long covered(Batch.Result result) {
         if (result.fresh() > 0 || result.events().isEmpty()) {
             return result.to();
@@ -175,8 +181,7 @@ final class Outboxes {
             fates.put(
                     event.key(),
                     rejected.contains(event.seq())
-                            ? new Fate(
-                                    event.key(), before.op(), before.committed(), event.seq())
+                            ? new Fate(event.key(), before.op(), before.committed(), event.seq())
                             : new Fate(event.key(), event.op(), event.seq(), before.rejected()));
         }
         return List.copyOf(fates.values());

@@ -1,0 +1,152 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.OldMarks;
+import dev.ovation.hot.RedisLink;
+import dev.ovation.store.ConfigurationTable;
+import dev.ovation.store.EntityTable;
+import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.PartitionTable;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.store.ReactionTables;
+import dev.ovation.store.RejectedEvents;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Puts the relay and the recovery together. */
+@Configuration(proxyBeanMethods = false)
+@EnableScheduling
+@EnableConfigurationProperties(OutboxSettings.class)
+class OutboxConfiguration {
+
+    @Bean
+    Cursors cursors(Fences fences, PartitionTable partitions) {
+        partitions.initialise(fences.partitions());
+        return new Cursors(fences.partitions());
+    }
+
+    @Bean
+    OutboxMetrics outboxMetrics(MeterRegistry registry) {
+        return new OutboxMetrics(registry);
+    }
+
+    @Bean
+    Recovery recovery(
+            RedisLink link,
+            Fences fences,
+            Cursors cursors,
+            PartitionTable partitions,
+            RejectedEvents rejections,
+            ConfigurationTable configurations,
+            PlatformTransactionManager transactions,
+            OldMarks oldMarks,
+            HotSettings settings,
+            OutboxMetrics metrics) {
+        return new Recovery(
+                link,
+                fences,
+                cursors,
+                partitions,
+                rejections,
+                configurations,
+                new TransactionTemplate(transactions),
+                oldMarks,
+                settings,
+                metrics);
+    }
+
+    @Bean
+    Outboxes outboxes(
+            RedisLink link,
+            Fences fences,
+            Cursors cursors,
+            HotSettings settings,
+            OutboxMetrics metrics) {
+        return new Outboxes(link, fences, cursors, settings, metrics);
+    }
+
+    @Bean
+    Batch batch(
+            PartitionTable partitions,
+            EntityTable entities,
+            ReactionTables reactions,
+            IdempotencyTable idempotency,
+            RejectedEvents rejections) {
+        return new Batch(partitions, entities, reactions, idempotency, rejections);
+    }
+
+    @Bean
+    Pass pass(
+            Outboxes outboxes,
+            Batch batch,
+            PlatformTransactionManager transactions,
+            Cursors cursors,
+            Fences fences,
+            Recovery recovery,
+            RedisLink link,
+            OutboxMetrics metrics) {
+        return new Pass(
+                outboxes,
+                batch,
+                new TransactionTemplate(transactions),
+                cursors,
+                fences,
+                recovery,
+                link,
+                metrics);
+    }
+
+    @Bean
+    Relay relay(
+            Pass pass,
+            Cursors cursors,
+            Fences fences,
+            Outboxes outboxes,
+            Recovery recovery,
+            RedisLink link,
+            OutboxSettings settings,
+            OutboxMetrics metrics) {
+        var relay = new Relay(pass, new Due(), cursors, fences, outboxes, settings, metrics);
+        recovery.onAttach(relay::due);
+        link.subscribe(
+                CursorNews.CHANNEL,
+                message -> CursorNews.read(message).forEach(news -> take(news, cursors, relay)),
+                relay::allDue);
+        return relay;
+    }
+
+    private static void take(CursorNews news, Cursors cursors, Relay relay) {
+        if (!cursors.advance(news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
+            relay.due(news.p());
+        }
+    }
+
+    @Bean
+    Commits commits(
+            Cursors cursors,
+            Relay relay,
+            PartitionTable partitions,
+            RejectedEvents rejections,
+            PostgresGate gate) {
+        return new Commits(cursors, relay, partitions, rejections, gate);
+    }
+
+    @Bean
+    PostgresWatch postgresWatch(
+            PartitionTable partitions,
+            IdempotencyTable idempotency,
+            RejectedEvents rejections,
+            Recovery recovery,
+            Relay relay,
+            OutboxSettings settings) {
+        return new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+    }
+}

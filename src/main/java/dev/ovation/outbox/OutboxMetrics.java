@@ -1,0 +1,120 @@
+package dev.ovation.outbox;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The metrics of the relay and of recovery. */
+final class OutboxMetrics {
+
+    private final MeterRegistry registry;
+    private final Timer commitLag;
+    private final Timer batchDuration;
+    private final Timer ackDuration;
+    private final DistributionSummary batchSize;
+    private volatile long outboxLength;
+    private volatile long oldestUnappliedMicros;
+
+    OutboxMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        commitLag =
+                Timer.builder("ovation.commit.lag")
+                        .description("Time from proposing a change in Redis to its commit")
+                        .publishPercentileHistogram()
+                        .register(registry);
+        batchDuration =
+                Timer.builder("ovation.relay.batch.duration")
+                        .description("Time of a relay transaction that applied events")
+                        .register(registry);
+        ackDuration =
+                Timer.builder("ovation.script.duration")
+                        .description("Time from sending a script to its answer")
+                        .tag("script", "ack")
+                        .tag("outcome", "answered")
+                        .register(registry);
+        batchSize =
+                DistributionSummary.builder("ovation.relay.batch.size")
+                        .description("Events in a relay transaction that applied any")
+                        .baseUnit("events")
+                        .register(registry);
+        Gauge.builder("ovation.outbox.length", () -> outboxLength)
+                .description("Events that are proposed and not yet committed and acknowledged")
+                .baseUnit("events")
+                .register(registry);
+        TimeGauge.builder(
+                        "ovation.outbox.oldest", () -> oldestUnappliedMicros, TimeUnit.MICROSECONDS)
+                .description("Age of the oldest event that was not yet committed when last seen")
+                .register(registry);
+        for (String kind : new String[] {"attached", "taken"}) {
+            recoveries(kind);
+        }
+        for (String reason : new String[] {"conflict", "duplicate", "malformed", "poison"}) {
+            rejections(reason);
+        }
+        failures();
+    }
+
+    void outboxLength(long events) {
+        outboxLength = events;
+        if (events == 0) {
+            oldestUnappliedMicros = 0;
+        }
+    }
+
+    void oldestUnapplied(long micros) {
+        oldestUnappliedMicros = micros;
+    }
+
+    void batch(int events, long nanos) {
+        batchSize.record(events);
+        batchDuration.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void committed(long lagMicros) {
+        commitLag.record(Math.max(0, lagMicros), TimeUnit.MICROSECONDS);
+    }
+
+    void rejected(String reason) {
+        rejections(reason).increment();
+    }
+
+    void recovered(String kind, int partitions) {
+        recoveries(kind).increment(partitions);
+    }
+
+    void failed() {
+        failures().increment();
+    }
+
+    <T> CompletableFuture<T> acknowledged(CompletableFuture<T> reply) {
+        long start = System.nanoTime();
+        return reply.whenComplete(
+                (_, _) -> ackDuration.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
+    }
+
+    private Counter rejections(String reason) {
+        return Counter.builder("ovation.events.rejected")
+                .description("Outbox events that were not applied, by reason")
+                .tag("reason", reason)
+                .register(registry);
+    }
+
+    private Counter recoveries(String kind) {
+        return Counter.builder("ovation.partition.recoveries")
+                .description("Partitions attached to as they were, or taken with a new epoch")
+                .tag("kind", kind)
+                .register(registry);
+    }
+
+    private Counter failures() {
+        return Counter.builder("ovation.relay.failures")
+                .description("Relay passes that failed")
+                .register(registry);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Event;
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.RedisLink;
+import dev.ovation.outbox.Look.Finding;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One pass of the relay over some partitions: look, apply, tell those who wait, acknowledge. */
+final class Pass {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pass.class);
+
+    private final Outboxes outboxes;
+    private final Batch batch;
+    private final TransactionOperations transactions;
+    private final Cursors cursors;
+    private final Fences fences;
+    private final Recovery recovery;
+    private final RedisLink link;
+    private final OutboxMetrics metrics;
+    private final Set<Integer> stopped = ConcurrentHashMap.newKeySet();
+
+    Pass(
+            Outboxes outboxes,
+            Batch batch,
+            TransactionOperations transactions,
+            Cursors cursors,
+            Fences fences,
+            Recovery recovery,
+            RedisLink link,
+            OutboxMetrics metrics) {
+        this.outboxes = outboxes;
+        this.batch = batch;
+        this.transactions = transactions;
+        this.cursors = cursors;
+        this.fences = fences;
+        this.recovery = recovery;
+        this.link = link;
+        this.metrics = metrics;
+    }
+
+    /** Returns the partitions that hold an event of a form that this program does not know. */
+    Set<Integer> stopped() {
+        return stopped;
+    }
+
+    /**
+     * Runs a pass.
+     *
+     * @param count entries of each partition at most
+     * @return the partitions that have more to apply
+     * @throws Exception when Redis or Postgres fails; then nobody was told anything that is not so
+     */
+    List<Integer> run(List<Integer> partitions, int count) throws Exception {
+        List<Look> looks = outboxes.look(partitions, count);
+        if (looks.isEmpty()) {
+            return List.of();
+        }
+        List<Batch.Result> results;
+        try {
+            results = transact(looks, Map.of());
+        } catch (RuntimeException e) {
+            if (!isTheDatasFault(e)) {
+                throw e;
+            }
+            LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
+            results = oneByOne(looks);
+        }
+        return results.stream()
+                .filter(result -> result.fresh() > 0 && !result.look().whole())
+                .map(result -> result.look().p())
+                .toList();
+    }
+
+    private List<Batch.Result> transact(List<Look> looks, Map<String, String> poison) {
+        long start = System.nanoTime();
+        List<Batch.Result> results =
+                Objects.requireNonNull(transactions.execute(_ -> batch.apply(looks, poison)));
+        int applied = results.stream().mapToInt(Batch.Result::fresh).sum();
+        if (applied > 0) {
+            metrics.batch(applied, System.nanoTime() - start);
+        }
+        tell(results);
+        return results;
+    }
+
+    /** Applies event by event, so that only those are rejected that cannot be stored. */
+    private List<Batch.Result> oneByOne(List<Look> looks) {
+        var results = new ArrayList<Batch.Result>();
+        for (Look look : looks) {
+            for (Look.Entry entry : look.entries()) {
+                if (entry.seq() <= look.known()) {
+                    continue;
+                }
+                var one = List.of(look.until(entry.seq()));
+                try {
+                    results.addAll(transact(one, Map.of()));
+                } catch (RuntimeException e) {
+                    if (!isTheDatasFault(e)) {
+                        throw e;
+                    }
+                    LOG.error("Event {} of partition {} is rejected", entry.seq(), look.p(), e);
+                    results.addAll(transact(one, Map.of(entry.op(), "poison")));
+                }
+            }
+        }
+        return results;
+    }
+
+    /** Data that Postgres refuses: SQL classes 21, 22 and 23. */
+    private static boolean isTheDatasFault(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState().matches("2[123].*");
+            }
+        }
+        return false;
+    }
+
+    private void tell(List<Batch.Result> results) {
+        var continued = new ArrayList<Batch.Result>();
+        for (var result : results) {
+            int p = result.look().p();
+            switch (result.finding()) {
+                case Finding.Superseded _ -> fences.lose(p, result.look().fence());
+                case Finding.OtherPast other ->
+                        recovery.endEpoch(p, result.look().fence(), other.reason());
+                case Finding.UnknownSchema unknown -> {
+                    if (stopped.add(p)) {
+                        LOG.error(
+                                "Partition {} stops at event {}: its form {} is not known here",
+                                p,
+                                unknown.seq(),
+                                unknown.schema());
+                    }
+                }
+                case Finding.Continues _ -> {
+                    stopped.remove(p);
+                    continued.add(result);
+                    cursors.advance(
+                            p,
+                            result.look().fence().epoch(),
+                            result.look().known(),
+                            result.to(),
+                            result.rejected());
+                    measure(result);
+                }
+            }
+        }
+        if (!continued.isEmpty()) {
+            outboxes.acknowledge(continued);
+            publish(continued);
+        }
+    }
+
+    private void measure(Batch.Result result) {
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        List<Event> events = result.events();
+        for (Event event :
+                events.subList(Math.max(0, events.size() - result.fresh()), events.size())) {
+            metrics.committed(now - event.at());
+        }
+    }
+
+    private void publish(List<Batch.Result> results) {
+        List<CursorNews> news =
+                results.stream()
+                        .filter(result -> result.to() > result.look().known())
+                        .map(
+                                result ->
+                                        new CursorNews(
+                                                result.look().p(),
+                                                result.look().fence().epoch(),
+                                                result.look().known(),
+                                                result.to(),
+                                                result.rejected()))
+                        .toList();
+        if (!news.isEmpty()) {
+            var _ = link.relay().publish(CursorNews.CHANNEL, CursorNews.write(news));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.ovation.outbox;
+
+import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.PartitionTable;
+import dev.ovation.store.RejectedEvents;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Asks Postgres every second how it is and where the partitions stand; forgets what is too old. */
+public class PostgresWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
+    private static final Duration KEEP_REJECTED = Duration.ofDays(7);
+
+    private final PartitionTable partitions;
+    private final IdempotencyTable idempotency;
+    private final RejectedEvents rejections;
+    private final Recovery recovery;
+    private final Relay relay;
+    private final Duration keepAnswers;
+    private volatile @Nullable Instant downSince;
+
+    PostgresWatch(
+            PartitionTable partitions,
+            IdempotencyTable idempotency,
+            RejectedEvents rejections,
+            Recovery recovery,
+            Relay relay,
+            OutboxSettings settings) {
+        this.partitions = partitions;
+        this.idempotency = idempotency;
+        this.rejections = rejections;
+        this.recovery = recovery;
+        this.relay = relay;
+        this.keepAnswers = settings.keepAnswers();
+    }
+
+    /** Returns since when Postgres does not answer; empty while it does. */
+    public Optional<Instant> downSince() {
+        return Optional.ofNullable(downSince);
+    }
+
+    @Scheduled(fixedDelay = 1000)
+    void look() {
+        try {
+            recovery.compare(partitions.all());
+            relay.postgresAnswers();
+            if (downSince != null) {
+                LOG.info("Postgres answers again");
+                downSince = null;
+            }
+        } catch (RuntimeException e) {
+            if (downSince == null) {
+                LOG.warn("Postgres does not answer: {}", e.getMessage());
+                downSince = Instant.now();
+            }
+        }
+    }
+
+    @Scheduled(fixedDelay = 600_000, initialDelay = 60_000)
+    void forget() {
+        try {
+            int answers = idempotency.deleteOlderThan(keepAnswers);
+            int events = rejections.deleteOlderThan(KEEP_REJECTED);
+            LOG.debug("Forgot {} answers and {} rejected events", answers, events);
+        } catch (RuntimeException e) {
+            LOG.warn("Old answers stay for now: {}", e.getMessage());
+        }
+    }
+}

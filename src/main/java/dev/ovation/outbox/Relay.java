@@ -1,0 +1,193 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.RedisUnavailableException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Drains the outboxes into Postgres, whoever filled them. Its threads are platform threads, so that
+ * they are scheduled however many requests there are. There is no leader: the row of a partition is
+ * the only lock.
+ */
+final class Relay implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final int SMALLEST_COUNT = 16;
+
+    private final Pass pass;
+    private final Due due;
+    private final Cursors cursors;
+    private final Fences fences;
+    private final Outboxes outboxes;
+    private final OutboxSettings settings;
+    private final OutboxMetrics metrics;
+    private final List<Thread> threads = new ArrayList<>();
+
+    private volatile State state = State.STOPPED;
+    private volatile int failures;
+    private volatile int limit;
+
+    Relay(
+            Pass pass,
+            Due due,
+            Cursors cursors,
+            Fences fences,
+            Outboxes outboxes,
+            OutboxSettings settings,
+            OutboxMetrics metrics) {
+        this.pass = pass;
+        this.due = due;
+        this.cursors = cursors;
+        this.fences = fences;
+        this.outboxes = outboxes;
+        this.settings = settings;
+        this.metrics = metrics;
+        this.limit = settings.batch();
+    }
+
+    /** What a relay does. */
+    enum State {
+        STOPPED,
+        RUNNING,
+        STOPPING
+    }
+
+    /** Asks for a look at a partition, soon. */
+    void due(int p) {
+        due.add(p);
+    }
+
+    /** Asks for a look at all partitions: news may have been missed. */
+    void allDue() {
+        for (int p = 0; p < fences.partitions(); p++) {
+            due.add(p);
+        }
+    }
+
+    /** Returns whether events do not get through, so that new ones should not be made. */
+    boolean isStuck() {
+        return failures >= 2 || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
+    }
+
+    /**
+     * Takes in that Postgres answers; only while nothing is left to do does that end a stuck state.
+     */
+    void postgresAnswers() {
+        if (failures > 0 && due.isEmpty() && cursors.waiting() == 0) {
+            failures = 0;
+        }
+    }
+
+    State state() {
+        return state;
+    }
+
+    @Override
+    public synchronized void start() {
+        state = State.RUNNING;
+        threads.add(Thread.ofPlatform().name("relay-clock").start(this::clock));
+        for (int i = 1; i <= settings.threads(); i++) {
+            threads.add(Thread.ofPlatform().name("relay-" + i).start(this::work));
+        }
+    }
+
+    /**
+     * Finishes what is waited for, within a bound, and stops. The web server has stopped before.
+     */
+    @Override
+    public synchronized void stop() {
+        if (state != State.RUNNING) {
+            return;
+        }
+        state = State.STOPPING;
+        long end = System.nanoTime() + settings.stop().toNanos();
+        allDue();
+        while (System.nanoTime() < end && (!due.isEmpty() || cursors.waiting() > 0)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        state = State.STOPPED;
+        for (Thread thread : threads) {
+            try {
+                thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        threads.clear();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return state != State.STOPPED;
+    }
+
+    /**
+     * After the web server in starting, so before it in no stop: it stops while this still drains.
+     */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+
+    private void work() {
+        while (state != State.STOPPED) {
+            try {
+                List<Integer> taken = due.take(100);
+                if (!taken.isEmpty()) {
+                    try {
+                        pass(taken);
+                    } finally {
+                        due.release(taken);
+                    }
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void pass(List<Integer> taken) throws InterruptedException {
+        try {
+            int count = Math.max(SMALLEST_COUNT, limit / taken.size());
+            pass.run(taken, Math.min(count, limit)).forEach(due::add);
+            failures = 0;
+            limit = Math.min(settings.batch(), limit * 2);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (RedisUnavailableException e) {
+            LOG.debug("No pass without Redis");
+        } catch (Exception e) {
+            failures++;
+            limit = Math.max(1, limit / 2);
+            metrics.failed();
+            LOG.warn("A relay pass failed and is repeated: {}", e.toString());
+            taken.forEach(due::add);
+            Thread.sleep(settings.probe().toMillis());
+        }
+    }
+
+    /** Looks after waiters without news, and now and then after all outboxes. */
+    private void clock() {
+        long nextSweep = System.nanoTime();
+        while (state != State.STOPPED) {
+            cursors.overdue(settings.patience(), due::add);
+            if (System.nanoTime() >= nextSweep) {
+                nextSweep = System.nanoTime() + settings.sweep().toNanos();
+                try {
+                    outboxes.sweep(due::add);
+                } catch (Exception e) {
+                    LOG.debug("No sweep: {}", e.toString());
+                }
+            }
+            LockSupport.parkNanos(settings.patience().toNanos());
+        }
+    }
+}
