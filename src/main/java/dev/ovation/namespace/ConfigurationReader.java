@@ -247,7 +247,7 @@ final class ConfigurationReader {
                     "id",
                     first.spelling.equals(id)
                             ? "is already defined in line " + first.line
-                            : "is the reaction of line %d: only U+FE0F or normal form differ"
+                            : "is the reaction of line %d: they differ in U+FE0F or normal form only"
                                     .formatted(first.line));
         }
         return first == null;

@@ -42,7 +42,7 @@ record Value(Node node, String file, boolean strict, Problems problems) {
         if (node instanceof ScalarNode scalar && !isNull()) {
             return scalar.getValue();
         }
-        problem(name + " must be text, " + kind());
+        problem(name + " must be a single value, " + kind());
         return null;
     }
 
@@ -64,7 +64,10 @@ record Value(Node node, String file, boolean strict, Problems problems) {
         Map<String, Integer> lines = new HashMap<>();
         for (NodeTuple tuple : mapping.getValue()) {
             Value key = at(tuple.getKeyNode());
-            String written = key.node instanceof ScalarNode scalar ? scalar.getValue() : "";
+            String written = key.text("a key of " + name);
+            if (written == null) {
+                continue;
+            }
             String known = names.stream().filter(n -> matches(n, written)).findFirst().orElse(null);
             if (known == null) {
                 key.problem(
