@@ -35,13 +35,14 @@ final class Archive {
 
     /** The files by name, in the order in which they are always read; what is wrong is noted. */
     static Map<String, byte[]> files(String file, byte[] gzip, Problems problems) {
-        Map<String, byte[]> found = Map.of();
+        Map<String, byte[]> found;
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
             Archive archive = new Archive(in, file, problems);
             archive.read();
             found = archive.files;
         } catch (IOException e) {
-            problems.add(file, 0, "is not a gzip tar archive: " + e.getMessage());
+            String why = e.getMessage() == null ? "it ends too early" : e.getMessage();
+            problems.add(file, 0, "is not a gzip tar archive: " + why);
             return Map.of();
         }
         Map<String, byte[]> files = new LinkedHashMap<>();

@@ -21,8 +21,7 @@ import java.util.Map;
  */
 public final class Configuration {
 
-    // Versions are read by other versions of the program: what this one doesn't know, it leaves
-    // out.
+    // Other versions of the program read this: what one does not know, it leaves out.
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -33,7 +32,14 @@ public final class Configuration {
                     .build();
 
     private record Lists(
-            List<Reaction> reactions, List<ReactionSet> reactionSets, List<Namespace> namespaces) {}
+            List<Reaction> reactions, List<ReactionSet> reactionSets, List<Namespace> namespaces) {
+
+        Lists {
+            reactions = List.copyOf(reactions);
+            reactionSets = List.copyOf(reactionSets);
+            namespaces = List.copyOf(namespaces);
+        }
+    }
 
     private final Lists lists;
     private final Map<String, NamespaceRules> rules;
@@ -41,9 +47,7 @@ public final class Configuration {
     /** Of lists that were checked: ids are unique, references lead somewhere, in one spelling. */
     Configuration(
             List<Reaction> reactions, List<ReactionSet> reactionSets, List<Namespace> namespaces) {
-        lists =
-                new Lists(
-                        List.copyOf(reactions), List.copyOf(reactionSets), List.copyOf(namespaces));
+        lists = new Lists(reactions, reactionSets, namespaces);
         Map<String, Reaction> byKey =
                 reactions.stream().collect(toUnmodifiableMap(r -> ReactionKey.of(r.id()), r -> r));
         Map<String, ReactionSet> sets =
@@ -106,8 +110,11 @@ public final class Configuration {
     public static Configuration fromJson(String json) {
         try {
             Lists lists = JSON.readValue(json, Lists.class);
+            if (lists == null) {
+                throw new IllegalArgumentException("No stored configuration: null");
+            }
             return new Configuration(lists.reactions, lists.reactionSets, lists.namespaces);
-        } catch (JacksonException | NullPointerException e) {
+        } catch (JacksonException e) {
             throw new IllegalArgumentException("Not a stored configuration", e);
         }
     }

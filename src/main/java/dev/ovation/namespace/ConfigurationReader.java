@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Judges the three lists and makes a configuration of them, every reaction in its configured
@@ -21,11 +20,9 @@ import java.util.regex.Pattern;
 final class ConfigurationReader {
 
     /** Every two members of a group exclude each other; all these pairs are kept at hand. */
-    static final int MAX_EXCLUSIONS = 1_000_000;
+    private static final int MAX_EXCLUSIONS = 1_000_000;
 
     private static final int MAX_URL_BYTES = 2_048;
-    private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]*)");
-    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,9})?");
 
     private record Definition(String spelling, int line) {}
 
@@ -95,26 +92,10 @@ final class ConfigurationReader {
                         ? item.requiredText("url", MAX_URL_BYTES)
                         : item.optionalText("url", MAX_URL_BYTES);
         String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
-        BigDecimal number = number(item);
+        BigDecimal number = item.optionalNumber("value");
         if (id != null && type != null) {
             reactions.add(new Reaction(id, shortName, type, code, url, number));
         }
-    }
-
-    private static @Nullable BigDecimal number(Item item) {
-        String text = item.optionalText("value", Ids.MAX_BYTES);
-        if (text == null) {
-            return null;
-        }
-        if (!NUMBER.matcher(text).matches()) {
-            item.problem(
-                    "value",
-                    "must be a number with at most 9 digits before and after the point, not "
-                            + quote(text));
-            return null;
-        }
-        BigDecimal number = new BigDecimal(text).stripTrailingZeros();
-        return number.scale() < 0 ? number.setScale(0) : number;
     }
 
     private void reactionSet(Value value, boolean reactionsKnown) {
@@ -163,7 +144,7 @@ final class ConfigurationReader {
             item.problem(
                     "reaction_set_id", "names %s, which is not defined".formatted(quote(setId)));
         }
-        Integer limit = limit(item);
+        Integer limit = item.requiredCount("max_uniq_reactions");
         Set<String> keys = setId == null ? null : keysBySet.get(setId);
         List<List<String>> groups =
                 keys == null
@@ -175,24 +156,6 @@ final class ConfigurationReader {
         if (id != null && setId != null && limit != null) {
             namespaces.add(new Namespace(id, setId, limit, groups));
         }
-    }
-
-    private static @Nullable Integer limit(Item item) {
-        String field = "max_uniq_reactions";
-        String text = item.requiredText(field, MAX_URL_BYTES);
-        if (text == null) {
-            return null;
-        }
-        if (!INTEGER.matcher(text).matches()) {
-            item.problem(field, "must be an integer, not " + quote(text));
-        } else if (text.startsWith("-") && !text.equals("-0")) {
-            item.problem(field, "must not be negative: " + quote(text));
-        } else if (text.length() > 10 || Long.parseLong(text) > Integer.MAX_VALUE) {
-            item.problem(field, "must be at most %d: %s".formatted(Integer.MAX_VALUE, quote(text)));
-        } else {
-            return Integer.valueOf(text);
-        }
-        return null;
     }
 
     private List<List<String>> groups(Item item, Predicate<String> allowed, String otherwise) {
@@ -207,7 +170,7 @@ final class ConfigurationReader {
             exclusions += (long) members.size() * (members.size() - 1);
             if (before <= MAX_EXCLUSIONS && exclusions > MAX_EXCLUSIONS) {
                 value.problem(
-                        "with %s, all groups make more than %,d pairs"
+                        "with %s, all groups make more than %d pairs"
                                 .formatted(name, MAX_EXCLUSIONS));
             }
         }
@@ -240,8 +203,7 @@ final class ConfigurationReader {
     /** Whether the id is the first of its key; else that is noted. */
     private static boolean define(
             Map<String, Definition> definitions, String key, String id, Item item) {
-        int line = item.fields().getOrDefault("id", item.value()).line();
-        Definition first = definitions.putIfAbsent(key, new Definition(id, line));
+        Definition first = definitions.putIfAbsent(key, new Definition(id, item.line("id")));
         if (first != null) {
             item.problem(
                     "id",

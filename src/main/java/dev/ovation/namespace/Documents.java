@@ -47,7 +47,7 @@ final class Documents {
         }
     }
 
-    static @Nullable List<Value> list(Value value, String name) {
+    private static @Nullable List<Value> list(Value value, String name) {
         return value.isNull() ? List.of() : value.list(name);
     }
 

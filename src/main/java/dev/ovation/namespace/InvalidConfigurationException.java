@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 /** A configuration was refused; carries everything that is wrong with it. */
 public final class InvalidConfigurationException extends RuntimeException {
 
-    private final transient List<Violation> violations;
+    private final List<Violation> violations;
 
     InvalidConfigurationException(List<Violation> violations) {
         super(violations.stream().map(Violation::toString).collect(Collectors.joining("\n")));

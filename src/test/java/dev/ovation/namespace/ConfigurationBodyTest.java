@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
 
 class ConfigurationBodyTest {
 
@@ -29,6 +31,9 @@ class ConfigurationBodyTest {
               max_uniq_reactions: 2
               mutually_exclusive_reactions: [[👍, 👎]]
             """;
+
+    private static final List<Function<String, Configuration>> FORMS =
+            List.of(Fixture::yaml, Fixture::json);
 
     private static void assertThumbs(Configuration configuration) {
         assertThat(configuration.reactions())
@@ -255,5 +260,37 @@ class ConfigurationBodyTest {
         assertThat(hash).matches("[0-9a-f]{64}");
         assertThat(ConfigurationBody.yaml(bytes(YAML)).hash()).isEqualTo(hash);
         assertThat(ConfigurationBody.yaml(bytes(YAML + "\n")).hash()).isNotEqualTo(hash);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whateverIsSentTheAnswerIsAConfigurationOrItsViolations(long seed) {
+        Random random = new Random(seed);
+        String pieces = "\"'[]{}:,-?&*!|>%@`#~\\\t\n 0x\uFE0F\u0085\u0000";
+        String json = yaml(YAML).toJson();
+        int refused = 0;
+        for (int i = 0; i < 377; i++) {
+            StringBuilder body = new StringBuilder(i % 2 == 0 ? YAML : json);
+            for (int changes = random.nextInt(1, 4); changes > 0; changes--) {
+                char piece = pieces.charAt(random.nextInt(pieces.length()));
+                body.setCharAt(random.nextInt(body.length()), piece);
+            }
+            refused += refusals(body.toString());
+        }
+        assertThat(refused).isPositive();
+    }
+
+    /** Anything but the one exception comes through and fails the test. */
+    private static int refusals(String body) {
+        int refusals = 0;
+        for (Function<String, Configuration> form : FORMS) {
+            try {
+                assertThat(form.apply(body)).isNotNull();
+            } catch (InvalidConfigurationException e) {
+                assertThat(e.violations()).isNotEmpty();
+                refusals++;
+            }
+        }
+        return refusals;
     }
 }

@@ -236,7 +236,7 @@ class ConfigurationFilesTest {
         assertThat(violations(() -> ConfigurationFiles.read(folder)))
                 .containsExactly(
                         "namespaces.yaml:6: with a group in mutually_exclusive_reactions of namespace"
-                                + " \"big\", all groups make more than 1,000,000 pairs");
+                                + " \"big\", all groups make more than 1000000 pairs");
     }
 
     @Test
