@@ -1,0 +1,22 @@
+package dev.ovation.namespace;
+
+import java.text.Normalizer;
+
+/**
+ * The key by which reaction ids are compared, counted and stored: normalised to NFC, every
+ * variation selector U+FE0F removed. Skin tones, joiners and tags are kept: they make other
+ * reactions.
+ */
+public final class ReactionKey {
+
+    private static final String VARIATION_SELECTOR = "\uFE0F";
+
+    private ReactionKey() {}
+
+    /** The key of a reaction id in any spelling; of a key the key itself. */
+    public static String of(String reactionId) {
+        // In this order: what a selector kept apart may compose once it is gone.
+        return Normalizer.normalize(
+                reactionId.replace(VARIATION_SELECTOR, ""), Normalizer.Form.NFC);
+    }
+}
