@@ -18,9 +18,10 @@ final class Ports {
         try (var socket = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            String sentence =
-                    "Port %d is in use: free it, or set another one with %s (0: any free).";
-            throw new EmbeddedException(sentence.formatted(wanted, setting), e);
+            throw new EmbeddedException(
+                    "Port %d is in use: free it, or set another one with %s (0: any free one)."
+                            .formatted(wanted, setting),
+                    e);
         }
     }
 }

@@ -25,10 +25,10 @@ final class PostgresServer extends EmbeddedServer {
     static final String USER = "postgres";
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresServer.class);
-    private static final Duration START_BOUND = Duration.ofSeconds(120);
+    private static final Duration START_BOUND = Duration.ofMinutes(2);
     private static final Duration STOP_BOUND = Duration.ofSeconds(15);
-    private static final String OPTIONS =
-            "-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+    private static final String SETTINGS =
+            " -c listen_addresses=127.0.0.1 -c unix_socket_directories="
                     + " -c max_connections=200 -c timezone=UTC -c log_timezone=UTC";
 
     private final Path executables;
@@ -109,7 +109,7 @@ final class PostgresServer extends EmbeddedServer {
 
     private void startPostmaster(Path bin) throws IOException {
         try {
-            pgCtl(bin, "start", START_BOUND, "-l", log.toString(), "-o", OPTIONS.formatted(port));
+            pgCtl(bin, "start", START_BOUND, "-l", log.toString(), "-o", "-p " + port + SETTINGS);
         } catch (IOException e) {
             throw new IOException(log + ": " + Commands.lastLine(log), e);
         }
