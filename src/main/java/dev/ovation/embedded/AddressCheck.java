@@ -32,7 +32,9 @@ class AddressCheck implements BeanFactoryPostProcessor {
                 Arrays.stream(Need.values()).filter(need -> !need.hasAddress(environment)).toList();
         refuse(
                 "This jar brings neither Postgres nor Redis and was not told where to find ",
-                open.stream().filter(need -> !need.isEmbeddable()).toList());
+                open.stream()
+                        .filter(need -> !need.isEmbeddable(beanFactory.getBeanClassLoader()))
+                        .toList());
         if (!isSupported(System.getProperty("os.name"), System.getProperty("os.arch"))) {
             refuse("For " + machine() + " there is no embedded ", open);
         }

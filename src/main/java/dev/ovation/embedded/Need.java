@@ -1,5 +1,6 @@
 package dev.ovation.embedded;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -58,8 +59,8 @@ enum Need {
     }
 
     /** Whether the class path can start one: it does in a checkout, not in the packaged jar. */
-    boolean isEmbeddable() {
-        return ClassUtils.isPresent(embeddingClass, Need.class.getClassLoader());
+    boolean isEmbeddable(@Nullable ClassLoader classes) {
+        return ClassUtils.isPresent(embeddingClass, classes);
     }
 
     /** The words after "set" that give this server's address. */

@@ -67,6 +67,9 @@ final class PostgresServer extends EmbeddedServer {
 
     @Override
     void launch() throws IOException {
+        if (!Files.exists(data)) {
+            LOG.info("Making a Postgres in {}: the first start takes some seconds longer", folder);
+        }
         Path bin = PostgresBinaries.unpack(executables).resolve("bin");
         if (!Files.exists(data)) {
             initialize(bin);
