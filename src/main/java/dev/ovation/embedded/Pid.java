@@ -29,9 +29,9 @@ final class Pid {
         return noted(file).filter(process -> isOurs(process, executables)).map(Pid::new);
     }
 
-    /** Whether the process named in {@code file} runs and is certainly not ours. */
+    /** Whether {@code file} names a process that is not provably ours. */
     static boolean isStranger(Path file, Path executables) throws IOException {
-        return noted(file).filter(Pid::runs).filter(it -> !isOurs(it, executables)).isPresent();
+        return noted(file).filter(process -> !isOurs(process, executables)).isPresent();
     }
 
     private static Optional<ProcessHandle> noted(Path file) throws IOException {

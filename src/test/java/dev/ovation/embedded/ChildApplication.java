@@ -1,6 +1,5 @@
 package dev.ovation.embedded;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -9,11 +8,14 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
@@ -47,16 +49,34 @@ class ChildApplication {
         };
     }
 
-    /** Stands for a service that drains: uses both servers once more while the context closes. */
+    /** Stands for a relay that drains: uses both servers once more while the context closes. */
     @Bean
-    DisposableBean drain(
+    SmartLifecycle drain(
             DataSource postgres, RedisConnectionFactory redis, EmbeddedProperties properties) {
-        return () -> {
-            try (var connection = postgres.getConnection();
-                    var statement = connection.createStatement();
-                    var commands = redis.getConnection()) {
-                statement.execute("create table if not exists drained ()");
-                Files.writeString(properties.directory().resolve("drained"), commands.ping());
+        return new SmartLifecycle() {
+            private boolean running;
+
+            @Override
+            public void start() {
+                running = true;
+            }
+
+            @Override
+            public void stop() {
+                running = false;
+                try (var connection = postgres.getConnection();
+                        var statement = connection.createStatement();
+                        var commands = redis.getConnection()) {
+                    statement.execute("create table if not exists drained ()");
+                    Files.writeString(properties.directory().resolve("drained"), commands.ping());
+                } catch (IOException | SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            public boolean isRunning() {
+                return running;
             }
         };
     }

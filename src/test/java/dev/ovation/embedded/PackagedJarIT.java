@@ -3,6 +3,7 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -14,15 +15,16 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /** The jar that {@code ./mvnw package} makes; its path is the property {@code ovation.jar}. */
+@EnabledIfSystemProperty(named = "ovation.jar", matches = ".+")
 class PackagedJarIT {
 
-    private static final Path JAR = Path.of(System.getProperty("ovation.jar"));
+    private final String path = System.getProperty("ovation.jar");
 
     @TempDir Path empty;
 
     @Test
     void itHoldsNothingOfTheEmbeddedServers() throws IOException {
-        try (var jar = new JarFile(JAR.toFile())) {
+        try (var jar = new JarFile(path)) {
             List<String> libraries =
                     jar.stream()
                             .map(ZipEntry::getName)
@@ -53,7 +55,7 @@ class PackagedJarIT {
 
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {
         String java = ProcessHandle.current().info().command().orElseThrow();
-        var builder = new ProcessBuilder(java, "-jar", JAR.toString());
+        var builder = new ProcessBuilder(java, "-jar", path);
         builder.directory(empty.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("SPRING_"));
         builder.environment().putAll(environment);

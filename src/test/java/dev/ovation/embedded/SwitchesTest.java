@@ -23,7 +23,7 @@ import java.nio.file.Path;
 class SwitchesTest {
 
     private static final String POSTGRES = "spring.datasource.url=jdbc:postgresql://db.invalid/o";
-    private static final String REDIS = "spring.data.redis.url=redis://redis.invalid";
+    private static final String REDIS = "spring.data.redis.url=redis://redis.invalid:6379";
 
     @TempDir Path folder;
 
