@@ -100,6 +100,21 @@ class EmbeddedServersTest {
     }
 
     @Test
+    void aServerThatStillHoldsTheDataIsNotJoinedByASecondOne() throws Exception {
+        var killed = Child.start(folder);
+        var holders = servers(killed);
+        killed.kill();
+        notePid(folder.resolve("postgres/data/postmaster.pid"), ProcessHandle.current().pid());
+
+        var next = Child.launch(folder);
+        assertThat(next.exitCode()).isEqualTo(1);
+        assertThat(next.output()).contains("The embedded Postgres did not start (");
+        assertThat(holders.getFirst()).matches(Child::runs);
+
+        kill(holders);
+    }
+
+    @Test
     void aSecondRunOnTheSameFolderIsRefusedInOneSentence() throws Exception {
         try (var first = Child.start(folder)) {
             var second = Child.launch(folder);
@@ -124,12 +139,22 @@ class EmbeddedServersTest {
         }
     }
 
-    private static void killAll(Child child) throws Exception {
+    private static void killAll(Child child) throws IOException {
+        var servers = servers(child);
+        child.kill();
+        kill(servers);
+    }
+
+    /** The postmaster, Redis, and the postmaster's children, which outlive its SIGKILL a little. */
+    private static List<ProcessHandle> servers(Child child) throws IOException {
         var servers = new ArrayList<>(List.of(child.postgres(), child.redis()));
         servers.addAll(child.postgres().descendants().toList());
-        child.kill();
-        servers.forEach(ProcessHandle::destroyForcibly);
-        Child.awaitEnd(servers);
+        return servers;
+    }
+
+    private static void kill(List<ProcessHandle> processes) {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        Child.awaitEnd(processes);
     }
 
     private static void notePid(Path file, long pid) throws IOException {
