@@ -1,6 +1,7 @@
 package dev.ovation.embedded;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +55,10 @@ final class Commands {
 
     /** Returns the line of a log that most likely says what went wrong, or that there is none. */
     static String lastLine(Path log) throws IOException {
-        List<String> lines = Files.exists(log) ? Files.readAllLines(log) : List.of();
+        List<String> lines =
+                Files.exists(log)
+                        ? Files.readAllLines(log, StandardCharsets.ISO_8859_1)
+                        : List.of();
         List<String> telling = lines.stream().filter(line -> !line.isBlank()).toList();
         return telling.reversed().stream()
                 .filter(line -> line.contains("FATAL") || line.contains("error"))

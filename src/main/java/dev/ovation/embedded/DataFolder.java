@@ -76,7 +76,9 @@ final class DataFolder implements AutoCloseable {
 
     private static EmbeddedException taken(Path root, String pid) {
         return new EmbeddedException(
-                "Another Ovation (pid %s) runs on the data folder %s: stop it, or give this one a folder and a port of its own with OVATION_EMBEDDED_DIRECTORY and SERVER_PORT."
+                ("Another Ovation (pid %s) runs on the data folder %s: stop it, or give this one"
+                                + " a folder and a port of its own with OVATION_EMBEDDED_DIRECTORY"
+                                + " and SERVER_PORT.")
                         .formatted(pid, root));
     }
 

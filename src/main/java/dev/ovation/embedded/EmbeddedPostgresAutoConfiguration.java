@@ -1,7 +1,6 @@
 package dev.ovation.embedded;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -16,8 +15,7 @@ import javax.sql.DataSource;
 @AutoConfiguration(
         after = EmbeddedAutoConfiguration.class,
         before = DataSourceAutoConfiguration.class)
-@ConditionalOnClass(name = "io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver")
-@Conditional(NoAddress.OfPostgres.class)
+@Conditional(Embeddable.Postgres.class)
 @ConditionalOnMissingBean({DataSource.class, JdbcConnectionDetails.class})
 class EmbeddedPostgresAutoConfiguration {
 

@@ -1,7 +1,6 @@
 package dev.ovation.embedded;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -15,8 +14,7 @@ import java.io.IOException;
 @AutoConfiguration(
         after = EmbeddedAutoConfiguration.class,
         before = DataRedisAutoConfiguration.class)
-@ConditionalOnClass(name = "redis.embedded.core.ExecutableProvider")
-@Conditional(NoAddress.OfRedis.class)
+@Conditional(Embeddable.Redis.class)
 @ConditionalOnMissingBean({RedisConnectionFactory.class, DataRedisConnectionDetails.class})
 class EmbeddedRedisAutoConfiguration {
 

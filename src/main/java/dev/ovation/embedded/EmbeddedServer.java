@@ -5,7 +5,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -88,6 +90,14 @@ abstract class EmbeddedServer implements AutoCloseable {
             noted.get().awaitEnd(STOP_BOUND);
         }
         return noted;
+    }
+
+    /** Makes room for a new log, keeping the one before it. */
+    static void keepPrevious(Path log) throws IOException {
+        if (Files.exists(log)) {
+            Path previous = log.resolveSibling(log.getFileName() + ".previous");
+            Files.move(log, previous, StandardCopyOption.REPLACE_EXISTING);
+        }
     }
 
     private void forgetHandler() {

@@ -1,6 +1,7 @@
 package dev.ovation.embedded;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,8 +17,11 @@ final class Pid {
 
     private final ProcessHandle process;
 
-    private Pid(ProcessHandle process) {
+    private final Path executable;
+
+    private Pid(ProcessHandle process, Path executable) {
         this.process = process;
+        this.executable = executable;
     }
 
     /**
@@ -26,16 +30,19 @@ final class Pid {
      * ours is that its executable lies in our own {@code executables}.
      */
     static Optional<Pid> ours(Path file, Path executables) throws IOException {
-        return noted(file).filter(process -> isOurs(process, executables)).map(Pid::new);
+        return noted(file).flatMap(process -> ours(process, executables));
     }
 
     /** Whether {@code file} names a process that is not provably ours. */
     static boolean isStranger(Path file, Path executables) throws IOException {
-        return noted(file).filter(process -> !isOurs(process, executables)).isPresent();
+        return noted(file).filter(process -> ours(process, executables).isEmpty()).isPresent();
     }
 
     private static Optional<ProcessHandle> noted(Path file) throws IOException {
-        List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+        List<String> lines =
+                Files.exists(file)
+                        ? Files.readAllLines(file, StandardCharsets.ISO_8859_1)
+                        : List.of();
         try {
             return lines.isEmpty()
                     ? Optional.empty()
@@ -45,11 +52,12 @@ final class Pid {
         }
     }
 
-    private static boolean isOurs(ProcessHandle process, Path executables) {
+    private static Optional<Pid> ours(ProcessHandle process, Path executables) {
         return process.info()
                 .command()
-                .filter(command -> Path.of(command).startsWith(executables))
-                .isPresent();
+                .map(Path::of)
+                .filter(executable -> executable.startsWith(executables))
+                .map(executable -> new Pid(process, executable));
     }
 
     // A process that has ended but whose parent has not noticed yet counts as alive, but has no
@@ -64,7 +72,7 @@ final class Pid {
 
     /** The executable the process runs. */
     Path executable() {
-        return Path.of(process.info().command().orElseThrow());
+        return executable;
     }
 
     /** Asks the process to end (SIGTERM). */

@@ -1,5 +1,7 @@
 package dev.ovation.embedded;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.zonky.test.db.postgres.util.LinuxUtils;
 
 import org.slf4j.Logger;
@@ -105,9 +107,10 @@ final class PostgresServer extends EmbeddedServer {
      */
     private void disownStranger() throws IOException {
         if (Pid.isStranger(pidFile(), executables)) {
-            var lines = new ArrayList<>(Files.readAllLines(pidFile()));
+            // Byte by byte: the file holds paths, in whatever encoding.
+            var lines = new ArrayList<>(Files.readAllLines(pidFile(), ISO_8859_1));
             lines.set(0, ProcessHandle.current().pid() + "");
-            Files.write(pidFile(), lines);
+            Files.write(pidFile(), lines, ISO_8859_1);
         }
     }
 
@@ -145,13 +148,5 @@ final class PostgresServer extends EmbeddedServer {
         }
         whole.addAll(command);
         Commands.run(whole, output, bound);
-    }
-
-    /** Starts a new log, keeping the one before it. */
-    static void keepPrevious(Path log) throws IOException {
-        if (Files.exists(log)) {
-            Path previous = log.resolveSibling(log.getFileName() + ".previous");
-            Files.move(log, previous, StandardCopyOption.REPLACE_EXISTING);
-        }
     }
 }

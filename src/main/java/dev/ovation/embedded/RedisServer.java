@@ -53,7 +53,7 @@ final class RedisServer extends EmbeddedServer {
         Path executable =
                 ExecutableProvider.newJarResourceProvider(executables.toFile()).get().toPath();
         Files.deleteIfExists(pidFile());
-        PostgresServer.keepPrevious(log);
+        keepPrevious(log);
         port = Ports.choose(wantedPort, "ovation.embedded.redis-port");
         Commands.run(command(executable), folder.resolve("command.log"), START_BOUND);
         // Redis writes its pid when it listens already.

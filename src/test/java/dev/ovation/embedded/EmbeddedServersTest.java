@@ -130,7 +130,9 @@ class EmbeddedServersTest {
     }
 
     @Test
-    void aFirstStartThatWasKilledHalfWayDoesNotHinderTheNext(@TempDir Path fresh) throws Exception {
+    void aFirstStartThatWasKilledHalfWayDoesNotHinderTheNext(@TempDir Path temporary)
+            throws Exception {
+        Path fresh = temporary.resolve("a folder");
         for (String half : List.of("bin/postgres.unfinished", "postgres/data.unfinished")) {
             Files.writeString(Files.createDirectories(fresh.resolve(half)).resolve("half"), "");
         }
