@@ -118,7 +118,8 @@ final class PostgresServer extends EmbeddedServer {
         try {
             pgCtl(bin, "start", START_BOUND, "-l", log.toString(), "-o", "-p " + port + SETTINGS);
         } catch (IOException e) {
-            throw new IOException(log + ": " + Commands.lastLine(log), e);
+            // Without a log it did not get as far as the server, and the command said why.
+            throw Files.exists(log) ? new IOException(log + ": " + Commands.lastLine(log), e) : e;
         }
     }
 

@@ -17,6 +17,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import redis.embedded.core.ExecutableProvider;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 
 /** Which settings switch the embedded servers off, and what is said when they cannot be had. */
@@ -70,6 +73,21 @@ class SwitchesTest {
     void redisCanBeGivenInEachOfSpringsWays(String setting) {
         context.withPropertyValues(POSTGRES, setting)
                 .run(it -> assertThat(it).hasNotFailed().doesNotHaveBean(RedisServer.class));
+    }
+
+    @Test
+    void aBusyPortIsNamedTogetherWithItsSetting() throws IOException {
+        try (var busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = busy.getLocalPort();
+            inFolder()
+                    .withPropertyValues(POSTGRES, "ovation.embedded.redis-port=" + port)
+                    .run(
+                            it ->
+                                    assertThat(it.getStartupFailure())
+                                            .hasStackTraceContaining(
+                                                    "Port %d is in use: free it, or set another one with ovation.embedded.redis-port (0: any free one)."
+                                                            .formatted(port)));
+        }
     }
 
     @Test
