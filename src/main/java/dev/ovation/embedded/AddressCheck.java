@@ -1,0 +1,66 @@
+package dev.ovation.embedded;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Refuses the start, before any bean is made, when a server has no address and cannot be embedded.
+ */
+class AddressCheck implements BeanFactoryPostProcessor {
+
+    private static final Set<String> ARCHITECTURES = Set.of("amd64", "x86_64", "aarch64");
+
+    private final Environment environment;
+
+    AddressCheck(Environment environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Throws an {@link EmbeddedException} naming every server that has no address and cannot be
+     * embedded.
+     */
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+        List<Need> open =
+                Arrays.stream(Need.values()).filter(need -> !need.hasAddress(environment)).toList();
+        refuse(
+                "This jar brings neither Postgres nor Redis and was not told where to find ",
+                open.stream()
+                        .filter(need -> !need.isEmbeddable(beanFactory.getBeanClassLoader()))
+                        .toList());
+        if (!isSupported(System.getProperty("os.name"), System.getProperty("os.arch"))) {
+            refuse("For " + machine() + " there is no embedded ", open);
+        }
+    }
+
+    /** Whether Maven Central has both servers for this machine. */
+    static boolean isSupported(String os, String architecture) {
+        return (os.equals("Linux") || os.startsWith("Mac")) && ARCHITECTURES.contains(architecture);
+    }
+
+    private static String machine() {
+        return System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+    }
+
+    private static void refuse(String why, List<Need> needs) {
+        if (!needs.isEmpty()) {
+            throw new EmbeddedException(
+                    why + join(needs, " and ") + ": set " + howToSet(needs) + ".");
+        }
+    }
+
+    private static String join(List<Need> needs, String separator) {
+        return needs.stream().map(Need::toString).collect(Collectors.joining(separator));
+    }
+
+    private static String howToSet(List<Need> needs) {
+        return needs.stream().map(Need::howToSet).collect(Collectors.joining(", and "));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.ovation.embedded;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+
+/** What both embedded servers share. */
+@AutoConfiguration
+@EnableConfigurationProperties(EmbeddedProperties.class)
+class EmbeddedAutoConfiguration {
+
+    @Bean
+    static AddressCheck embeddedAddressCheck(Environment environment) {
+        return new AddressCheck(environment);
+    }
+
+    // Lazy: not taken when both servers are somebody else's.
+    @Bean
+    @Lazy
+    DataFolder embeddedDataFolder(EmbeddedProperties properties) {
+        return DataFolder.take(properties.directory());
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ovation.embedded;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+
+import java.io.IOException;
+
+import javax.sql.DataSource;
+
+/** Contributes the address of an embedded Postgres unless Spring's settings give one. */
+@AutoConfiguration(
+        after = EmbeddedAutoConfiguration.class,
+        before = DataSourceAutoConfiguration.class)
+@Conditional(Embeddable.Postgres.class)
+@ConditionalOnMissingBean({DataSource.class, JdbcConnectionDetails.class})
+class EmbeddedPostgresAutoConfiguration {
+
+    @Bean(initMethod = "start")
+    PostgresServer embeddedPostgres(DataFolder folder, EmbeddedProperties properties)
+            throws IOException {
+        return new PostgresServer(folder, properties.postgresPort());
+    }
+
+    @Bean
+    JdbcConnectionDetails embeddedPostgresDetails(PostgresServer server) {
+        return new Details(server.url());
+    }
+
+    private record Details(String url) implements JdbcConnectionDetails {
+
+        @Override
+        public String getJdbcUrl() {
+            return url;
+        }
+
+        @Override
+        public String getUsername() {
+            return PostgresServer.USER;
+        }
+
+        @Override
+        public String getPassword() {
+            return "";
+        }
+    }
+}

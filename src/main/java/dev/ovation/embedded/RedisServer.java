@@ -1,0 +1,101 @@
+package dev.ovation.embedded;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import redis.embedded.core.ExecutableProvider;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The embedded Redis: listens on loopback only, keeps nothing, so each start exercises recovery.
+ *
+ * <p>As a daemon it takes a session of its own.
+ */
+final class RedisServer extends EmbeddedServer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
+    private static final Duration START_BOUND = Duration.ofSeconds(20);
+
+    private final Path executables;
+    private final Path folder;
+    private final Path log;
+    private final int wantedPort;
+    private int port;
+
+    /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
+    RedisServer(DataFolder folder, int wantedPort) throws IOException {
+        super(Need.REDIS, folder.executables());
+        this.executables = folder.executables();
+        this.folder = folder.of("redis");
+        this.log = this.folder.resolve("redis.log");
+        this.wantedPort = wantedPort;
+    }
+
+    @Override
+    Path pidFile() {
+        return folder.resolve("redis.pid");
+    }
+
+    @Override
+    int port() {
+        return port;
+    }
+
+    @Override
+    void launch() throws IOException {
+        Files.createDirectories(executables);
+        Path executable =
+                ExecutableProvider.newJarResourceProvider(executables.toFile()).get().toPath();
+        Files.deleteIfExists(pidFile());
+        keepPrevious(log);
+        port = Ports.choose(wantedPort, "ovation.embedded.redis-port");
+        Commands.run(command(executable), folder.resolve("command.log"), START_BOUND);
+        // Redis writes its pid when it listens already.
+        if (!Pid.await(START_BOUND, this::isUp)) {
+            throw new IOException(log + ": " + Commands.lastLine(log));
+        }
+        LOG.info("Embedded Redis listens on 127.0.0.1:{}, empty", port);
+    }
+
+    private List<String> command(Path executable) {
+        return List.of(
+                executable.toString(),
+                "--port",
+                "" + port,
+                "--bind",
+                "127.0.0.1",
+                "--daemonize",
+                "yes",
+                "--pidfile",
+                pidFile().toString(),
+                "--logfile",
+                log.toString(),
+                "--dir",
+                folder.toString(),
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--maxmemory-policy",
+                "volatile-lru");
+    }
+
+    private boolean isUp() {
+        try {
+            return Pid.ours(pidFile(), executables).isPresent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    void end(Pid process) {
+        process.terminate();
+    }
+}

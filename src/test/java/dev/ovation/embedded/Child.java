@@ -1,0 +1,151 @@
+package dev.ovation.embedded;
+
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.RedisClient;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link ChildApplication} in a JVM of its own. */
+final class Child implements AutoCloseable {
+
+    private static final Duration BOUND = Duration.ofMinutes(2);
+
+    private final Path folder;
+    private final Path output;
+    private final Process process;
+
+    private Child(Path folder) throws IOException {
+        this.folder = folder;
+        this.output = Files.createTempFile("ovation-child", ".log");
+        Files.deleteIfExists(folder.resolve("drained"));
+        this.process =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                ChildApplication.class.getName(),
+                                "--ovation.embedded.directory=" + folder)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+    }
+
+    /** Starts one without waiting for it. */
+    static Child launch(Path folder) throws IOException {
+        return new Child(folder);
+    }
+
+    /** Starts one and waits until both servers serve. */
+    static Child start(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve("ready"));
+        Child child = launch(folder);
+        Wait.until("the child is ready or dead", BOUND, () -> child.isReady() || !child.isAlive());
+        if (!child.isAlive()) {
+            throw new AssertionError(child.output());
+        }
+        return child;
+    }
+
+    private boolean isReady() {
+        return Files.exists(folder.resolve("ready"));
+    }
+
+    private boolean isAlive() {
+        return process.isAlive();
+    }
+
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    ProcessHandle postgres() throws IOException {
+        return noted("postgres/data/postmaster.pid");
+    }
+
+    ProcessHandle redis() throws IOException {
+        return noted("redis/redis.pid");
+    }
+
+    private ProcessHandle noted(String file) throws IOException {
+        long pid = Long.parseLong(Files.readAllLines(folder.resolve(file)).getFirst());
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    /** Runs statements in the embedded Postgres; returns the last one's first column, if any. */
+    String sql(String... statements) throws IOException, SQLException {
+        try (var connection = DriverManager.getConnection(address(0), "postgres", "");
+                var statement = connection.createStatement()) {
+            String result = "";
+            for (String sql : statements) {
+                if (statement.execute(sql)) {
+                    var rows = statement.getResultSet();
+                    rows.next();
+                    result = rows.getString(1);
+                }
+            }
+            return result;
+        }
+    }
+
+    /** Sets a key in the embedded Redis and returns how many there are. */
+    long setAndCountKeys(String key) throws IOException {
+        try (var client = RedisClient.create("redis://127.0.0.1:" + address(1));
+                var connection = client.connect()) {
+            connection.sync().set(key, "");
+            return connection.sync().dbsize();
+        }
+    }
+
+    private String address(int line) throws IOException {
+        return Files.readAllLines(folder.resolve("ready")).get(line);
+    }
+
+    String output() throws IOException {
+        return Files.readString(output);
+    }
+
+    boolean drained() {
+        return Files.exists(folder.resolve("drained"));
+    }
+
+    /** Waits for the JVM's own end and returns its exit code. */
+    int exitCode() {
+        process.onExit().orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+        return process.exitValue();
+    }
+
+    /** SIGTERM; returns when the JVM is gone. */
+    void terminate() {
+        process.destroy();
+        exitCode();
+    }
+
+    /** SIGKILL of the JVM only, which leaves its servers running. */
+    void kill() {
+        process.destroyForcibly();
+        exitCode();
+    }
+
+    @Override
+    public void close() {
+        terminate();
+    }
+
+    /** Whether a process runs; an ended one that nobody has reaped does not. */
+    static boolean runs(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
+    }
+
+    static void awaitEnd(List<ProcessHandle> processes) {
+        Wait.until("all are gone", () -> processes.stream().noneMatch(Child::runs));
+    }
+}

@@ -1,0 +1,174 @@
+package dev.ovation.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The embedded servers of real JVMs that end in every way a JVM can end. */
+class EmbeddedServersTest {
+
+    /** One for all tests: each start after the first is a restart. */
+    @TempDir static Path folder;
+
+    @Test
+    void postgresKeepsItsDataOverARestartAndRedisStartsEmpty() throws Exception {
+        try (var first = Child.start(folder)) {
+            first.sql("create table kept (number int)", "insert into kept values (377)");
+            first.setAndCountKeys("a");
+            first.setAndCountKeys("b");
+        }
+        try (var second = Child.start(folder)) {
+            assertThat(second.sql("select number from kept")).isEqualTo("377");
+            assertThat(second.setAndCountKeys("c")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAcknowledgedCommitIsOnDisk() throws Exception {
+        try (var child = Child.start(folder)) {
+            assertThat(child.sql("show fsync")).isEqualTo("on");
+            assertThat(child.sql("show synchronous_commit")).isEqualTo("on");
+        }
+    }
+
+    @Test
+    void bothServersStandInProcessGroupsOfTheirOwn() throws Exception {
+        try (var child = Child.start(folder)) {
+            assertThat(List.of(group(child.postgres()), group(child.redis())))
+                    .doesNotContain(group(child.handle()), group(ProcessHandle.current()));
+        }
+    }
+
+    @Test
+    void aTerminatedServiceDrainsFirstAndLeavesNoProcess() throws Exception {
+        var child = Child.start(folder);
+        var servers = List.of(child.postgres(), child.redis());
+
+        child.terminate();
+
+        assertThat(child.drained()).as(child.output()).isTrue();
+        assertThat(servers).noneMatch(Child::runs);
+    }
+
+    @Test
+    void theServersOfAKilledRunAreStopped() throws Exception {
+        var killed = Child.start(folder);
+        killed.sql("create table acknowledged ()");
+        var leftovers = List.of(killed.postgres(), killed.redis());
+        killed.kill();
+        assertThat(leftovers).allMatch(Child::runs);
+
+        try (var next = Child.start(folder)) {
+            assertThat(leftovers).noneMatch(Child::runs);
+            assertThat(next.sql("select count(*) from acknowledged")).isEqualTo("0");
+            assertThat(next.setAndCountKeys("a")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void postgresRecoversWhenItWasKilledToo() throws Exception {
+        var killed = Child.start(folder);
+        killed.sql("create table committed (number int)", "insert into committed values (42)");
+        killAll(killed);
+
+        try (var next = Child.start(folder)) {
+            assertThat(next.sql("select number from committed")).isEqualTo("42");
+        }
+    }
+
+    @Test
+    void aStrangerWhoGotThePidOfAKilledServerLivesOn() throws Exception {
+        killAll(Child.start(folder));
+        Process stranger = new ProcessBuilder("sleep", "600").start();
+        notePid(folder.resolve("postgres/data/postmaster.pid"), stranger.pid());
+        notePid(folder.resolve("redis/redis.pid"), stranger.pid());
+
+        try (var next = Child.start(folder)) {
+            assertThat(next.sql("select 1")).isEqualTo("1");
+            assertThat(stranger.isAlive()).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aServerThatStillHoldsTheDataIsNotJoinedByASecondOne() throws Exception {
+        var killed = Child.start(folder);
+        var holders = servers(killed);
+        killed.kill();
+        notePid(folder.resolve("postgres/data/postmaster.pid"), ProcessHandle.current().pid());
+
+        var next = Child.launch(folder);
+        assertThat(next.exitCode()).isEqualTo(1);
+        assertThat(next.output()).contains("The embedded Postgres did not start (");
+        assertThat(holders.getFirst()).matches(Child::runs);
+
+        kill(holders);
+    }
+
+    @Test
+    void aSecondRunOnTheSameFolderIsRefusedInOneSentence() throws Exception {
+        try (var first = Child.start(folder)) {
+            var second = Child.launch(folder);
+
+            assertThat(second.exitCode()).isEqualTo(1);
+            assertThat(second.output())
+                    .contains(
+                            "Another Ovation (pid %d) runs on the data folder"
+                                    .formatted(first.handle().pid()))
+                    .doesNotContain("\tat ");
+            assertThat(first.sql("select 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void aFirstStartThatWasKilledHalfWayDoesNotHinderTheNext(@TempDir Path temporary)
+            throws Exception {
+        Path fresh = temporary.resolve("a folder");
+        for (String half : List.of("bin/postgres.unfinished", "postgres/data.unfinished")) {
+            Files.writeString(Files.createDirectories(fresh.resolve(half)).resolve("half"), "");
+        }
+        try (var child = Child.start(fresh)) {
+            assertThat(child.sql("select 1")).isEqualTo("1");
+        }
+    }
+
+    private static void killAll(Child child) throws IOException {
+        var servers = servers(child);
+        child.kill();
+        kill(servers);
+    }
+
+    /** The postmaster, Redis, and the postmaster's children, which outlive its SIGKILL a little. */
+    private static List<ProcessHandle> servers(Child child) throws IOException {
+        var servers = new ArrayList<>(List.of(child.postgres(), child.redis()));
+        servers.addAll(child.postgres().descendants().toList());
+        return servers;
+    }
+
+    private static void kill(List<ProcessHandle> processes) {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        Child.awaitEnd(processes);
+    }
+
+    private static void notePid(Path file, long pid) throws IOException {
+        var lines = new ArrayList<>(Files.readAllLines(file));
+        lines.set(0, "" + pid);
+        Files.write(file, lines);
+    }
+
+    private static String group(ProcessHandle process) throws IOException {
+        var ps = new ProcessBuilder("ps", "-o", "pgid=", "-p", "" + process.pid()).start();
+        String group = new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        assertThat(group).isNotBlank();
+        return group.strip();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.ovation.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+
+/** The jar that {@code ./mvnw package} makes; its path is the property {@code ovation.jar}. */
+@EnabledIfSystemProperty(named = "ovation.jar", matches = ".+")
+class PackagedJarIT {
+
+    private final String path = System.getProperty("ovation.jar");
+
+    @TempDir Path empty;
+
+    @Test
+    void itHoldsNothingOfTheEmbeddedServers() throws IOException {
+        try (var jar = new JarFile(path)) {
+            List<String> libraries =
+                    jar.stream()
+                            .map(ZipEntry::getName)
+                            .filter(name -> name.startsWith("BOOT-INF/lib/"))
+                            .toList();
+            assertThat(libraries)
+                    .anyMatch(name -> name.contains("/postgresql-"))
+                    .noneMatch(name -> name.matches(".*/(embedded-|commons-[^l]|xz-).*"))
+                    .noneMatch(name -> name.contains("/commons-lang3-"));
+        }
+    }
+
+    @Test
+    void startedWithoutAddressesItNamesBothInOneSentence() throws Exception {
+        assertThat(outputOfFailedStart(Map.of()))
+                .contains(
+                        "set SPRING_DATASOURCE_URL, SPRING_DATASOURCE_USERNAME and SPRING_DATASOURCE_PASSWORD for Postgres, and SPRING_DATA_REDIS_URL for Redis.")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void startedWithOneAddressItNamesTheOther() throws Exception {
+        String url = "jdbc:postgresql://db.invalid/ovation";
+        assertThat(outputOfFailedStart(Map.of("SPRING_DATASOURCE_URL", url)))
+                .contains("was not told where to find Redis: set SPRING_DATA_REDIS_URL for Redis.")
+                .doesNotContain("\tat ");
+    }
+
+    private String outputOfFailedStart(Map<String, String> environment) throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        var builder = new ProcessBuilder(java, "-jar", path);
+        builder.directory(empty.toFile()).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("SPRING_"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(1);
+        return output;
+    }
+}
