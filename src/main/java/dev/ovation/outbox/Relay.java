@@ -10,6 +10,7 @@ import org.springframework.context.SmartLifecycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -32,7 +33,7 @@ final class Relay implements SmartLifecycle {
     private final List<Thread> threads = new ArrayList<>();
 
     private volatile State state = State.STOPPED;
-    private volatile int failures;
+    private final AtomicInteger failures = new AtomicInteger();
     private volatile int limit;
 
     Relay(
@@ -74,15 +75,15 @@ final class Relay implements SmartLifecycle {
 
     /** Returns whether events do not get through, so that new ones should not be made. */
     boolean isStuck() {
-        return failures >= 2 || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
+        return failures.get() >= 2 || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
     }
 
     /**
      * Takes in that Postgres answers; only while nothing is left to do does that end a stuck state.
      */
     void postgresAnswers() {
-        if (failures > 0 && due.isEmpty() && cursors.waiting() == 0) {
-            failures = 0;
+        if (failures.get() > 0 && due.isEmpty() && cursors.waiting() == 0) {
+            failures.set(0);
         }
     }
 
@@ -158,14 +159,14 @@ final class Relay implements SmartLifecycle {
         try {
             int count = Math.max(SMALLEST_COUNT, limit / taken.size());
             pass.run(taken, Math.min(count, limit)).forEach(due::add);
-            failures = 0;
+            failures.set(0);
             limit = Math.min(settings.batch(), limit * 2);
         } catch (InterruptedException e) {
             throw e;
         } catch (RedisUnavailableException e) {
             LOG.debug("No pass without Redis");
         } catch (Exception e) {
-            failures++;
+            failures.incrementAndGet();
             limit = Math.max(1, limit / 2);
             metrics.failed();
             LOG.warn("A relay pass failed and is repeated: {}", e.toString());
