@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads requests; whatever is wrong with one is a 400 that names all of it. */
 final class RequestReader {
@@ -96,26 +98,20 @@ final class RequestReader {
         String reaction = Ids.id("reaction_id", source.text("reaction_id"), violations);
         String value = keyValue(request, violations);
         violations.throwIfAny();
-        // Ids hold no control characters: a line each makes the hash's input unambiguous.
-        String canonical =
-                String.join(
-                        "\n",
-                        kind.name(),
-                        namespace,
-                        entity,
-                        user,
-                        reaction,
-                        Boolean.toString(force),
-                        Boolean.toString(existingIsFine));
-        return new Command(
-                kind,
-                namespace,
-                entity,
-                user,
-                reaction,
-                force,
-                existingIsFine,
-                value == null ? null : new IdempotencyKey(value, sha256(canonical)));
+        IdempotencyKey key =
+                value == null
+                        ? null
+                        : new IdempotencyKey(
+                                value,
+                                hash(
+                                        kind,
+                                        namespace,
+                                        entity,
+                                        user,
+                                        reaction,
+                                        force,
+                                        existingIsFine));
+        return new Command(kind, namespace, entity, user, reaction, force, existingIsFine, key);
     }
 
     private static @Nullable String viewer(QueryString query, Violations violations) {
@@ -163,10 +159,12 @@ final class RequestReader {
         return value;
     }
 
-    private static String sha256(String text) {
+    /** A line for each part: ids hold no control characters, so nothing else reads the same. */
+    private static String hash(Object... parts) {
+        String lines = Arrays.stream(parts).map(Object::toString).collect(Collectors.joining("\n"));
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(digest.digest(lines.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
