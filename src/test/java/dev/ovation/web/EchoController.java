@@ -2,6 +2,7 @@ package dev.ovation.web;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.springframework.boot.test.context.TestComponent;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -15,6 +16,7 @@ import java.util.Map;
 
 /** What a controller of another module may do, well and badly. */
 @Controller
+@TestComponent
 @RequestMapping("/echo")
 class EchoController {
 

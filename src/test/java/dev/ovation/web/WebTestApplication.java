@@ -5,10 +5,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.ComponentScan;
-import org.springframework.context.annotation.Configuration;
 
-/** The module web alone, with no database and no Redis, for tests through real HTTP. */
-@Configuration(proxyBeanMethods = false)
+/**
+ * The module web alone, with no database and no Redis, for tests through real HTTP. Without a
+ * stereotype, so that tests of the whole service, which scan these packages, pass it over.
+ */
 @EnableAutoConfiguration(
         exclude = {
             DataSourceAutoConfiguration.class,

@@ -23,6 +23,9 @@ class TomcatConfiguration {
             factory.setProtocol(LenientProtocol.class.getName());
             // Bodies are read as JSON even when they say that they are forms.
             factory.addConnectorCustomizers(connector -> connector.setParseBodyMethods(""));
+            // Who asks with Expect whether to send a body that is too large is told no.
+            factory.addConnectorCustomizers(
+                    connector -> connector.setProperty("continueResponseTiming", "onRead"));
             factory.addContextCustomizers(TomcatConfiguration::reportProblems);
         };
     }
