@@ -3,6 +3,7 @@ package dev.ovation.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,11 +46,12 @@ final class ProblemResolver implements HandlerExceptionResolver {
         if (exception instanceof ProblemException problem) {
             return problem.answer(request.getMethod());
         }
-        if (exception instanceof ErrorResponse known) {
+        if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
         }
         if (exception instanceof TypeMismatchException
-                || exception instanceof HttpMessageNotReadableException) {
+                || exception instanceof HttpMessageNotReadableException
+                || exception instanceof InvalidParameterException) {
             return generic(ProblemCode.MALFORMED_REQUEST).answer(request.getMethod());
         }
         if (!(exception instanceof IOException && response.isCommitted())) {

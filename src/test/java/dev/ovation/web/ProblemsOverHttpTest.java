@@ -63,6 +63,7 @@ class ProblemsOverHttpTest {
         "CONNECT, localhost:80,            501, not-implemented",
         "GET,     /echo/bound,             400, malformed-request",
         "GET,     /echo/bound?number=one,  400, malformed-request",
+        "GET,     /echo/bound?number=%zz,  400, malformed-request",
         "GET,     /%zz,                    400, malformed-request",
         "GET,     /ping%2f..%2f,           400, malformed-request",
         "GET,     /echo/query?text=%zz,    400, malformed-request",
