@@ -79,6 +79,7 @@ class BodiesOverHttpTest {
                 "{\"text\":\"a\"}{}",
                 "{\"text\":\"a\",\"text\":\"a\"}",
                 "{\"text\":\"a\",\"other\":{\"x\":1,\"x\":2}}",
+                "{\"\\ud800\":1,\"\\ud800\":1}",
                 "{'text':'a'}",
                 "{\"text\":\"a\",}",
                 "{\"text\":\"a\nb\"}",

@@ -46,6 +46,12 @@ class JsonTest {
         assertThat(written("a" + text + "b👍")).isEqualTo("\"a" + escaped + "b👍\"");
     }
 
+    /** It is in no id; a problem may quote one from a body, and must not fail for it. */
+    @Test
+    void anUnpairedSurrogateStaysAnEscape() {
+        assertThat(written("\udc4d👍\ud83d")).isEqualTo("\"\\udc4d👍\\ud83d\"");
+    }
+
     @Test
     void aLongStringOfEmojiStaysLiteral() {
         String text = "x" + "👍🏽".repeat(5_000) + "<";
