@@ -1,0 +1,100 @@
+package dev.ovation.reaction;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * An entity as it is answered: the members of the older service first, in its order; then those of
+ * {@code details=true}. {@code sum} and {@code average} are over the counted reactions that have a
+ * value, the average rounded half up to four places; neither is there when no reaction has one.
+ */
+record EntityJson(
+        String entityId,
+        List<Count> reactionsCount,
+        @Nullable UserReactions userReactions,
+        @Nullable String version,
+        @Nullable Long total,
+        @Nullable BigDecimal sum,
+        @Nullable BigDecimal average) {
+
+    private static final DateTimeFormatter MILLISECONDS =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+    private static final int AVERAGE_PLACES = 4;
+
+    record Count(
+            String reactionId,
+            long count,
+            @Nullable String firstReactedAt,
+            @Nullable String lastReactedAt,
+            @Nullable Boolean retired) {}
+
+    record UserReactions(String userId, List<String> reactions) {}
+
+    /** What the older service answers. */
+    static EntityJson plain(EntityView view) {
+        List<Count> counts =
+                view.counts().stream()
+                        .map(each -> new Count(each.reaction(), each.count(), null, null, null))
+                        .toList();
+        return new EntityJson(view.entity(), counts, userReactions(view), null, null, null, null);
+    }
+
+    /** The same and everything else that is known. */
+    static EntityJson detailed(EntityView view) {
+        List<ReactionCount> rated =
+                view.counts().stream().filter(each -> each.value() != null).toList();
+        BigDecimal sum = rated.isEmpty() ? null : sum(rated);
+        return new EntityJson(
+                view.entity(),
+                view.counts().stream().map(EntityJson::detailed).toList(),
+                userReactions(view),
+                view.version(),
+                total(view.counts()),
+                sum,
+                sum == null ? null : average(sum, total(rated)));
+    }
+
+    private static Count detailed(ReactionCount count) {
+        return new Count(
+                count.reaction(),
+                count.count(),
+                time(count.firstAt()),
+                time(count.lastAt()),
+                count.retired() ? true : null);
+    }
+
+    private static @Nullable UserReactions userReactions(EntityView view) {
+        String user = view.user();
+        return user == null ? null : new UserReactions(user, view.userReactions());
+    }
+
+    private static long total(List<ReactionCount> counts) {
+        return counts.stream().mapToLong(ReactionCount::count).sum();
+    }
+
+    private static BigDecimal sum(List<ReactionCount> rated) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (ReactionCount each : rated) {
+            if (each.value() != null) {
+                sum = sum.add(each.value().multiply(BigDecimal.valueOf(each.count())));
+            }
+        }
+        return sum.stripTrailingZeros();
+    }
+
+    private static BigDecimal average(BigDecimal sum, long count) {
+        return sum.divide(BigDecimal.valueOf(count), AVERAGE_PLACES, RoundingMode.HALF_UP)
+                .stripTrailingZeros();
+    }
+
+    private static String time(long micros) {
+        return MILLISECONDS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+    }
+}

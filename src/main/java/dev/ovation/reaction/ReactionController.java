@@ -1,0 +1,97 @@
+package dev.ovation.reaction;
+
+import dev.ovation.web.Answer;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** {@code /reactions}: what the older service offered, byte for byte, and what came since. */
+@Controller
+final class ReactionController {
+
+    private static final String REPRESENTATION = "return=representation";
+
+    private final Reactions reactions;
+    private final RequestReader reader;
+    private final long maxAgeSeconds;
+
+    private record Representation(
+            String status,
+            String outcome,
+            List<String> added,
+            List<String> removed,
+            EntityJson entity) {}
+
+    ReactionController(
+            Reactions reactions,
+            @Value("${ovation.http.max-body}") DataSize maxBody,
+            @Value("${ovation.reads.max-age}") Duration maxAge) {
+        this.reactions = reactions;
+        this.reader = new RequestReader(maxBody.toBytes());
+        this.maxAgeSeconds = maxAge.toSeconds();
+    }
+
+    @GetMapping("/reactions")
+    Answer read(HttpServletRequest request) {
+        RequestReader.Read wish = reader.read(request);
+        EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
+        Answer answer =
+                Answer.json(wish.details() ? EntityJson.detailed(view) : EntityJson.plain(view));
+        if (wish.user() != null) {
+            answer.header("Cache-Control", "private, no-cache");
+        } else {
+            answer.header("Cache-Control", "public, max-age=" + maxAgeSeconds);
+            answer.header("Age", Long.toString(view.ageSeconds()));
+        }
+        return answer.conditional(request);
+    }
+
+    @PostMapping("/reactions")
+    Answer add(HttpServletRequest request) throws IOException {
+        return answer(reactions.write(reader.add(request)), request);
+    }
+
+    @DeleteMapping("/reactions")
+    Answer remove(HttpServletRequest request) throws IOException {
+        return answer(reactions.write(reader.remove(request)), request);
+    }
+
+    private static Answer answer(WriteResult result, HttpServletRequest request) {
+        if (!wantsRepresentation(request)) {
+            return Answer.json(Map.of("status", "ok"));
+        }
+        var body =
+                new Representation(
+                        "ok",
+                        result.applied() ? "applied" : "unchanged",
+                        result.added(),
+                        result.removed(),
+                        EntityJson.detailed(result.entity()));
+        return Answer.json(body).header("Preference-Applied", REPRESENTATION);
+    }
+
+    /** The first {@code return} preference counts; its own parameters, after a ;, do not. */
+    private static boolean wantsRepresentation(HttpServletRequest request) {
+        for (String header : Collections.list(request.getHeaders("Prefer"))) {
+            for (String preference : header.split(",", -1)) {
+                String wish = preference.split(";", 2)[0].replaceAll("[\\s\"]", "");
+                if (wish.regionMatches(true, 0, "return=", 0, "return=".length())) {
+                    return wish.equalsIgnoreCase(REPRESENTATION);
+                }
+            }
+        }
+        return false;
+    }
+}

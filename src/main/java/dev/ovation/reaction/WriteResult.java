@@ -1,0 +1,13 @@
+package dev.ovation.reaction;
+
+import java.util.List;
+
+/**
+ * What a write did.
+ *
+ * @param applied false when everything was already as wished
+ * @param added the reactions that the user gained
+ * @param removed the reactions that the user lost
+ * @param entity the state after it, with the user's reactions
+ */
+record WriteResult(boolean applied, List<String> added, List<String> removed, EntityView entity) {}

@@ -1,0 +1,130 @@
+package dev.ovation.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A whole answer: status, header and bytes. Methods of a {@code @Controller} (not of a
+ * {@code @RestController}) return it. Until told otherwise it is {@code no-store}.
+ */
+public final class Answer {
+
+    /**
+     * The request's attribute that holds a {@link TypeSetter}, when the container has one: by the
+     * servlet API alone a space before {@code charset} would be lost.
+     */
+    public static final String TYPE_SETTER = Answer.class.getName() + ".typeSetter";
+
+    private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
+
+    private final int status;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final byte[] body;
+
+    /** Sets the answer's Content-Type to exactly this. */
+    @FunctionalInterface
+    public interface TypeSetter {
+        void set(String type);
+    }
+
+    private Answer(int status, byte[] body) {
+        this.status = status;
+        this.body = body;
+        header("Cache-Control", "no-store");
+    }
+
+    /** 200 with this value as JSON, see {@link Json}. */
+    public static Answer json(Object value) {
+        return new Answer(200, Json.bytes(value))
+                .header("Content-Type", "application/json; charset=utf-8");
+    }
+
+    /** 200 with this text. */
+    public static Answer text(String text) {
+        return new Answer(200, text.getBytes(StandardCharsets.UTF_8))
+                .header("Content-Type", "text/plain; charset=utf-8");
+    }
+
+    static Answer problem(int status, Map<String, ?> body) {
+        return new Answer(status, Json.bytes(body))
+                .header("Content-Type", "application/problem+json");
+    }
+
+    /** Sets a header, in place of an earlier one of that name. */
+    public Answer header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    /**
+     * Adds an {@code ETag}, the hash of the bytes, and returns this answer, or 304 in its stead
+     * with the same header when the request already has these bytes.
+     */
+    public Answer conditional(HttpServletRequest request) {
+        header("ETag", entityTag());
+        if (!matches(Collections.list(request.getHeaders("If-None-Match")))) {
+            return this;
+        }
+        var notModified = new Answer(304, new byte[0]);
+        headers.forEach(notModified::header);
+        notModified.headers.remove("Content-Type");
+        return notModified;
+    }
+
+    /** Writes this answer, which is then complete, though not yet sent. */
+    public void writeTo(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setStatus(status);
+        headers.forEach(response::setHeader);
+        String type = headers.get("Content-Type");
+        if (type != null && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
+            setter.set(type);
+        }
+        if (status != HttpServletResponse.SC_NOT_MODIFIED) {
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
+        }
+    }
+
+    private String entityTag() {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
+            byte[] half = new byte[16];
+            System.arraycopy(hash, 0, half, 0, half.length);
+            return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(half) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Compared weakly, as RFC 9110 wants it of If-None-Match: a W/ in front is skipped. */
+    private boolean matches(List<String> ifNoneMatch) {
+        @Nullable String own = headers.get("ETag");
+        for (String value : ifNoneMatch) {
+            if (value.strip().equals("*")) {
+                return true;
+            }
+            Matcher tags = ENTITY_TAG.matcher(value);
+            while (tags.find()) {
+                if (tags.group().equals(own)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.ovation.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * JSON, written byte for byte as Go's encoding/json writes it (compact, HTML characters escaped,
+ * all else literal), and read strictly. Records are written member by member in their order, in
+ * snake_case, without the members that are null.
+ */
+public final class Json {
+
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .characterEscapes(new GoEscapes())
+                                    .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
+                                    .build())
+                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                    .changeDefaultPropertyInclusion(
+                            always -> always.withValueInclusion(JsonInclude.Include.NON_NULL))
+                    .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                    .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
+
+    private Json() {}
+
+    /** The value as JSON in UTF-8, without a newline at its end. */
+    public static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    /**
+     * Reads exactly one JSON value.
+     *
+     * @throws CharacterCodingException when the bytes are not UTF-8
+     * @throws tools.jackson.core.JacksonException when they are not one JSON value, or when an
+     *     object has two members of one name
+     */
+    public static JsonNode read(byte[] bytes) throws CharacterCodingException {
+        String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        return MAPPER.readTree(text);
+    }
+
+    /** Go escapes for HTML and JavaScript, and has no short forms for backspace and form feed. */
+    private static final class GoEscapes extends CharacterEscapes {
+
+        private final int[] ascii = standardAsciiEscapesForJSON();
+
+        GoEscapes() {
+            for (char c : "<>&\b\f".toCharArray()) {
+                ascii[c] = ESCAPE_STANDARD;
+            }
+        }
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            return ascii.clone();
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int point) {
+            return switch (point) {
+                case 0x2028 -> new SerializedString("\\u2028");
+                case 0x2029 -> new SerializedString("\\u2029");
+                default -> null;
+            };
+        }
+    }
+}

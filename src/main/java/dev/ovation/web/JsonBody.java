@@ -1,0 +1,105 @@
+package dev.ovation.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+
+/**
+ * The JSON object in a request's body, whatever its Content-Type says. Member names are exact;
+ * unknown members are ignored.
+ */
+public final class JsonBody {
+
+    private final JsonNode object;
+
+    private JsonBody(JsonNode object) {
+        this.object = object;
+    }
+
+    /**
+     * Reads the body as one JSON object.
+     *
+     * @param limit the most bytes it may have, counted as they arrive
+     * @throws ProblemException 400 when it is empty or anything else than one object, 413 when it
+     *     is larger
+     * @throws IOException when it does not arrive; the container then answers (408, or 400 for
+     *     broken chunks)
+     */
+    public static JsonBody read(HttpServletRequest request, long limit) throws IOException {
+        JsonBody body = readIfAny(request, limit);
+        if (body == null) {
+            throw Problems.malformed("body", "is empty, a JSON object is expected");
+        }
+        return body;
+    }
+
+    /** As {@link #read}, but null for a body without any byte. */
+    public static @Nullable JsonBody readIfAny(HttpServletRequest request, long limit)
+            throws IOException {
+        byte[] bytes = bytes(request, limit);
+        return bytes.length == 0 ? null : parse(bytes);
+    }
+
+    /**
+     * The bytes of the body.
+     *
+     * @throws ProblemException 413 when there are more than {@code limit}
+     * @throws IOException when they do not arrive
+     */
+    public static byte[] bytes(HttpServletRequest request, long limit) throws IOException {
+        if (request.getContentLengthLong() > limit) {
+            throw Problems.contentTooLarge(limit);
+        }
+        byte[] bytes = request.getInputStream().readNBytes(Math.toIntExact(limit + 1));
+        if (bytes.length > limit) {
+            throw Problems.contentTooLarge(limit);
+        }
+        return bytes;
+    }
+
+    /**
+     * The member's text, which may be empty; null when it is absent or null, and, after noting it
+     * as a violation, when it is no string.
+     */
+    public @Nullable String text(String name, Violations violations) {
+        JsonNode value = object.get(name);
+        if (value == null || value.isNull()) {
+            return null;
+        }
+        if (!value.isString()) {
+            violations.add(name, "must be a string");
+            return null;
+        }
+        return value.stringValue();
+    }
+
+    private static JsonBody parse(byte[] bytes) {
+        JsonNode node;
+        try {
+            node = Json.read(bytes);
+        } catch (CharacterCodingException e) {
+            throw Problems.malformed("body", "is not UTF-8");
+        } catch (JacksonException e) {
+            throw Problems.malformed("body", "is not JSON: " + reason(e));
+        }
+        if (!node.isObject()) {
+            throw Problems.malformed("body", "must be a JSON object");
+        }
+        return new JsonBody(node);
+    }
+
+    private static String reason(JacksonException e) {
+        var at = e.getLocation();
+        String where =
+                at == null
+                        ? ""
+                        : " (line %d, column %d)".formatted(at.getLineNr(), at.getColumnNr());
+        return e.getOriginalMessage() + where;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.ovation.web;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A bound on how many do something at once; the next one is refused at once, never queued. */
+public final class Permits {
+
+    private final String what;
+    private final int limit;
+    private final Duration retryAfter;
+    private final Semaphore free;
+
+    /** One permit; closing it twice gives it back once. */
+    public interface Permit extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Creates {@code limit} permits.
+     *
+     * @param what what is bounded, as the beginning of a sentence: "writes"
+     * @param limit at least 1
+     * @param retryAfter what those refused are told to wait
+     */
+    public Permits(String what, int limit, Duration retryAfter) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("permits for " + what + " must be at least 1");
+        }
+        this.what = what;
+        this.limit = limit;
+        this.retryAfter = retryAfter;
+        this.free = new Semaphore(limit);
+    }
+
+    /**
+     * Takes a permit.
+     *
+     * @throws ProblemException 503 {@code unavailable} when none is free
+     */
+    public Permit take() {
+        if (!free.tryAcquire()) {
+            throw Problems.unavailable(what + " are at their limit, nothing was done", retryAfter);
+        }
+        var given = new AtomicBoolean(true);
+        return () -> {
+            if (given.compareAndSet(true, false)) {
+                free.release();
+            }
+        };
+    }
+
+    /** How many are taken now. */
+    public int taken() {
+        return limit - free.availablePermits();
+    }
+
+    public int limit() {
+        return limit;
+    }
+}

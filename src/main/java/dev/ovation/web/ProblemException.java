@@ -1,0 +1,109 @@
+package dev.ovation.web;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** An answer of 400 or more, as an exception; carries no stack trace, because it is no fault. */
+public final class ProblemException extends RuntimeException {
+
+    private static final Set<String> WRITES = Set.of("POST", "PUT", "DELETE", "PATCH");
+    private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
+
+    /** What became of the write that was answered with a problem. */
+    public enum Outcome {
+        /** Nothing was changed and nothing will be. */
+        REFUSED,
+        /** The change may have been made, or may still be made. */
+        UNKNOWN
+    }
+
+    private final ProblemCode code;
+    private final String detail;
+    private final Map<String, Object> members;
+    private final @Nullable Duration retryAfter;
+    private final @Nullable Outcome outcome;
+
+    /** A problem with nothing but a sentence. */
+    public ProblemException(ProblemCode code, String detail) {
+        this(code, detail, Map.of(), null, null);
+    }
+
+    /**
+     * A problem.
+     *
+     * @param detail the sentence about this occurrence, for people; also the older {@code error}
+     * @param members extension members, in the order in which they are written
+     * @param retryAfter when to try again; without one, a 503 says one second
+     * @param outcome what a write is told; without one, {@code unknown} for {@link
+     *     ProblemCode#INTERNAL} and {@link ProblemCode#OUTCOME_UNKNOWN}, else {@code refused}
+     */
+    public ProblemException(
+            ProblemCode code,
+            String detail,
+            Map<String, ?> members,
+            @Nullable Duration retryAfter,
+            @Nullable Outcome outcome) {
+        super(code.code() + ": " + detail, null, false, false);
+        this.code = code;
+        this.detail = detail;
+        this.members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+        this.retryAfter = retryAfter;
+        this.outcome = outcome;
+    }
+
+    public ProblemCode code() {
+        return code;
+    }
+
+    public String detail() {
+        return detail;
+    }
+
+    /** The extension members, in order. */
+    public Map<String, Object> members() {
+        return members;
+    }
+
+    /** What a write is told. */
+    public Outcome outcome() {
+        if (outcome != null) {
+            return outcome;
+        }
+        return switch (code) {
+            case INTERNAL, OUTCOME_UNKNOWN -> Outcome.UNKNOWN;
+            default -> Outcome.REFUSED;
+        };
+    }
+
+    /** The members of the problem's body as told to a request of this HTTP method. */
+    public Map<String, Object> body(String method) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("type", "urn:ovation:problem:" + code.code());
+        body.put("title", code.title());
+        body.put("status", code.status());
+        body.put("detail", detail);
+        body.put("code", code.code());
+        body.put("error", detail);
+        if (WRITES.contains(method)) {
+            body.put("outcome", outcome() == Outcome.UNKNOWN ? "unknown" : "refused");
+        }
+        body.putAll(members);
+        return body;
+    }
+
+    /** The answer to a request of this HTTP method: {@code application/problem+json}, not kept. */
+    public Answer answer(String method) {
+        Answer answer = Answer.problem(code.status(), body(method));
+        if (code.status() == 503) {
+            Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
+            long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
+            answer.header("Retry-After", Long.toString(seconds));
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.ovation.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.TypeMismatchException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.ModelAndView;
+
+import java.io.IOException;
+
+/** Answers every exception of every handler, the actuator's too, with a problem. */
+final class ProblemResolver implements HandlerExceptionResolver {
+
+    private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
+
+    @Override
+    public ModelAndView resolveException(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable Object handler,
+            Exception exception) {
+        Answer answer = answer(exception, request, response);
+        // Committed: the client left, or the container has taken over after a failed read.
+        if (!response.isCommitted()) {
+            response.resetBuffer();
+            try {
+                answer.writeTo(request, response);
+            } catch (IOException e) {
+                log.debug("the client left before its answer", e);
+            }
+        }
+        return new ModelAndView();
+    }
+
+    private static Answer answer(
+            Exception exception, HttpServletRequest request, HttpServletResponse response) {
+        if (exception instanceof ProblemException problem) {
+            return problem.answer(request.getMethod());
+        }
+        if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
+            return answer(known, request);
+        }
+        if (exception instanceof TypeMismatchException
+                || exception instanceof HttpMessageNotReadableException
+                || exception instanceof InvalidParameterException) {
+            return generic(ProblemCode.MALFORMED_REQUEST).answer(request.getMethod());
+        }
+        if (!(exception instanceof IOException && response.isCommitted())) {
+            log(exception, request);
+        }
+        return generic(ProblemCode.INTERNAL).answer(request.getMethod());
+    }
+
+    private static Answer answer(ErrorResponse known, HttpServletRequest request) {
+        ProblemCode code = ProblemCode.ofStatus(known.getStatusCode().value());
+        Answer answer = generic(code).answer(request.getMethod());
+        String allow = known.getHeaders().getFirst(HttpHeaders.ALLOW);
+        return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
+    }
+
+    private static ProblemException generic(ProblemCode code) {
+        return code == ProblemCode.MALFORMED_REQUEST
+                ? Problems.malformed("request", "has a part that cannot be read")
+                : new ProblemException(code, code.title());
+    }
+
+    /** Once, and without the messages: those of drivers quote ids. They are told at DEBUG. */
+    private static void log(Exception exception, HttpServletRequest request) {
+        Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+        log.error("{} {} failed", request.getMethod(), pattern, withoutMessages(exception));
+        log.debug("the same with its messages", exception);
+    }
+
+    private static Throwable withoutMessages(Throwable exception) {
+        Throwable cause = exception.getCause();
+        var copy =
+                new RuntimeException(
+                        exception.getClass().getName(),
+                        cause == null ? null : withoutMessages(cause));
+        copy.setStackTrace(exception.getStackTrace());
+        return copy;
+    }
+}

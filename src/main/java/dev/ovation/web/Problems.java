@@ -1,0 +1,124 @@
+package dev.ovation.web;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The problems that use cases know, with their sentences in one place. Where the Reactions Storage
+ * service had a sentence worth keeping, it is kept: its clients show them.
+ */
+public final class Problems {
+
+    private Problems() {}
+
+    /** 400: one field, query parameter, header, or {@code body}, is missing or ill-formed. */
+    public static ProblemException malformed(String field, String message) {
+        var violations = new Violations();
+        violations.add(field, message);
+        return violations.problem();
+    }
+
+    /** 403: the user has this reaction already. */
+    public static ProblemException reactionAlreadyExists(String reaction, String user) {
+        return new ProblemException(
+                ProblemCode.REACTION_ALREADY_EXISTS,
+                "reaction `%s` already exists for user `%s`".formatted(reaction, user));
+    }
+
+    /** 403: the user has reactions that exclude this one; {@code conflicting} names them. */
+    public static ProblemException conflicting(String reaction, List<String> conflicting) {
+        return new ProblemException(
+                ProblemCode.CONFLICTING_REACTION,
+                "reaction `%s` conflicts with other reactions: [%s]"
+                        .formatted(reaction, String.join(" ", conflicting)),
+                Map.of("conflicting", conflicting),
+                null,
+                null);
+    }
+
+    /** 403: the entity shows {@code limit} kinds of reactions, and this is none of them. */
+    public static ProblemException maxUniqReactions(int limit) {
+        return new ProblemException(
+                ProblemCode.MAX_UNIQ_REACTIONS,
+                "max unique reactions reached for entity",
+                Map.of("limit", limit),
+                null,
+                null);
+    }
+
+    /** 403: the namespace's set has no such reaction. */
+    public static ProblemException unknownReaction(String reaction, String namespace) {
+        return new ProblemException(
+                ProblemCode.UNKNOWN_REACTION,
+                "reaction `%s` is not available in namespace `%s`".formatted(reaction, namespace));
+    }
+
+    /** 404, to a read: there is no such namespace. */
+    public static ProblemException unknownNamespace(String namespace) {
+        return new ProblemException(ProblemCode.UNKNOWN_NAMESPACE, notFound(namespace));
+    }
+
+    /** 403, to a write: there is no such namespace. */
+    public static ProblemException unknownNamespaceOnWrite(String namespace) {
+        return new ProblemException(ProblemCode.UNKNOWN_NAMESPACE_ON_WRITE, notFound(namespace));
+    }
+
+    /** 409: the first request with this key has no answer yet. */
+    public static ProblemException idempotencyInFlight() {
+        return new ProblemException(
+                ProblemCode.IDEMPOTENCY_IN_FLIGHT,
+                "a request with this Idempotency-Key is still under way");
+    }
+
+    /** 422: the key was used for another request. */
+    public static ProblemException idempotencyMismatch() {
+        return new ProblemException(
+                ProblemCode.IDEMPOTENCY_MISMATCH,
+                "this Idempotency-Key was used for another request");
+    }
+
+    /** 422: a configuration that breaks its rules; {@code violations} are written as they are. */
+    public static ProblemException invalidConfiguration(String detail, List<?> violations) {
+        return new ProblemException(
+                ProblemCode.INVALID_CONFIGURATION,
+                detail,
+                Map.of("violations", violations),
+                null,
+                null);
+    }
+
+    /** 413: the body has more than {@code limit} bytes. */
+    public static ProblemException contentTooLarge(long limit) {
+        return new ProblemException(
+                ProblemCode.CONTENT_TOO_LARGE,
+                "the body has more than %d bytes".formatted(limit),
+                Map.of("limit", limit),
+                null,
+                null);
+    }
+
+    /** 415: the body is of a type that the endpoint does not read; null for none at all. */
+    public static ProblemException unsupportedContentType(@Nullable String type) {
+        return new ProblemException(
+                ProblemCode.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported Content-Type: " + (type == null ? "" : type));
+    }
+
+    /** 503: nothing was changed; try again after the given time. */
+    public static ProblemException unavailable(String detail, Duration retryAfter) {
+        return new ProblemException(ProblemCode.UNAVAILABLE, detail, Map.of(), retryAfter, null);
+    }
+
+    /** 503: the change may or may not have been made; see after the given time. */
+    public static ProblemException outcomeUnknown(String detail, Duration retryAfter) {
+        return new ProblemException(
+                ProblemCode.OUTCOME_UNKNOWN, detail, Map.of(), retryAfter, null);
+    }
+
+    private static String notFound(String namespace) {
+        return "Namespace `%s` not found".formatted(namespace);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.ovation.web.tomcat;
+
+import org.apache.coyote.Request;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.coyote.http2.Http2Protocol;
+import org.apache.tomcat.util.http.parser.HttpParser;
+
+/**
+ * HTTP/1.1 and HTTP/2 with a query that may hold what should have been percent-encoded: older
+ * clients send ids as they are, emoji included. Public with a public constructor because Tomcat
+ * creates it by name.
+ */
+public final class LenientProtocol extends Http11NioProtocol {
+
+    private final HttpParser parser = new QueryParser();
+
+    @Override
+    public HttpParser getHttpParser() {
+        return parser;
+    }
+
+    @Override
+    public void addUpgradeProtocol(UpgradeProtocol protocol) {
+        super.addUpgradeProtocol(
+                protocol instanceof Http2Protocol ? new BodilessUpgrade() : protocol);
+    }
+
+    /** Paths stay as strict as they were: Tomcat checks them again, by other rules. */
+    private static final class QueryParser extends HttpParser {
+
+        QueryParser() {
+            super(null, "\"<>[\\]^`{|}");
+        }
+
+        @Override
+        public boolean isQueryRelaxed(int c) {
+            return isHighByte(c) || super.isQueryRelaxed(c);
+        }
+
+        @Override
+        public boolean isNotRequestTargetRelaxed(int c) {
+            return !isHighByte(c) && super.isNotRequestTargetRelaxed(c);
+        }
+
+        /** Bytes of UTF-8 beyond ASCII: negative from HTTP/1.1, a char of Latin-1 from HTTP/2. */
+        private static boolean isHighByte(int c) {
+            return c < 0 || (c > 0x7f && c <= 0xff);
+        }
+    }
+
+    /**
+     * Stays with HTTP/1.1 when a request that offers the upgrade has a body: Tomcat would have to
+     * buffer it whole, and refuses it beyond 4 KB. Such a client asks again with its next request.
+     */
+    private static final class BodilessUpgrade extends Http2Protocol {
+
+        @Override
+        public boolean accept(Request request) {
+            return request.getContentLengthLong() <= 0
+                    && request.getHeader("Transfer-Encoding") == null
+                    && super.accept(request);
+        }
+    }
+}

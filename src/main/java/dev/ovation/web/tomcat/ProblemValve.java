@@ -1,0 +1,82 @@
+package dev.ovation.web.tomcat;
+
+import dev.ovation.web.Answer;
+import dev.ovation.web.ProblemCode;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+
+import jakarta.servlet.ServletException;
+
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.ActionCode;
+import org.apache.tomcat.util.buf.CharsetHolder;
+import org.apache.tomcat.util.res.StringManager;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Writes a problem as the body of every answer of 400 or more that has none, the container's. */
+final class ProblemValve extends ErrorReportValve {
+
+    /** What Tomcat says, in the language of this machine, of a header beyond its buffer. */
+    private static final String HEADER_TOO_LARGE =
+            StringManager.getManager("org.apache.coyote.http11")
+                    .getString("iib.requestheadertoolarge.error");
+
+    @Override
+    public void invoke(Request request, Response response) throws IOException, ServletException {
+        Answer.TypeSetter setter = type -> setType(response, type);
+        request.setAttribute(Answer.TYPE_SETTER, setter);
+        super.invoke(request, response);
+    }
+
+    @Override
+    protected void report(Request request, Response response, @Nullable Throwable throwable) {
+        if (response.getStatus() < 400 || response.getContentWritten() > 0 || !canWrite(response)) {
+            return;
+        }
+        response.resetBuffer(true);
+        ProblemException problem = problem(code(request, response, throwable));
+        String method = request.getMethod();
+        try {
+            problem.answer(method == null ? "" : method).writeTo(request, response);
+            response.finishResponse();
+        } catch (IOException e) {
+            container.getLogger().debug("the client left before its answer", e);
+        }
+    }
+
+    private static ProblemCode code(
+            Request request, Response response, @Nullable Throwable throwable) {
+        if (throwable != null && HEADER_TOO_LARGE.equals(throwable.getMessage())) {
+            boolean inTarget = request.getCoyoteRequest().requestURI().isNull();
+            return inTarget
+                    ? ProblemCode.URI_TOO_LONG
+                    : ProblemCode.REQUEST_HEADER_FIELDS_TOO_LARGE;
+        }
+        return ProblemCode.ofStatus(response.getStatus());
+    }
+
+    private static ProblemException problem(ProblemCode code) {
+        return code == ProblemCode.MALFORMED_REQUEST
+                ? Problems.malformed("request", "is not well-formed HTTP")
+                : new ProblemException(code, code.title());
+    }
+
+    private static boolean canWrite(Response response) {
+        var allowed = new AtomicBoolean();
+        response.getCoyoteResponse().action(ActionCode.IS_IO_ALLOWED, allowed);
+        return allowed.get();
+    }
+
+    /** As it is: a type without a charset of its own is passed through. */
+    private static void setType(Response response, String type) {
+        if (!response.isAppCommitted()) {
+            response.getCoyoteResponse().setCharsetHolder(CharsetHolder.EMPTY);
+            response.getCoyoteResponse().setContentTypeNoCharset(type);
+        }
+    }
+}

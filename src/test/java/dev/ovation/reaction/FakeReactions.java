@@ -1,0 +1,119 @@
+package dev.ovation.reaction;
+
+import dev.ovation.web.Problems;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The use cases in memory, for tests of their HTTP form: namespace {@code namespace}, at most 5
+ * kinds of reactions, {@code reaction2} excludes {@code reaction1} and {@code reaction3}. Remembers
+ * the last command; answers what it is told to when it is told.
+ */
+final class FakeReactions implements Reactions {
+
+    private static final Set<String> EXCLUSIVE =
+            Set.of(
+                    "reaction1 reaction2",
+                    "reaction2 reaction1",
+                    "reaction2 reaction3",
+                    "reaction3 reaction2");
+
+    private final Map<String, Map<String, List<String>>> usersByEntity = new HashMap<>();
+
+    @Nullable Command lastCommand;
+    @Nullable EntityView nextView;
+    @Nullable RuntimeException nextFailure;
+
+    @Override
+    public synchronized EntityView read(String namespace, String entity, @Nullable String user) {
+        if (nextView != null) {
+            EntityView view = nextView;
+            nextView = null;
+            return view;
+        }
+        if (!namespace.equals("namespace")) {
+            throw Problems.unknownNamespace(namespace);
+        }
+        Map<String, List<String>> users = users(entity);
+        Map<String, Long> counts = new LinkedHashMap<>();
+        users.values().forEach(all -> all.forEach(each -> counts.merge(each, 1L, Long::sum)));
+        List<ReactionCount> ordered =
+                counts.entrySet().stream()
+                        .sorted((a, b) -> Long.compare(b.getValue(), a.getValue()))
+                        .map(each -> count(each.getKey(), each.getValue()))
+                        .toList();
+        List<String> own = user == null ? List.of() : users.getOrDefault(user, List.of());
+        return new EntityView(entity, "1.7", ordered, user, List.copyOf(own), 0);
+    }
+
+    @Override
+    public synchronized WriteResult write(Command command) {
+        lastCommand = command;
+        if (nextFailure != null) {
+            RuntimeException failure = nextFailure;
+            nextFailure = null;
+            throw failure;
+        }
+        List<String> own =
+                users(command.entity()).computeIfAbsent(command.user(), any -> new ArrayList<>());
+        return command.kind() == Command.Kind.ADD ? add(command, own) : remove(command, own);
+    }
+
+    private WriteResult remove(Command command, List<String> own) {
+        boolean removed = own.remove(command.reaction());
+        return result(
+                command, removed, List.of(), removed ? List.of(command.reaction()) : List.of());
+    }
+
+    private WriteResult add(Command command, List<String> own) {
+        if (!command.namespace().equals("namespace")) {
+            throw Problems.unknownNamespaceOnWrite(command.namespace());
+        }
+        if (own.contains(command.reaction())) {
+            if (command.existingIsFine()) {
+                return result(command, false, List.of(), List.of());
+            }
+            throw Problems.reactionAlreadyExists(command.reaction(), command.user());
+        }
+        List<String> conflicting =
+                own.stream()
+                        .filter(each -> EXCLUSIVE.contains(each + " " + command.reaction()))
+                        .toList();
+        if (!conflicting.isEmpty() && !command.force()) {
+            throw Problems.conflicting(command.reaction(), conflicting);
+        }
+        Set<String> kinds = new HashSet<>();
+        users(command.entity()).values().forEach(kinds::addAll);
+        kinds.removeAll(conflicting);
+        kinds.add(command.reaction());
+        if (kinds.size() > 5) {
+            throw Problems.maxUniqReactions(5);
+        }
+        own.removeAll(conflicting);
+        own.add(command.reaction());
+        return result(command, true, List.of(command.reaction()), conflicting);
+    }
+
+    private WriteResult result(
+            Command command, boolean applied, List<String> added, List<String> removed) {
+        EntityView view = read("namespace", command.entity(), command.user());
+        return new WriteResult(applied, added, removed, view);
+    }
+
+    private Map<String, List<String>> users(String entity) {
+        return usersByEntity.computeIfAbsent(entity, any -> new LinkedHashMap<>());
+    }
+
+    private static ReactionCount count(String reaction, long count) {
+        return new ReactionCount(
+                reaction, count, 1_700_000_000_123_999L, 1_700_000_060_000_000L, false, null);
+    }
+}

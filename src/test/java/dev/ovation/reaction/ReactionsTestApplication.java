@@ -1,0 +1,74 @@
+package dev.ovation.reaction;
+
+import dev.ovation.web.Answer;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.WebTestApplication;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.boot.test.context.TestComponent;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+import java.util.List;
+import java.util.Map;
+
+/** The HTTP form of reactions over {@link FakeReactions}. */
+@Import({
+    WebTestApplication.class,
+    ReactionController.class,
+    ReactionsTestApplication.Namespaces.class
+})
+class ReactionsTestApplication {
+
+    @Bean
+    FakeReactions reactions() {
+        return new FakeReactions();
+    }
+
+    /** What the older client asks before its first reaction, with the answers it knows. */
+    @Controller
+    @TestComponent
+    static class Namespaces {
+
+        record Namespace(
+                String id,
+                String reactionSetId,
+                int maxUniqReactions,
+                List<List<String>> mutuallyExclusiveReactions) {}
+
+        record Reaction(String id, String type, String code) {}
+
+        @GetMapping("/configuration/namespace")
+        Answer namespace(HttpServletRequest request) {
+            check(request);
+            return Answer.json(
+                    Map.of(
+                            "namespace",
+                            new Namespace(
+                                    "namespace",
+                                    "reaction_set",
+                                    5,
+                                    List.of(
+                                            List.of("reaction1", "reaction2"),
+                                            List.of("reaction2", "reaction3")))));
+        }
+
+        @GetMapping("/configuration/available_reactions")
+        Answer reactions(HttpServletRequest request) {
+            check(request);
+            return Answer.json(
+                    Map.of("reactions", List.of(new Reaction("reaction1", "unicode", "😃"))));
+        }
+
+        private static void check(HttpServletRequest request) {
+            String id = QueryString.of(request).text("namespace_id");
+            if (!"namespace".equals(id)) {
+                throw Problems.unknownNamespace(id == null ? "" : id);
+            }
+        }
+    }
+}
