@@ -61,8 +61,7 @@ public class ConfigurationTable {
                 .findFirst();
     }
 
-    /** Tells whether a source with this hash was ever in force. */
-    public boolean everInForce(String hash) {
+    private boolean everInForce(String hash) {
         return !jdbc.queryForList(
                         "select 1 from configuration where hash = ? limit 1", Integer.class, hash)
                 .isEmpty();
@@ -72,11 +71,20 @@ public class ConfigurationTable {
      * Stores a new version after all others.
      *
      * @param spellings how its reactions are spelled, by key
-     * @return its number
+     * @param onlyNew whether to do nothing when a source with this hash was ever in force
+     * @return its number; empty when nothing was done
      */
     @Transactional
-    public long append(String source, String hash, String content, Map<String, String> spellings) {
+    public Optional<Long> append(
+            String source,
+            String hash,
+            String content,
+            Map<String, String> spellings,
+            boolean onlyNew) {
         jdbc.execute("lock table configuration in share row exclusive mode");
+        if (onlyNew && everInForce(hash)) {
+            return Optional.empty();
+        }
         long version = newestVersion() + 1;
         jdbc.update(
                 "insert into configuration (version, source, hash, content) values (?, ?, ?, ?)",
@@ -93,7 +101,7 @@ public class ConfigurationTable {
                 """,
                 Columns.texts(entries, Map.Entry::getKey),
                 Columns.texts(entries, Map.Entry::getValue));
-        return version;
+        return Optional.of(version);
     }
 
     /** Returns how every reaction that was ever configured was last spelled, by key. */

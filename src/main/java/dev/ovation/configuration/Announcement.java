@@ -1,0 +1,83 @@
+package dev.ovation.configuration;
+
+import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.script.ConfigureScript;
+import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable;
+
+import org.springframework.stereotype.Component;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Tells every partition that a version is in force, so that no instance writes by older rules. */
+@Component
+final class Announcement {
+
+    private static final long PAUSE_MILLIS = 50;
+    private static final long TIMEOUT_MILLIS = 2000;
+
+    private final RedisLink link;
+    private final PartitionTable partitions;
+    private final ConfigureScript script = new ConfigureScript();
+
+    Announcement(RedisLink link, PartitionTable partitions) {
+        this.link = link;
+        this.partitions = partitions;
+    }
+
+    /**
+     * Tells all partitions, trying again while some are in recovery.
+     *
+     * @param version a committed version
+     * @return whether all of them know it within {@code patience}
+     */
+    boolean make(long version, Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!told(version)) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            try {
+                Thread.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A partition knows a version for good only when it was told in the epoch that Postgres names
+     * after that: an epoch taken later is opened with what was newest then.
+     */
+    private boolean told(long version) {
+        try {
+            int count = partitions.all().size();
+            var replies = new ArrayList<CompletableFuture<OptionalLong>>();
+            for (int p = 0; p < count; p++) {
+                replies.add(script.execute(link.requests(), p, version));
+            }
+            var told = new ArrayList<OptionalLong>();
+            for (var reply : replies) {
+                told.add(reply.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
+            }
+            List<PartitionRow> rows = partitions.all();
+            return rows.stream()
+                    .allMatch(row -> told.get(row.p()).equals(OptionalLong.of(row.epoch())));
+        } catch (RedisUnavailableException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (Exception e) {
+            return false;
+        }
+    }
+}

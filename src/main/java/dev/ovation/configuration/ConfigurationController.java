@@ -1,0 +1,147 @@
+package dev.ovation.configuration;
+
+import dev.ovation.namespace.Configuration;
+import dev.ovation.namespace.ConfigurationBody;
+import dev.ovation.namespace.InvalidConfigurationException;
+import dev.ovation.namespace.LoadedConfiguration;
+import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.namespace.Reaction;
+import dev.ovation.web.Answer;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** {@code /configuration}: what the older service offered, and a rehearsal. */
+@Controller
+final class ConfigurationController {
+
+    private final Rules rules;
+    private final long maxBody;
+
+    ConfigurationController(
+            Rules rules, @Value("${ovation.http.max-configuration}") DataSize maxBody) {
+        this.rules = rules;
+        this.maxBody = maxBody.toBytes();
+    }
+
+    @GetMapping("/configuration/namespace")
+    Answer namespace(HttpServletRequest request) {
+        return Answer.json(Map.of("namespace", find(request).namespace()));
+    }
+
+    @GetMapping("/configuration/available_reactions")
+    Answer availableReactions(HttpServletRequest request) {
+        var reactions =
+                find(request).reactions().stream().map(ConfigurationController::json).toList();
+        return Answer.json(Map.of("reactions", reactions));
+    }
+
+    @PostMapping("/configuration")
+    Answer replace(HttpServletRequest request) throws IOException {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        boolean dryRun = query.flag("dry_run", false, violations);
+        boolean allowEmpty = query.flag("allow_empty", false, violations);
+        violations.throwIfAny();
+        LoadedConfiguration loaded = read(request);
+        if (loaded.configuration().isEmpty() && !allowEmpty) {
+            throw Problems.invalidConfiguration(
+                    "an empty configuration needs allow_empty=true", List.of());
+        }
+        if (dryRun) {
+            var changes =
+                    Configuration.diff(rules.current().configuration(), loaded.configuration());
+            return Answer.json(ordered("status", "ok", "changes", changes));
+        }
+        check(rules.apply(loaded, "API"));
+        return Answer.json(Map.of("status", "ok"));
+    }
+
+    /** A version that is stored but not yet known to every partition is not in force everywhere. */
+    static void check(Rules.Applied applied) {
+        if (!applied.announced()) {
+            throw Problems.outcomeUnknown(
+                    "version %d is stored and will be in force as soon as Redis answers"
+                            .formatted(applied.version()),
+                    Duration.ofSeconds(1));
+        }
+    }
+
+    static ProblemException problem(InvalidConfigurationException e) {
+        return Problems.invalidConfiguration(String.valueOf(e.getMessage()), e.violations());
+    }
+
+    private LoadedConfiguration read(HttpServletRequest request) throws IOException {
+        String type = mediaType(request.getContentType());
+        byte[] body = JsonBody.bytes(request, maxBody);
+        try {
+            return switch (type) {
+                case "application/json" -> ConfigurationBody.json(body);
+                case "application/yaml", "application/x-yaml", "text/yaml" ->
+                        ConfigurationBody.yaml(body);
+                case "application/gzip" -> ConfigurationBody.archive(body);
+                default -> throw Problems.unsupportedContentType(request.getContentType());
+            };
+        } catch (InvalidConfigurationException e) {
+            throw problem(e);
+        }
+    }
+
+    private static String mediaType(@Nullable String contentType) {
+        return contentType == null
+                ? ""
+                : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    private NamespaceRules find(HttpServletRequest request) {
+        String id = QueryString.of(request).text("namespace_id");
+        String namespace = id == null ? "" : id;
+        var found = rules.current().namespace(namespace);
+        if (found == null && rules.catchUp()) {
+            found = rules.current().namespace(namespace);
+        }
+        if (found == null) {
+            throw Problems.unknownNamespace(namespace);
+        }
+        return found;
+    }
+
+    /** The older service wrote null for what is absent; {@code value} came later. */
+    private static Map<String, @Nullable Object> json(Reaction reaction) {
+        var json = new LinkedHashMap<String, @Nullable Object>();
+        json.put("id", reaction.id());
+        json.put("short_name", reaction.shortName());
+        json.put("type", reaction.type());
+        json.put("code", reaction.code());
+        json.put("url", reaction.url());
+        if (reaction.value() != null) {
+            json.put("value", reaction.value());
+        }
+        return json;
+    }
+
+    private static Map<String, Object> ordered(String a, Object first, String b, Object second) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put(a, first);
+        map.put(b, second);
+        return map;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.ovation.configuration;
+
+import dev.ovation.namespace.ConfigurationFiles;
+import dev.ovation.namespace.InvalidConfigurationException;
+import dev.ovation.namespace.Namespace;
+
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.stereotype.Component;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What operators use: {@code POST /actuator/refresh} and {@code GET /actuator/namespaces}. */
+final class ConfigurationEndpoints {
+
+    private ConfigurationEndpoints() {}
+
+    /** Reads the files again and puts them in force. */
+    @Component
+    @Endpoint(id = "refresh")
+    static class Refresh {
+
+        private final Rules rules;
+
+        Refresh(Rules rules) {
+            this.rules = rules;
+        }
+
+        @WriteOperation
+        Map<String, Object> refresh() {
+            try {
+                var applied = rules.applyFiles();
+                ConfigurationController.check(applied);
+                var answer = new LinkedHashMap<String, Object>();
+                answer.put("status", "ok");
+                answer.put("version", applied.version());
+                answer.put("changes", applied.changes());
+                return answer;
+            } catch (InvalidConfigurationException e) {
+                throw ConfigurationController.problem(e);
+            }
+        }
+    }
+
+    /** Tells the rules in force, where they came from, and whether the files differ. */
+    @Component
+    @Endpoint(id = "namespaces")
+    static class Namespaces {
+
+        private final Rules rules;
+
+        Namespaces(Rules rules) {
+            this.rules = rules;
+        }
+
+        @ReadOperation
+        Map<String, Object> namespaces() {
+            var current = rules.current();
+            var answer = new LinkedHashMap<String, Object>();
+            answer.put("version", current.version());
+            answer.put("source", current.source());
+            answer.put("hash", current.hash());
+            answer.put("since", current.since().toString());
+            answer.put("files", files(rules));
+            answer.put(
+                    "namespaces",
+                    current.configuration().namespaces().stream().map(Namespaces::json).toList());
+            return answer;
+        }
+
+        private static Map<String, Object> json(Namespace namespace) {
+            var json = new LinkedHashMap<String, Object>();
+            json.put("id", namespace.id());
+            json.put("reaction_set_id", namespace.reactionSetId());
+            json.put("max_uniq_reactions", namespace.maxUniqReactions());
+            json.put("mutually_exclusive_reactions", namespace.mutuallyExclusiveReactions());
+            return json;
+        }
+    }
+
+    /** Compares the files with the rules in force. */
+    static Map<String, Object> files(Rules rules) {
+        var files = new LinkedHashMap<String, Object>();
+        files.put("directory", rules.directory().toString());
+        try {
+            String hash = ConfigurationFiles.read(rules.directory()).hash();
+            files.put("hash", hash);
+            files.put("differ", !hash.equals(rules.current().hash()));
+        } catch (InvalidConfigurationException e) {
+            files.put("differ", true);
+            files.put("violations", e.violations().stream().map(Object::toString).toList());
+        }
+        return files;
+    }
+}

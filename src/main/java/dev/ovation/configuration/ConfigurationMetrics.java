@@ -1,0 +1,53 @@
+package dev.ovation.configuration;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.stereotype.Component;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** The metrics of the configuration. */
+@Component
+final class ConfigurationMetrics {
+
+    private final MeterRegistry registry;
+
+    ConfigurationMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        for (Failure kind : Failure.values()) {
+            counter(kind);
+        }
+    }
+
+    /** Why a configuration did not come into force. */
+    enum Failure {
+        /** It breaks its rules. */
+        INVALID,
+        /** A stored version cannot be read by this program. */
+        UNREADABLE,
+        /** Postgres did not store or tell. */
+        STORE,
+        /** It is stored, but not every partition could be told. */
+        UNANNOUNCED
+    }
+
+    void version(Supplier<Number> version) {
+        Gauge.builder("ovation.configuration.version", version)
+                .description("Version of the configuration that this instance judges by")
+                .register(registry);
+    }
+
+    void failed(Failure kind) {
+        counter(kind).increment();
+    }
+
+    private Counter counter(Failure kind) {
+        return Counter.builder("ovation.configuration.errors")
+                .description("Configurations that did not come into force, by kind of error")
+                .tag("kind", kind.name().toLowerCase(Locale.ROOT))
+                .register(registry);
+    }
+}
