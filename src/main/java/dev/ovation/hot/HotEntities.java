@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /** Reads and changes hot entities, loading from Postgres what is missing. */
 public final class HotEntities {
@@ -52,6 +53,11 @@ public final class HotEntities {
         this.reactScript = new ReactScript(settings);
         this.readScript = new ReadScript(settings);
         this.installScript = new InstallScript(settings);
+    }
+
+    /** Tells which namespaces are known; only those become labels of metrics. */
+    public void labels(Predicate<String> known) {
+        metrics.labels(known);
     }
 
     /**

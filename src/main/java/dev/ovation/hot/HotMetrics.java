@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** The metrics of the hot state; a namespace may be a label, an id never is. */
 final class HotMetrics {
 
     private final MeterRegistry registry;
+    private volatile Predicate<String> known = _ -> false;
 
     HotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
         this.registry = registry;
@@ -35,10 +37,15 @@ final class HotMetrics {
         USER_MISS
     }
 
+    /** Tells which namespaces may be labels; their number is bounded by the configuration. */
+    void labels(Predicate<String> namespaces) {
+        this.known = namespaces;
+    }
+
     void lookup(String namespace, Lookup result) {
         Counter.builder("ovation.hot.lookups")
                 .description("Lookups of hot entities by result")
-                .tag("namespace", namespace)
+                .tag("namespace", known.test(namespace) ? namespace : "other")
                 .tag("result", result.name().toLowerCase(Locale.ROOT))
                 .register(registry)
                 .increment();
@@ -48,7 +55,7 @@ final class HotMetrics {
         String result = reply == null ? "failed" : reply.name().toLowerCase(Locale.ROOT);
         Counter.builder("ovation.hot.loads")
                 .description("Entities loaded from Postgres by what became of the installation")
-                .tag("namespace", namespace)
+                .tag("namespace", known.test(namespace) ? namespace : "other")
                 .tag("result", result)
                 .register(registry)
                 .increment();

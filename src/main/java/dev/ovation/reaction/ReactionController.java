@@ -60,16 +60,18 @@ final class ReactionController {
 
     @PostMapping("/reactions")
     Answer add(HttpServletRequest request) throws IOException {
-        return answer(reactions.write(reader.add(request)), request);
+        return write(reader.add(request), request);
     }
 
     @DeleteMapping("/reactions")
     Answer remove(HttpServletRequest request) throws IOException {
-        return answer(reactions.write(reader.remove(request)), request);
+        return write(reader.remove(request), request);
     }
 
-    private static Answer answer(WriteResult result, HttpServletRequest request) {
-        if (!wantsRepresentation(request)) {
+    private Answer write(Command command, HttpServletRequest request) {
+        boolean withState = wantsRepresentation(request);
+        WriteResult result = reactions.write(command, withState);
+        if (!withState) {
             return Answer.json(Map.of("status", "ok"));
         }
         var body =

@@ -18,7 +18,8 @@ interface Reactions {
     /**
      * Adds or removes one reaction; returns once the change, if any, is durable.
      *
+     * @param withState whether the result's entity must hold counts and the user's reactions
      * @throws ProblemException when it is refused, or when its outcome is not known
      */
-    WriteResult write(Command command);
+    WriteResult write(Command command, boolean withState);
 }

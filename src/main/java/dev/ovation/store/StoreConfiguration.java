@@ -1,17 +1,26 @@
 package dev.ovation.store;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+
+import javax.sql.DataSource;
 
 /** Puts together what bounds the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StoreConfiguration.Settings.class)
 class StoreConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreConfiguration.class);
 
     /**
      * Settings of the use of Postgres by requests.
@@ -25,6 +34,35 @@ class StoreConfiguration {
             @DefaultValue("12") int running,
             @DefaultValue("500") int waiting,
             @DefaultValue("1s") Duration patience) {}
+
+    /** A start waits for Postgres, saying so every five seconds. */
+    @Bean
+    FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {
+        return flyway -> {
+            waitFor(dataSource);
+            flyway.migrate();
+        };
+    }
+
+    private static void waitFor(DataSource dataSource) {
+        long nextWord = System.nanoTime();
+        while (true) {
+            try (Connection _ = dataSource.getConnection()) {
+                return;
+            } catch (SQLException e) {
+                if (System.nanoTime() >= nextWord) {
+                    LOG.warn("Waiting for Postgres: {}", e.getMessage());
+                    nextWord = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+                }
+            }
+            try {
+                Thread.sleep(200);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("stopped while waiting for Postgres", e);
+            }
+        }
+    }
 
     @Bean
     PostgresGate postgresGate(Settings settings) {

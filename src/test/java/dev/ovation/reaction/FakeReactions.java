@@ -55,7 +55,7 @@ final class FakeReactions implements Reactions {
     }
 
     @Override
-    public synchronized WriteResult write(Command command) {
+    public synchronized WriteResult write(Command command, boolean withState) {
         lastCommand = command;
         if (nextFailure != null) {
             RuntimeException failure = nextFailure;

@@ -1,0 +1,67 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.RedisLink;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Names what is down, and since when. */
+@Configuration(proxyBeanMethods = false)
+class OutboxHealth {
+
+    @Bean("redis")
+    HealthIndicator redis(RedisLink link) {
+        return () ->
+                link.incarnation()
+                        .map(id -> Health.up().withDetail("incarnation", id).build())
+                        .orElseGet(
+                                () ->
+                                        Health.down()
+                                                .withDetail("since", link.downSince().toString())
+                                                .build());
+    }
+
+    @Bean("postgres")
+    HealthIndicator postgres(PostgresWatch watch) {
+        return () ->
+                watch.downSince()
+                        .map(since -> Health.down().withDetail("since", since.toString()).build())
+                        .orElseGet(() -> Health.up().build());
+    }
+
+    /** Whether changes get through: partitions attached, events known, relay moving. */
+    @Bean("relay")
+    HealthIndicator relay(
+            Relay relay, Pass pass, Recovery recovery, Fences fences, Cursors cursors) {
+        return () -> {
+            boolean whole = fences.attached() == fences.partitions();
+            var health =
+                    relay.isStuck() || !whole || !pass.stopped().isEmpty()
+                            ? Health.down()
+                            : Health.up();
+            health.withDetail("attached_partitions", fences.attached())
+                    .withDetail("partitions", fences.partitions())
+                    .withDetail("stuck", relay.isStuck())
+                    .withDetail("oldest_wait_ms", cursors.oldestWait().toMillis());
+            if (!pass.stopped().isEmpty()) {
+                health.withDetail("stopped_at_unknown_events", pass.stopped());
+            }
+            if (!recovery.contested().isEmpty()) {
+                health.withDetail("claimed_by_two_servers", recovery.contested());
+            }
+            return health.build();
+        };
+    }
+
+    /** Up while at least reads can be answered. */
+    @Bean("reads")
+    HealthIndicator reads(RedisLink link, PostgresWatch watch) {
+        return () ->
+                link.incarnation().isPresent() || watch.downSince().isEmpty()
+                        ? Health.up().build()
+                        : Health.down().build();
+    }
+}

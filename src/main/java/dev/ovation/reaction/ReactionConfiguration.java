@@ -1,0 +1,76 @@
+package dev.ovation.reaction;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.entity.Partitions;
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.HotEntities;
+import dev.ovation.outbox.Commits;
+import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.store.Snapshots;
+import dev.ovation.web.Permits;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.time.Duration;
+
+/** Puts the use cases together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RequestSettings.class)
+class ReactionConfiguration {
+
+    @Bean
+    Reactions reactions(
+            Rules rules,
+            Fences fences,
+            HotEntities hot,
+            Commits commits,
+            Snapshots snapshots,
+            IdempotencyTable idempotency,
+            PostgresGate gate,
+            RequestSettings settings,
+            MeterRegistry registry) {
+        var partitions = new Partitions(fences.partitions());
+        var readPermits = permits("reads", settings.reads(), registry);
+        var writePermits = permits("writes", settings.writes(), registry);
+        var reader = new Reader(rules, partitions, hot, snapshots, gate, readPermits);
+        var writer =
+                new Writer(
+                        rules,
+                        partitions,
+                        fences,
+                        hot,
+                        commits,
+                        idempotency,
+                        gate,
+                        writePermits,
+                        settings);
+        hot.labels(namespace -> rules.current().namespace(namespace) != null);
+        return new Reactions() {
+            @Override
+            public EntityView read(String namespace, String entity, @Nullable String user) {
+                return reader.read(namespace, entity, user);
+            }
+
+            @Override
+            public WriteResult write(Command command, boolean withState) {
+                return writer.write(command, withState);
+            }
+        };
+    }
+
+    private static Permits permits(String what, int limit, MeterRegistry registry) {
+        var permits = new Permits(what, limit, Duration.ofSeconds(1));
+        Gauge.builder("ovation.requests.active", permits, Permits::taken)
+                .description("Requests under way that are bounded by permits")
+                .tag("kind", what)
+                .register(registry);
+        return permits;
+    }
+}
