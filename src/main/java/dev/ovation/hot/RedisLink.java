@@ -226,7 +226,7 @@ public final class RedisLink implements AutoCloseable {
         }
         incarnation = null;
         for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay, subscriber}) {
-            if (connection != null) {
+            if (connection != null && connection.isOpen()) {
                 connection.close();
             }
         }

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class OutboxHealth {
 
-    @Bean("redis")
+    @Bean("redisHealthIndicator")
     HealthIndicator redis(RedisLink link) {
         return () ->
                 link.incarnation()
@@ -24,7 +24,7 @@ class OutboxHealth {
                                                 .build());
     }
 
-    @Bean("postgres")
+    @Bean("postgresHealthIndicator")
     HealthIndicator postgres(PostgresWatch watch) {
         return () ->
                 watch.downSince()
@@ -33,7 +33,7 @@ class OutboxHealth {
     }
 
     /** Whether changes get through: partitions attached, events known, relay moving. */
-    @Bean("relay")
+    @Bean("relayHealthIndicator")
     HealthIndicator relay(
             Relay relay, Pass pass, Recovery recovery, Fences fences, Cursors cursors) {
         return () -> {
@@ -57,7 +57,7 @@ class OutboxHealth {
     }
 
     /** Up while at least reads can be answered. */
-    @Bean("reads")
+    @Bean("readsHealthIndicator")
     HealthIndicator reads(RedisLink link, PostgresWatch watch) {
         return () ->
                 link.incarnation().isPresent() || watch.downSince().isEmpty()

@@ -1,0 +1,192 @@
+package dev.ovation.testing;
+
+import dev.ovation.Ovation;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A whole instance of the service within this JVM, on a free port; several may share servers. */
+public final class Instance implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(Duration.ofSeconds(10))
+                    .build();
+
+    private final ConfigurableApplicationContext context;
+    private final int port;
+
+    private Instance(ConfigurableApplicationContext context) {
+        this.context = context;
+        this.port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
+    }
+
+    /** An answer: status, header and body, which is read as JSON on demand. */
+    public record Answer(int status, Map<String, String> headers, String body) {
+        public JsonNode json() {
+            return JSON.readTree(body);
+        }
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param jdbcUrl a migrated or empty database, see {@link TestPostgres#url()}
+     * @param redisUri see {@link RedisProcess#uri()}
+     * @param config folder of the three configuration files
+     * @param settings more settings, as {@code name=value}
+     */
+    public static Instance start(String jdbcUrl, String redisUri, Path config, String... settings) {
+        var properties = new LinkedHashMap<String, Object>();
+        properties.put("server.port", "0");
+        properties.put("spring.datasource.url", jdbcUrl);
+        properties.put("spring.datasource.username", "postgres");
+        properties.put("spring.datasource.password", "postgres");
+        properties.put("spring.data.redis.url", redisUri);
+        properties.put("ovation.config-dir", config.toString());
+        properties.put("spring.main.banner-mode", "off");
+        properties.put("spring.jmx.enabled", "false");
+        for (String setting : settings) {
+            String[] parts = setting.split("=", 2);
+            properties.put(parts[0], parts[1]);
+        }
+        String[] arguments =
+                properties.entrySet().stream()
+                        .map(entry -> "--" + entry.getKey() + "=" + entry.getValue())
+                        .toArray(String[]::new);
+        var instance =
+                new Instance(
+                        new SpringApplicationBuilder(Ovation.class)
+                                .registerShutdownHook(false)
+                                .run(arguments));
+        return instance;
+    }
+
+    /** Waits until this instance is attached to all partitions. */
+    public Instance attached() {
+        Wait.until(
+                "all partitions are attached",
+                () -> {
+                    var relay = get("/actuator/health").json().at("/components/relay/status");
+                    return relay.asString("").equals("UP");
+                });
+        return this;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Returns a bean of the instance. */
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    /** Adds a reaction, or tries to; {@code query} as {@code force=true}, may be empty. */
+    public Answer add(String namespace, String entity, String user, String reaction, String query) {
+        return send(
+                "POST",
+                "/reactions" + (query.isEmpty() ? "" : "?" + query),
+                body(namespace, entity, user, reaction));
+    }
+
+    public Answer add(String namespace, String entity, String user, String reaction) {
+        return add(namespace, entity, user, reaction, "");
+    }
+
+    public Answer remove(String namespace, String entity, String user, String reaction) {
+        return send("DELETE", "/reactions", body(namespace, entity, user, reaction));
+    }
+
+    /** Reads an entity; a null user means nobody's view. */
+    public Answer read(String namespace, String entity, String user) {
+        var query = new LinkedHashMap<String, String>();
+        query.put("namespace_id", namespace);
+        query.put("entity_id", entity);
+        if (user != null) {
+            query.put("user_id", user);
+        }
+        return get("/reactions?" + encode(query));
+    }
+
+    public Answer get(String path) {
+        return send("GET", path, null);
+    }
+
+    /** Sends any request; {@code headers} alternate names and values. */
+    public Answer send(String method, String path, String body, String... headers) {
+        var request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .timeout(Duration.ofSeconds(60))
+                        .method(
+                                method,
+                                body == null
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            var response =
+                    CLIENT.send(
+                            request.build(),
+                            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            var found = new LinkedHashMap<String, String>();
+            response.headers().map().forEach((name, values) -> found.put(name, values.getFirst()));
+            return new Answer(response.statusCode(), found, response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The body of a write. */
+    public static String body(String namespace, String entity, String user, String reaction) {
+        var body = new LinkedHashMap<String, String>();
+        body.put("namespace_id", namespace);
+        body.put("entity_id", entity);
+        body.put("user_id", user);
+        body.put("reaction_id", reaction);
+        return JSON.writeValueAsString(body);
+    }
+
+    /** Percent-encodes a query. */
+    public static String encode(Map<String, String> query) {
+        return query.entrySet().stream()
+                .map(
+                        entry ->
+                                entry.getKey()
+                                        + "="
+                                        + URLEncoder.encode(
+                                                entry.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    /** Stops gracefully. */
+    @Override
+    public void close() {
+        context.close();
+    }
+}
