@@ -39,6 +39,16 @@ local function fence_holds(meta_key, epoch, incarnation_expected)
   return meta[1] == epoch and meta[2] == incarnation_expected and incarnation() == incarnation_expected
 end
 
+-- Makes the first write of a script, the one that may be refused (at maxmemory, or with MISCONF).
+-- Returns nothing, or the refusal as an error reply that begins with its code, which proves that
+-- nothing changed; servers before 7 bury the code in a sentence when the error is raised instead.
+local function refused(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then
+    return {err = (string.gsub(reply.err, '^@user_script: ?%d+: %-?', ''))}
+  end
+end
+
 -- A dirty key carries no TTL.
 local function dirty(key)
   return redis.call('PTTL', key) == -1
