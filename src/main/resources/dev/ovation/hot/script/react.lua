@@ -94,7 +94,7 @@ elseif contains(own, reaction) then
 else
   local conflicting = {}
   for _, other in ipairs(excluded) do
-    if contains(own, other) then
+    if contains(own, other) and not contains(conflicting, other) then -- groups may overlap
       conflicting[#conflicting + 1] = other
     end
   end
