@@ -53,15 +53,20 @@ public class IdempotencyTable {
                 .findFirst();
     }
 
-    /** Stores entries whose key is still free and returns the op ids of those. */
+    /**
+     * Stores entries whose key is still free and returns the op ids of those; of two with one key,
+     * the first. They come in the order of their keys, because transactions that hold different
+     * partitions meet in this table alone, and would wait for each other.
+     */
     public Set<String> insert(List<Entry> entries) {
         return new HashSet<>(
                 jdbc.queryForList(
                         """
                         insert into idempotency (namespace, user_id, key, request_hash, op_id, answer)
                         select namespace, user_id, key, request_hash, op_id, answer::jsonb
-                        from   unnest(?, ?, ?, ?, ?, ?)
-                               as k (namespace, user_id, key, request_hash, op_id, answer)
+                        from   unnest(?, ?, ?, ?, ?, ?) with ordinality
+                               as k (namespace, user_id, key, request_hash, op_id, answer, n)
+                        order  by namespace, user_id, key, n
                         on conflict do nothing
                         returning op_id
                         """,

@@ -50,8 +50,12 @@ public class PartitionTable {
                     "The database holds data in %d partitions; start with ovation.partitions=%d instead of %d."
                             .formatted(stored, stored, count));
         }
+        long epoch = number("select coalesce(max(epoch), 0) from partition"); // none comes twice
         jdbc.update("delete from partition");
-        jdbc.update("insert into partition (p) select generate_series(0, ? - 1)", count);
+        jdbc.update(
+                "insert into partition (p, epoch) select p, ? from generate_series(0, ? - 1) p",
+                epoch,
+                count);
     }
 
     /** Returns the rows of all partitions, in order. */

@@ -55,7 +55,7 @@ public class ReactionTables {
         if (!added.isEmpty()) {
             insert(added, deltas);
         }
-        if (!touched.isEmpty()) {
+        if (!touched.isEmpty() || !deltas.isEmpty()) {
             count(touched, deltas);
         }
     }

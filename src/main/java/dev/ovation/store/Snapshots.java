@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads the committed state of entities, each with one statement and so from one snapshot. */
 @Repository
@@ -85,7 +86,8 @@ public class Snapshots {
     }
 
     /** Reads the reactions, oldest first, of users on entities; who has none has an empty list. */
-    public Map<UserOfEntity, List<String>> users(Collection<UserOfEntity> users) {
+    public Map<UserOfEntity, List<String>> users(Collection<UserOfEntity> wanted) {
+        Set<UserOfEntity> users = Set.copyOf(wanted); // one named twice would find each row twice
         var found = new HashMap<UserOfEntity, List<String>>();
         jdbc.query(
                 """

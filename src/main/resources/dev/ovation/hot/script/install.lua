@@ -1,7 +1,8 @@
 -- Puts an entity that was read from Postgres into Redis, clean, if the lease is still the caller's.
 --
 -- Returns INSTALLED; FENCED; LOST when the lease is not the caller's any more; DIRTY when a part of
--- the entity holds a change that is not committed: wait for the commit.
+-- the entity holds a change that is not committed: wait for the commit. Or an error, when the server
+-- has no room: nothing changed then.
 --
 -- KEYS
 local META   = KEYS[1]  -- hash   {p}:meta
@@ -36,7 +37,10 @@ end
 
 local since = redis.call('HGET', META, 'seq')
 -- A write that changes nothing but is refused at maxmemory, before anything is torn down.
-redis.call('HSET', META, 'epoch', epoch)
+local refusal = refused('HSET', META, 'epoch', epoch)
+if refusal then
+  return refusal
+end
 redis.call('UNLINK', COUNTS, USERS, LEASE)
 redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at)
 redis.call('HSET', USERS, 'epoch', epoch, 'since', since, 'complete', complete)

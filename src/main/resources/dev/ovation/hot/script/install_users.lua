@@ -1,7 +1,7 @@
 -- Puts users that were looked up in Postgres, absence included, into a partial user hash, each only
 -- if the user's lease is still the caller's.
 --
--- Returns FENCED, or how many were installed.
+-- Returns FENCED, or how many were installed; or an error, when the server has no room.
 --
 -- KEYS
 local META  = KEYS[1]  -- hash {p}:meta
@@ -21,7 +21,10 @@ for i = FIRST, #ARGV, 3 do
   local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)
   if fields[1] == token and not fields[2] then
-    redis.call('HSET', USERS, 'u:' .. user, '0' .. US .. reactions)
+    local refusal = refused('HSET', USERS, 'u:' .. user, '0' .. US .. reactions)
+    if refusal then
+      return refusal
+    end
     redis.call('HDEL', USERS, 'l:' .. user)
     installed = installed + 1
   end

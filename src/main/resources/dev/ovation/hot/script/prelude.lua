@@ -39,6 +39,16 @@ local function fence_holds(meta_key, epoch, incarnation_expected)
   return meta[1] == epoch and meta[2] == incarnation_expected and incarnation() == incarnation_expected
 end
 
+-- Makes the first write of a script, the one that may be refused (at maxmemory, or with MISCONF).
+-- Returns nothing, or the refusal as an error reply that begins with its code, which proves that
+-- nothing changed; servers before 7 bury the code in a sentence when the error is raised instead.
+local function refused(...)
+  local reply = redis.pcall(...)
+  if type(reply) == 'table' and reply.err then
+    return {err = (string.gsub(reply.err, '^@user_script: ?%d+: %-?', ''))}
+  end
+end
+
 -- A dirty key carries no TTL.
 local function dirty(key)
   return redis.call('PTTL', key) == -1
@@ -72,7 +82,8 @@ local function take_user_lease(users_key, user, token, stale)
 end
 
 -- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
--- not known to be committed, nor `keep`.
+-- not known to be committed, nor `keep`; and some leases, because those of failed look-ups have no
+-- other end (without its lease a look-up is not installed, nothing worse).
 local function trim_users(meta_key, users_key, bound, keep)
   local excess = redis.call('HLEN', users_key) - bound
   if excess <= 0 then
@@ -82,12 +93,11 @@ local function trim_users(meta_key, users_key, bound, keep)
   local sample = redis.call('HRANDFIELD', users_key, excess + 16, 'WITHVALUES')
   for i = 1, #sample, 2 do
     local field = sample[i]
-    if excess > 0 and string.sub(field, 1, 2) == 'u:' and field ~= 'u:' .. keep then
-      local seq = tonumber(string.match(sample[i + 1], '^%d+'))
-      if seq <= acked then
-        redis.call('HDEL', users_key, field)
-        excess = excess - 1
-      end
+    local kind = string.sub(field, 1, 2)
+    local known = kind == 'u:' and field ~= 'u:' .. keep
+    if excess > 0 and (kind == 'l:' or known and tonumber(string.match(sample[i + 1], '^%d+')) <= acked) then
+      redis.call('HDEL', users_key, field)
+      excess = excess - 1
     end
   end
 end

@@ -12,7 +12,8 @@
 --   CONFLICT, seq, ids  the user's own reactions that exclude it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own
--- where seq is the outbox event on which the answer rests (0: on none), counters a flat list of
+-- or an error, when the server refuses the event: nothing changed then.
+-- Here seq is the outbox event on which the answer rests (0: on none), counters a flat list of
 -- reaction, count, first, last, and own the user's reactions; both only on demand. Lists are joined.
 --
 -- KEYS
@@ -93,7 +94,7 @@ elseif contains(own, reaction) then
 else
   local conflicting = {}
   for _, other in ipairs(excluded) do
-    if contains(own, other) then
+    if contains(own, other) and not contains(conflicting, other) then -- groups may overlap
       conflicting[#conflicting + 1] = other
     end
   end
@@ -237,7 +238,10 @@ if key ~= '' then
 end
 
 -- The first write is the one that may be refused at maxmemory; after it nothing fails.
-redis.call('XADD', OUTBOX, epoch .. '-' .. whole(seq), unpack(event))
+local refusal = refused('XADD', OUTBOX, epoch .. '-' .. whole(seq), unpack(event))
+if refusal then
+  return refusal
+end
 
 for _, field in ipairs(gone) do
   redis.call('HDEL', COUNTS, field)

@@ -1,0 +1,294 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Event;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.store.EntitySnapshot;
+import dev.ovation.testing.RedisProcess;
+
+import io.lettuce.core.Range;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One partition of a real Redis, emptied and opened at epoch 1, with small limits and short ways to
+ * do what the rest of the program would have done before a test's own step.
+ */
+final class HotFixture {
+
+    static final int P = 7;
+    static final String ODD = "/ \\ ; % .. | { } : * ? [a] 'q' \" 🏳️‍🌈";
+    static final EntityKey POST = new EntityKey("posts", "post " + ODD);
+    static final String ANN = "ann " + ODD;
+    static final String BEN = "ben " + ODD;
+    static final String CAT = "cat";
+    static final String LIKE = "👍🏽";
+    static final String DISLIKE = "👎 " + ODD;
+    static final String HEART = "❤️";
+    static final String RETIRED = "retired";
+
+    /** Version of the rules under which proposals are made. */
+    static final long CONFIG = 3;
+
+    static final HotSettings SETTINGS =
+            new HotSettings(
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(30),
+                    4,
+                    8,
+                    9,
+                    Duration.ofSeconds(10),
+                    100,
+                    4);
+
+    private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");
+    private static final StatefulRedisConnection<String, String> CONNECTION =
+            RedisClient.create(SERVER.uri()).connect();
+
+    final RedisCommands<String, String> redis = CONNECTION.sync();
+    final RedisAsyncCommands<String, String> async = CONNECTION.async();
+    final Fence fence;
+
+    private final ReactScript react = new ReactScript(SETTINGS);
+    private final ReadScript read = new ReadScript(SETTINGS);
+    private final InstallScript install = new InstallScript(SETTINGS);
+    private final InstallUsersScript installUsers = new InstallUsersScript(SETTINGS);
+    private final AckScript ack = new AckScript(SETTINGS);
+    private final OpenScript open = new OpenScript();
+    private final SweepScript sweep = new SweepScript();
+    private int ops;
+
+    HotFixture() {
+        endMemory();
+        redis.replicaofNoOne();
+        redis.flushall();
+        fence = new Fence(1, incarnation());
+        open(fence);
+    }
+
+    /** The replication id of the server, as an operator would see it. */
+    String incarnation() {
+        return redis.info("replication")
+                .lines()
+                .filter(line -> line.startsWith("master_replid:"))
+                .map(line -> line.substring("master_replid:".length()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Makes the server a replica of nobody that answers. */
+    void demote() {
+        redis.replicaof("127.0.0.1", 1);
+    }
+
+    /** From now on, nothing new has room; like a server that is full of dirty entities. */
+    void fill() {
+        redis.configSet("maxmemory-policy", "noeviction");
+        redis.configSet("maxmemory", "1");
+    }
+
+    /** The same, with the policy of production: clean entities have to go. */
+    void squeeze() {
+        redis.configSet("maxmemory", "1");
+    }
+
+    void endMemory() {
+        redis.configSet("maxmemory", "0");
+        redis.configSet("maxmemory-policy", "volatile-lru");
+    }
+
+    OpenScript.Reply open(Fence fence) {
+        return open(fence, 0);
+    }
+
+    OpenScript.Reply open(Fence fence, long config) {
+        return open.execute(async, P, fence, config).join();
+    }
+
+    /** Opens the next epoch, on the same server. */
+    Fence reopen() {
+        var next = new Fence(fence.epoch() + 1, fence.incarnation());
+        open(next);
+        return next;
+    }
+
+    ReadScript.Reply read(@Nullable String viewer, String token) {
+        return read(fence, viewer, token, "");
+    }
+
+    ReadScript.Reply read(Fence fence, @Nullable String viewer, String token, String stale) {
+        return read.execute(async, P, fence, POST, viewer, token, stale).join();
+    }
+
+    /** Reads what must be there. */
+    ReadScript.Reply.Hit hit(@Nullable String viewer) {
+        return (ReadScript.Reply.Hit) read(viewer, "nobody");
+    }
+
+    /** Takes the lease and puts an entity there as a loader does. */
+    void load(EntitySnapshot snapshot) {
+        load(fence, snapshot);
+    }
+
+    void load(Fence fence, EntitySnapshot snapshot) {
+        read(fence, ANN, "loader", "");
+        InstallScript.Reply reply = install(fence, snapshot, "loader");
+        if (reply != InstallScript.Reply.INSTALLED) {
+            throw new AssertionError(reply);
+        }
+    }
+
+    InstallScript.Reply install(Fence fence, EntitySnapshot snapshot, String token) {
+        return install.execute(async, P, fence, POST, snapshot, token).join();
+    }
+
+    /** An entity that nobody ever touched. */
+    static EntitySnapshot untouched() {
+        return new EntitySnapshot(1, 0, "", 0, List.of(), true, Map.of());
+    }
+
+    /** An entity of which every reactor is known; counts and times as in the design. */
+    static EntitySnapshot complete(List<Counter> counters, Map<String, List<String>> users) {
+        return new EntitySnapshot(1, 10, "before", 1000, counters, true, users);
+    }
+
+    /** A crowded entity of which these users are known. */
+    static EntitySnapshot partial(List<Counter> counters, Map<String, List<String>> users) {
+        return new EntitySnapshot(1, 10, "before", 1000, counters, false, users);
+    }
+
+    /** Looks a user of a partial entity up. */
+    void lookUp(String user, String... reactions) {
+        read(user, "lookup");
+        if (installUsers(fence, new InstallUsersScript.Looked(user, "lookup", List.of(reactions)))
+                != 1) {
+            throw new AssertionError("not installed: " + user);
+        }
+    }
+
+    int installUsers(Fence fence, InstallUsersScript.Looked... users) {
+        return installUsers.execute(async, P, fence, POST, List.of(users)).join();
+    }
+
+    /** A proposal to add; its op is op1, op2, … in the order of calls, its time 5000. */
+    Wish add(String user, String reaction) {
+        return new Wish(this, "op" + ++ops, user, true, reaction);
+    }
+
+    /** A proposal to remove. */
+    Wish remove(String user, String reaction) {
+        return new Wish(this, "op" + ++ops, user, false, reaction);
+    }
+
+    CompletableFuture<ReactScript.Reply> send(Wish wish, Fence fence, String token, String stale) {
+        return react.execute(async, P, fence, wish.proposal(), token, stale);
+    }
+
+    boolean ack(long applied, AckScript.Fate... fates) {
+        return ack(fence, applied, fates);
+    }
+
+    boolean ack(Fence fence, long applied, AckScript.Fate... fates) {
+        return ack.execute(async, P, fence, applied, List.of(fates)).join();
+    }
+
+    static AckScript.Fate committed(String op, long seq) {
+        return new AckScript.Fate(POST, op, seq, 0);
+    }
+
+    static AckScript.Fate rejected(long seq) {
+        return new AckScript.Fate(POST, "", 0, seq);
+    }
+
+    int sweep(String... keys) {
+        return sweep.execute(async, P, List.of(keys)).join();
+    }
+
+    static String counts() {
+        return RedisSchema.counts(P, POST);
+    }
+
+    static String users() {
+        return RedisSchema.users(P, POST);
+    }
+
+    static String lease() {
+        return RedisSchema.lease(P, POST);
+    }
+
+    String meta(String field) {
+        return redis.hget(RedisSchema.meta(P), field);
+    }
+
+    boolean dirty(String key) {
+        return redis.pttl(key) == -1;
+    }
+
+    boolean clean(String key) {
+        return redis.pttl(key) > 0;
+    }
+
+    /** The user's field in the user hash: seq and reactions. */
+    @Nullable String userField(String user) {
+        return redis.hget(users(), "u:" + user);
+    }
+
+    /** Ids of what is in the outbox. */
+    List<String> outboxIds() {
+        return outbox().stream().map(StreamMessage::getId).toList();
+    }
+
+    List<Event> events() {
+        return outbox().stream()
+                .map(
+                        entry ->
+                                Event.read(
+                                        Long.parseLong(entry.getId().split("-")[1]),
+                                        entry.getBody()))
+                .toList();
+    }
+
+    List<StreamMessage<String, String>> outbox() {
+        return redis.xrange(RedisSchema.outbox(P), Range.unbounded());
+    }
+
+    /** Everything in Redis, with whether it has a TTL, so that two of them can be compared. */
+    Map<String, String> everything() {
+        var all = new TreeMap<String, String>();
+        for (String key : redis.keys("*")) {
+            String value =
+                    switch (redis.type(key)) {
+                        case "hash" -> new TreeMap<>(redis.hgetall(key)).toString();
+                        case "stream" -> redis.xrange(key, Range.unbounded()).toString();
+                        default -> redis.get(key);
+                    };
+            all.put(key, (dirty(key) ? "dirty " : "clean ") + value);
+        }
+        return all;
+    }
+
+    /** A map that keeps its order, as users in a snapshot come. */
+    static Map<String, List<String>> people(int count, String reaction) {
+        var people = new LinkedHashMap<String, List<String>>();
+        for (int i = 1; i <= count; i++) {
+            people.put("user" + i, List.of(reaction));
+        }
+        return people;
+    }
+}

@@ -1,0 +1,203 @@
+package dev.ovation.hot.script;
+
+import static dev.ovation.hot.script.HotFixture.ANN;
+import static dev.ovation.hot.script.HotFixture.BEN;
+import static dev.ovation.hot.script.HotFixture.DISLIKE;
+import static dev.ovation.hot.script.HotFixture.HEART;
+import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.SETTINGS;
+import static dev.ovation.hot.script.HotFixture.complete;
+import static dev.ovation.hot.script.HotFixture.counts;
+import static dev.ovation.hot.script.HotFixture.lease;
+import static dev.ovation.hot.script.HotFixture.partial;
+import static dev.ovation.hot.script.HotFixture.untouched;
+import static dev.ovation.hot.script.HotFixture.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.script.ReadScript.Reply.Fenced;
+import dev.ovation.hot.script.ReadScript.Reply.Hit;
+import dev.ovation.hot.script.ReadScript.Reply.Miss;
+import dev.ovation.hot.script.ReadScript.Reply.UserMiss;
+import dev.ovation.store.EntitySnapshot;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+class ReadScriptTest {
+
+    private static final Counter LIKES = new Counter(LIKE, 3_000_000_000L, 100, 9_007_199_254_740L);
+    private static final Counter DISLIKES = new Counter(DISLIKE, 1, 200, 200);
+
+    private final HotFixture hot = new HotFixture();
+
+    @Test
+    void answersCountersAndTheViewersReactionsOldestFirst() {
+        hot.load(complete(List.of(LIKES, DISLIKES), Map.of(ANN, List.of(LIKE, DISLIKE, HEART))));
+
+        Hit hit = hot.hit(ANN);
+
+        assertThat(hit.version()).isEqualTo(10);
+        assertThat(hit.counters()).containsExactlyInAnyOrder(LIKES, DISLIKES);
+        assertThat(hit.own()).containsExactly(LIKE, DISLIKE, HEART);
+    }
+
+    @Test
+    void answersAnEntityThatNobodyTouched() {
+        hot.load(untouched());
+
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, List.of(), List.of()));
+    }
+
+    @Test
+    void whoIsMissingInACompleteUserHashHasNoReactions() {
+        hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+
+        assertThat(hot.hit(BEN).own()).isEmpty();
+    }
+
+    @Test
+    void countsAloneNeedOnlyTheCountHash() {
+        hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+        hot.redis.del(users());
+
+        assertThat(hot.read(null, "token")).isEqualTo(new Hit(10, List.of(LIKES), List.of()));
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Miss("token"));
+    }
+
+    @Test
+    void aMissingCountHashIsAMiss() {
+        hot.load(untouched());
+        hot.redis.del(counts());
+
+        assertThat(hot.read(null, "token")).isEqualTo(new Miss("token"));
+    }
+
+    @Test
+    void theFirstToMissHoldsTheLeaseForItsTime() {
+        assertThat(hot.read(ANN, "first")).isEqualTo(new Miss("first"));
+        assertThat(hot.read(ANN, "second")).isEqualTo(new Miss("first"));
+
+        assertThat(hot.redis.pttl(lease())).isBetween(1L, SETTINGS.lease().toMillis());
+    }
+
+    @Test
+    void onlyWhoNamesTheHolderTakesTheLeaseFromIt() {
+        hot.read(ANN, "first");
+
+        assertThat(hot.read(hot.fence, ANN, "third", "second")).isEqualTo(new Miss("first"));
+        assertThat(hot.read(hot.fence, ANN, "second", "first")).isEqualTo(new Miss("second"));
+        assertThat(hot.read(hot.fence, ANN, "third", "first")).isEqualTo(new Miss("second"));
+    }
+
+    @Test
+    void whatAnotherEpochLeftIsAMiss() {
+        hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+        Fence next = hot.reopen();
+
+        assertThat(hot.read(next, null, "token", "")).isEqualTo(new Miss("token"));
+    }
+
+    @Test
+    void aUserHashOfAnotherEpochIsAMiss() {
+        hot.load(untouched());
+        hot.redis.hset(users(), "epoch", "0");
+
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Miss("token"));
+    }
+
+    @Test
+    void isFencedInAnotherEpochAndWhereNoneIsOpen() {
+        hot.load(untouched());
+        assertThat(hot.read(new Fence(2, hot.incarnation()), ANN, "token", ""))
+                .isEqualTo(new Fenced());
+
+        hot.redis.flushall();
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Fenced());
+        assertThat(hot.redis.exists(lease())).isZero();
+    }
+
+    @Test
+    void aUserOfACrowdedEntityWhoWasNotLookedUpIsAMissWithALeaseOfTheirOwn() {
+        hot.load(partial(List.of(LIKES), Map.of()));
+
+        assertThat(hot.read(ANN, "first")).isEqualTo(new UserMiss("first"));
+        assertThat(hot.read(ANN, "second")).isEqualTo(new UserMiss("first"));
+        assertThat(hot.read(BEN, "second")).isEqualTo(new UserMiss("second"));
+        assertThat(hot.hit(null).counters()).containsExactly(LIKES);
+    }
+
+    @Test
+    void onlyWhoNamesTheHolderTakesAUsersLeaseFromIt() {
+        hot.load(partial(List.of(LIKES), Map.of()));
+        hot.read(ANN, "first");
+
+        assertThat(hot.read(hot.fence, ANN, "third", "second")).isEqualTo(new UserMiss("first"));
+        assertThat(hot.read(hot.fence, ANN, "second", "first")).isEqualTo(new UserMiss("second"));
+    }
+
+    @Test
+    void whoWasLookedUpInACrowdedEntityIsKnownAbsenceIncluded() {
+        hot.load(partial(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+        hot.lookUp(BEN);
+
+        assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
+        assertThat(hot.hit(BEN).own()).isEmpty();
+    }
+
+    @Test
+    void leavesTheTtlAsItIs() {
+        hot.load(partial(List.of(LIKES), Map.of()));
+        hot.read(ANN, "token");
+        assertThat(hot.clean(counts())).isTrue();
+        assertThat(hot.clean(users())).isTrue();
+
+        hot.lookUp(BEN, LIKE);
+        hot.remove(BEN, LIKE).accepted();
+        hot.read(ANN, "token");
+        assertThat(hot.dirty(counts())).isTrue();
+        assertThat(hot.dirty(users())).isTrue();
+    }
+
+    @Test
+    void aRefusedLeaseIsAMissThatNobodyHolds() {
+        hot.fill();
+
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Miss(""));
+    }
+
+    @Test
+    void aRefusedLeaseOfAUserIsAMissThatNobodyHolds() {
+        hot.load(partial(List.of(LIKES), Map.of()));
+        hot.fill();
+
+        assertThat(hot.read(ANN, "token")).isEqualTo(new UserMiss(""));
+        assertThat(hot.hit(null).counters()).containsExactly(LIKES);
+    }
+
+    @Test
+    void aReplicaHasNoLeasesEither() {
+        hot.demote();
+
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Miss(""));
+    }
+
+    @Test
+    void oddReactionsComeBackAsTheyWere() {
+        var odd =
+                List.of(
+                        ":", "{", "}", "|", "\\", "/", "%", "%d", "..", ";", "🏳️‍🌈", "r:",
+                        "epoch");
+        List<Counter> counters =
+                odd.stream().map(reaction -> new Counter(reaction, 1, 5, 6)).toList();
+        hot.load(new EntitySnapshot(1, 13, "op", 6, counters, true, Map.of("complete", odd)));
+
+        assertThat(hot.hit("complete").counters()).containsExactlyInAnyOrderElementsOf(counters);
+        assertThat(hot.hit("complete").own()).isEqualTo(odd);
+        assertThat(hot.hit("epoch").own()).isEmpty();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.ovation.hot.script;
+
+import static dev.ovation.hot.script.HotFixture.ANN;
+import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.P;
+import static dev.ovation.hot.script.HotFixture.counts;
+import static dev.ovation.hot.script.HotFixture.untouched;
+import static dev.ovation.hot.script.HotFixture.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.RedisSchema;
+
+import org.junit.jupiter.api.Test;
+
+class SweepScriptTest {
+
+    private final HotFixture hot = new HotFixture();
+
+    @Test
+    void removesWhatAnOlderEpochLeft() {
+        hot.load(untouched());
+        hot.add(ANN, LIKE).accepted();
+        hot.reopen();
+
+        assertThat(hot.sweep(counts(), users())).isEqualTo(2);
+        assertThat(hot.redis.exists(counts(), users())).isZero();
+    }
+
+    @Test
+    void comparesEpochsAsNumbers() {
+        var ninth = new Fence(9, hot.incarnation());
+        hot.open(ninth);
+        hot.load(ninth, untouched());
+        hot.open(new Fence(10, hot.incarnation()));
+
+        assertThat(hot.sweep(counts(), users())).isEqualTo(2);
+    }
+
+    @Test
+    void leavesWhatIsOfThisEpoch() {
+        Fence next = hot.reopen();
+        hot.load(next, untouched());
+
+        assertThat(
+                        hot.sweep(
+                                counts(),
+                                users(),
+                                RedisSchema.counts(P, new EntityKey("posts", "gone"))))
+                .isZero();
+        assertThat(hot.redis.exists(counts(), users())).isEqualTo(2);
+    }
+
+    @Test
+    void leavesEverythingWhereNoEpochIsOpen() {
+        hot.load(untouched());
+        hot.redis.del(RedisSchema.meta(P));
+
+        assertThat(hot.sweep(counts(), users())).isZero();
+        assertThat(hot.redis.exists(counts(), users())).isEqualTo(2);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.ovation.hot.script;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.Proposal;
+
+import java.util.List;
+
+/** A proposal in the making: without more words it is allowed by every rule. */
+final class Wish {
+
+    private final HotFixture hot;
+    private String op;
+    private EntityKey key = HotFixture.POST;
+    private final String user;
+    private final boolean add;
+    private final String reaction;
+    private long now = 5000;
+    private long config = HotFixture.CONFIG;
+    private List<String> excluded = List.of();
+    private int limit = 6;
+    private List<String> live =
+            List.of(HotFixture.LIKE, HotFixture.DISLIKE, HotFixture.HEART, "1", "2", "3");
+    private boolean force;
+    private boolean existingIsFine;
+    private Proposal.Idempotency idempotency;
+    private boolean withState;
+
+    Wish(HotFixture hot, String op, String user, boolean add, String reaction) {
+        this.hot = hot;
+        this.op = op;
+        this.user = user;
+        this.add = add;
+        this.reaction = reaction;
+    }
+
+    Wish op(String op) {
+        this.op = op;
+        return this;
+    }
+
+    Wish on(EntityKey key) {
+        this.key = key;
+        return this;
+    }
+
+    Wish at(long now) {
+        this.now = now;
+        return this;
+    }
+
+    Wish under(long config) {
+        this.config = config;
+        return this;
+    }
+
+    Wish excludedBy(String... reactions) {
+        this.excluded = List.of(reactions);
+        return this;
+    }
+
+    Wish limit(int limit) {
+        this.limit = limit;
+        return this;
+    }
+
+    Wish live(String... reactions) {
+        this.live = List.of(reactions);
+        return this;
+    }
+
+    Wish force() {
+        this.force = true;
+        return this;
+    }
+
+    Wish existingIsFine() {
+        this.existingIsFine = true;
+        return this;
+    }
+
+    /** With idempotency key {@code key}, in the request {@code request}. */
+    Wish keyed(String key, String request) {
+        this.idempotency = new Proposal.Idempotency(key, "hash of " + key, request);
+        return this;
+    }
+
+    Wish withState() {
+        this.withState = true;
+        return this;
+    }
+
+    Proposal proposal() {
+        var rules = add ? new Proposal.Rules(config, excluded, limit, live) : Proposal.Rules.NONE;
+        return new Proposal(
+                op,
+                now,
+                key,
+                user,
+                add,
+                reaction,
+                rules,
+                force,
+                existingIsFine,
+                idempotency,
+                withState);
+    }
+
+    ReactScript.Reply reply() {
+        return reply(hot.fence);
+    }
+
+    ReactScript.Reply reply(Fence fence) {
+        return hot.send(this, fence, "token of " + user, "").join();
+    }
+
+    /** The reply to one who waited in vain for {@code stale}. */
+    ReactScript.Reply insteadOf(String stale) {
+        return hot.send(this, hot.fence, "token of " + user, stale).join();
+    }
+
+    /** The reply to what must be accepted. */
+    ReactScript.Reply.Accepted accepted() {
+        return (ReactScript.Reply.Accepted) reply();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ovation.store;
+
+import static dev.ovation.store.StoreFixture.LIKE;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+class ConfigurationTableTest {
+
+    private final StoreFixture store = new StoreFixture();
+    private final ConfigurationTable configurations = new ConfigurationTable(store.jdbc);
+
+    @Test
+    void thereIsNoneAtFirst() {
+        assertThat(configurations.newestVersion()).isZero();
+        assertThat(configurations.newest()).isEmpty();
+        assertThat(configurations.everInForce("hash")).isFalse();
+        assertThat(configurations.spellings()).isEmpty();
+    }
+
+    @Test
+    void theNewestRules() {
+        assertThat(append("files", "a", Map.of())).isEqualTo(1);
+        assertThat(append("api", "b", Map.of())).isEqualTo(2);
+
+        assertThat(configurations.newestVersion()).isEqualTo(2);
+        var newest = configurations.newest().orElseThrow();
+        assertThat(newest.version()).isEqualTo(2);
+        assertThat(newest.source()).isEqualTo("api");
+        assertThat(newest.hash()).isEqualTo("b");
+        assertThat(newest.content()).isEqualTo("content of b");
+    }
+
+    @Test
+    void aSourceThatWasEverInForceIsKnown() {
+        append("files", "a", Map.of());
+        append("files", "b", Map.of());
+
+        assertThat(configurations.everInForce("a")).isTrue();
+        assertThat(configurations.everInForce("c")).isFalse();
+    }
+
+    @Test
+    void reactionsAreSpelledAsTheyWereLastAndRetiredOnesAsBefore() {
+        append("files", "a", Map.of("❤", "❤", LIKE, LIKE));
+        append("files", "b", Map.of("❤", "❤️"));
+
+        assertThat(configurations.spellings()).isEqualTo(Map.of("❤", "❤️", LIKE, LIKE));
+    }
+
+    @Test
+    void versionsHaveNoGapsAndNoDoublesAlthoughManyComeAtOnce() {
+        List<CompletableFuture<Long>> appended =
+                IntStream.range(0, 13)
+                        .mapToObj(
+                                i ->
+                                        CompletableFuture.supplyAsync(
+                                                () ->
+                                                        append(
+                                                                "api",
+                                                                "hash" + i,
+                                                                Map.of(LIKE, LIKE))))
+                        .toList();
+
+        assertThat(appended.stream().map(CompletableFuture::join))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(1, 13).boxed().toList());
+    }
+
+    private long append(String source, String hash, Map<String, String> spellings) {
+        return store.transaction(
+                () -> configurations.append(source, hash, "content of " + hash, spellings));
+    }
+}

@@ -1,0 +1,242 @@
+package dev.ovation.store;
+
+import static dev.ovation.store.StoreFixture.ANN;
+import static dev.ovation.store.StoreFixture.BEN;
+import static dev.ovation.store.StoreFixture.DISLIKE;
+import static dev.ovation.store.StoreFixture.LIKE;
+import static dev.ovation.store.StoreFixture.OTHER;
+import static dev.ovation.store.StoreFixture.POST;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.ReactionTables.CounterKey;
+import dev.ovation.store.ReactionTables.Times;
+import dev.ovation.store.ReactionTables.UserReaction;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataIntegrityViolationException;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+class ReactionTablesTest {
+
+    private final StoreFixture store = new StoreFixture();
+    private final ReactionTables reactions = new ReactionTables(store.jdbc);
+
+    @Test
+    void addedReactionsAreCounted() {
+        apply(
+                List.of(),
+                Map.of(of(ANN, LIKE), 10L, of(BEN, LIKE), 20L, of(BEN, DISLIKE), 30L),
+                Map.of(counter(LIKE), new Times(10, 20), counter(DISLIKE), new Times(30, 30)));
+
+        assertThat(counters()).containsExactlyInAnyOrder(LIKE + " 2 10 20", DISLIKE + " 1 30 30");
+        assertThat(store.rows("select entity, user_id, reaction, reacted_at from user_reaction"))
+                .containsExactlyInAnyOrder(
+                        POST.entity() + " " + ANN + " " + LIKE + " 10",
+                        POST.entity() + " " + BEN + " " + LIKE + " 20",
+                        POST.entity() + " " + BEN + " " + DISLIKE + " 30");
+    }
+
+    @Test
+    void whatIsThereIsNotCountedAgain() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        add(ANN, LIKE, 20, new Times(10, 20));
+
+        assertThat(counters()).containsExactly(LIKE + " 1 10 20");
+    }
+
+    @Test
+    void whatIsNotThereIsNotCountedDown() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        remove(BEN, LIKE, new Times(10, 10));
+
+        assertThat(counters()).containsExactly(LIKE + " 1 10 10");
+    }
+
+    @Test
+    void aCounterThatReachesZeroLeaves() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        add(ANN, DISLIKE, 20, new Times(20, 20));
+        remove(ANN, LIKE, new Times(10, 10));
+
+        assertThat(counters()).containsExactly(DISLIKE + " 1 20 20");
+        assertThat(store.rows("select reaction from user_reaction")).containsExactly(DISLIKE);
+    }
+
+    @Test
+    void aRemovalThatFindsNothingMakesNoCounter() {
+        remove(ANN, LIKE, new Times(10, 10));
+
+        assertThat(counters()).isEmpty();
+    }
+
+    @Test
+    void theTimesOfACounterAreThoseOfTheBatch() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        add(BEN, LIKE, 20, new Times(10, 20));
+        remove(ANN, LIKE, new Times(10, 20));
+        assertThat(counters()).containsExactly(LIKE + " 1 10 20");
+
+        remove(BEN, LIKE, new Times(10, 20));
+        add(BEN, LIKE, 40, new Times(40, 40));
+        assertThat(counters()).containsExactly(LIKE + " 1 40 40");
+    }
+
+    @Test
+    void whatIsRemovedAndAddedInOneBatchHasItsNewTimeAndTheSameCount() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        apply(
+                List.of(of(ANN, LIKE)),
+                Map.of(of(ANN, LIKE), 30L),
+                Map.of(counter(LIKE), new Times(30, 30)));
+
+        assertThat(counters()).containsExactly(LIKE + " 1 30 30");
+        assertThat(store.rows("select reacted_at from user_reaction")).containsExactly("30");
+    }
+
+    @Test
+    void aTouchedCounterThatEndsWhereItBeganKeepsItsCount() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        apply(
+                List.of(of(ANN, LIKE)),
+                Map.of(of(BEN, LIKE), 30L),
+                Map.of(counter(LIKE), new Times(10, 30)));
+
+        assertThat(counters()).containsExactly(LIKE + " 1 10 30");
+    }
+
+    @Test
+    void aCounterThatComesAndGoesWithinABatchIsNotMade() {
+        apply(List.of(of(ANN, LIKE)), Map.of(), Map.of(counter(LIKE), new Times(10, 10)));
+
+        assertThat(counters()).isEmpty();
+    }
+
+    @Test
+    void entitiesAndNamespacesAreToldApart() {
+        var video = new EntityKey("videos", POST.entity());
+        for (EntityKey key : List.of(POST, OTHER, video)) {
+            apply(
+                    List.of(),
+                    Map.of(new UserReaction(key, ANN, LIKE), 10L),
+                    Map.of(new CounterKey(key, LIKE), new Times(10, 10)));
+        }
+        apply(
+                List.of(new UserReaction(OTHER, ANN, LIKE)),
+                Map.of(),
+                Map.of(new CounterKey(OTHER, LIKE), new Times(10, 10)));
+
+        assertThat(store.rows("select namespace, entity from counter"))
+                .containsExactlyInAnyOrder("posts " + POST.entity(), "videos " + POST.entity());
+    }
+
+    @Test
+    void reactionsThatLookAlikeAreToldApart() {
+        var alike = List.of("❤", "❤️", "👍", "👍🏽", "é", "e\u0301", "a", "A", "ß", "ss");
+        for (String reaction : alike) {
+            add(ANN, reaction, 10, new Times(10, 10));
+        }
+
+        assertThat(store.rows("select reaction from counter where count = 1"))
+                .containsExactlyInAnyOrderElementsOf(alike);
+    }
+
+    @Test
+    void rowsThatChangeUnderACounterThatWasNotTouchedAreAnError() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                apply(
+                                        List.of(),
+                                        Map.of(of(ANN, LIKE), 10L),
+                                        Map.of(counter(DISLIKE), new Times(10, 10))));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> apply(List.of(), Map.of(of(ANN, LIKE), 10L), Map.of()));
+        assertThat(counters()).isEmpty();
+        assertThat(store.rows("select * from user_reaction")).isEmpty();
+    }
+
+    @Test
+    void aCountBelowZeroIsRefusedByTheDatabase() {
+        add(ANN, LIKE, 10, new Times(10, 10));
+        store.jdbc.update("delete from counter");
+
+        assertThatThrownBy(() -> remove(ANN, LIKE, new Times(10, 10)))
+                .isInstanceOf(DataIntegrityViolationException.class);
+        assertThat(store.rows("select reaction from user_reaction")).containsExactly(LIKE);
+    }
+
+    @Test
+    void anEmptyBatchDoesNothing() {
+        apply(List.of(), Map.of(), Map.of());
+
+        assertThat(counters()).isEmpty();
+    }
+
+    @Test
+    void countsEqualRowsAfterEveryBatch() {
+        var random = new Random(377);
+        for (int batch = 0; batch < 37; batch++) {
+            var removed = new HashSet<UserReaction>();
+            var added = new HashMap<UserReaction, Long>();
+            var touched = new HashMap<CounterKey, Times>();
+            for (int i = 0; i < 100; i++) {
+                String reaction = "reaction" + random.nextInt(5);
+                var key = random.nextBoolean() ? POST : OTHER;
+                var row = new UserReaction(key, "user" + random.nextInt(7), reaction);
+                if (random.nextBoolean()) {
+                    removed.add(row);
+                } else {
+                    added.put(row, (long) batch);
+                }
+                touched.put(new CounterKey(key, reaction), new Times(batch, batch));
+            }
+            apply(removed, added, touched);
+
+            assertThat(store.rows("select entity, reaction, count from counter"))
+                    .containsExactlyInAnyOrderElementsOf(
+                            store.rows(
+                                    """
+                                    select entity, reaction, count(*)
+                                    from   user_reaction
+                                    group  by entity, reaction
+                                    """));
+        }
+    }
+
+    private void add(String user, String reaction, long at, Times times) {
+        apply(List.of(), Map.of(of(user, reaction), at), Map.of(counter(reaction), times));
+    }
+
+    private void remove(String user, String reaction, Times times) {
+        apply(List.of(of(user, reaction)), Map.of(), Map.of(counter(reaction), times));
+    }
+
+    private void apply(
+            Collection<UserReaction> removed,
+            Map<UserReaction, Long> added,
+            Map<CounterKey, Times> touched) {
+        store.transaction(() -> reactions.apply(removed, added, touched));
+    }
+
+    private List<String> counters() {
+        return store.rows("select reaction, count, first_at, last_at from counter");
+    }
+
+    private static UserReaction of(String user, String reaction) {
+        return new UserReaction(POST, user, reaction);
+    }
+
+    private static CounterKey counter(String reaction) {
+        return new CounterKey(POST, reaction);
+    }
+}

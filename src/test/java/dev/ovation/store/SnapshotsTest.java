@@ -1,0 +1,171 @@
+package dev.ovation.store;
+
+import static dev.ovation.store.StoreFixture.ANN;
+import static dev.ovation.store.StoreFixture.BEN;
+import static dev.ovation.store.StoreFixture.DISLIKE;
+import static dev.ovation.store.StoreFixture.LIKE;
+import static dev.ovation.store.StoreFixture.OTHER;
+import static dev.ovation.store.StoreFixture.POST;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Snapshots.UserOfEntity;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+
+class SnapshotsTest {
+
+    private static final int P = 5;
+
+    private final StoreFixture store = new StoreFixture();
+    private final Snapshots snapshots = new Snapshots(store.jdbc);
+
+    @BeforeEach
+    void aPartitionInItsNinthEpoch() {
+        store.jdbc.update("insert into partition (p, epoch) values (?, 9), (6, 10)", P);
+    }
+
+    @Test
+    void anEntityThatNobodyTouchedIsCompleteAndEmpty() {
+        assertThat(snapshots.entity(P, POST, ANN, 10))
+                .isEqualTo(new EntitySnapshot(9, 0, "", 0, List.of(), true, Map.of()));
+    }
+
+    @Test
+    void aCompleteOneHoldsAllReactorsOldestReactionFirst() {
+        someReactions();
+
+        assertThat(snapshots.entity(P, POST, null, 3))
+                .isEqualTo(
+                        new EntitySnapshot(
+                                9,
+                                42,
+                                "op42",
+                                30,
+                                List.of(
+                                        new Counter(DISLIKE, 1, 10, 10),
+                                        new Counter(LIKE, 2, 20, 30)),
+                                true,
+                                Map.of(ANN, List.of(DISLIKE, LIKE), BEN, List.of(LIKE))));
+    }
+
+    @Test
+    void anotherEntitysRowsAreNotInIt() {
+        someReactions();
+        store.jdbc.update("insert into entity values ('posts', 'other', 1, 'op1', 5)");
+
+        EntitySnapshot other = snapshots.entity(P, OTHER, ANN, 10);
+        assertThat(other.op()).isEqualTo("op1");
+        assertThat(other.counters()).isEmpty();
+        assertThat(other.users()).isEmpty();
+        EntitySnapshot video = snapshots.entity(P, new EntityKey("videos", POST.entity()), ANN, 10);
+        assertThat(video.op()).isEmpty();
+        assertThat(video.counters()).isEmpty();
+        assertThat(video.users()).isEmpty();
+    }
+
+    @Test
+    void aCrowdedOneHoldsTheViewerAlone() {
+        someReactions();
+
+        EntitySnapshot snapshot = snapshots.entity(P, POST, ANN, 2);
+        assertThat(snapshot.complete()).isFalse();
+        assertThat(snapshot.users()).isEqualTo(Map.of(ANN, List.of(DISLIKE, LIKE)));
+        assertThat(snapshot.counters()).hasSize(2);
+        assertThat(snapshot.version()).isEqualTo(42);
+    }
+
+    @Test
+    void aViewerWhoHasNoneIsKnownToHaveNone() {
+        someReactions();
+
+        assertThat(snapshots.entity(P, POST, "cat", 2).users()).isEqualTo(Map.of("cat", List.of()));
+    }
+
+    @Test
+    void aCrowdedOneForNobodyHoldsNobody() {
+        someReactions();
+
+        assertThat(snapshots.entity(P, POST, null, 2).users()).isEmpty();
+        assertThat(snapshots.entity(P, POST, null, 2).complete()).isFalse();
+    }
+
+    @Test
+    void withoutALimitOnlyTheViewerIsRead() {
+        someReactions();
+
+        EntitySnapshot snapshot = snapshots.entity(P, POST, BEN, 0);
+        assertThat(snapshot.complete()).isFalse();
+        assertThat(snapshot.users()).isEqualTo(Map.of(BEN, List.of(LIKE)));
+        assertThat(snapshots.entity(P, OTHER, BEN, 0).complete()).isFalse();
+    }
+
+    @Test
+    void anEmptiedEntityKeepsItsPast() {
+        store.jdbc.update("insert into entity values (?, ?, 7, 'op7', 70)", "posts", POST.entity());
+
+        assertThat(snapshots.entity(P, POST, null, 10))
+                .isEqualTo(new EntitySnapshot(9, 7, "op7", 70, List.of(), true, Map.of()));
+    }
+
+    @Test
+    void usersAreLookedUpTogetherAbsenceIncluded() {
+        someReactions();
+        react(OTHER, BEN, DISLIKE, 50);
+
+        assertThat(
+                        snapshots.users(
+                                List.of(
+                                        new UserOfEntity(POST, ANN),
+                                        new UserOfEntity(OTHER, ANN),
+                                        new UserOfEntity(OTHER, BEN),
+                                        new UserOfEntity(POST, "cat"))))
+                .isEqualTo(
+                        Map.of(
+                                new UserOfEntity(POST, ANN), List.of(DISLIKE, LIKE),
+                                new UserOfEntity(OTHER, ANN), List.of(),
+                                new UserOfEntity(OTHER, BEN), List.of(DISLIKE),
+                                new UserOfEntity(POST, "cat"), List.of()));
+        assertThat(snapshots.users(List.of())).isEmpty();
+    }
+
+    @Test
+    void aUserAskedForTwiceHasEachReactionOnce() {
+        someReactions();
+        var ann = new UserOfEntity(POST, ANN);
+
+        assertThat(snapshots.users(List.of(ann, ann)))
+                .isEqualTo(Map.of(ann, List.of(DISLIKE, LIKE)));
+    }
+
+    private void someReactions() {
+        store.jdbc.update(
+                "insert into entity values (?, ?, 42, 'op42', 30)", "posts", POST.entity());
+        react(POST, BEN, LIKE, 30);
+        react(POST, ANN, LIKE, 20);
+        react(POST, ANN, DISLIKE, 10);
+        store.jdbc.update(
+                """
+                insert into counter
+                select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
+                from   user_reaction
+                group  by namespace, entity, reaction
+                """);
+    }
+
+    private void react(EntityKey key, String user, String reaction, long at) {
+        store.jdbc.update(
+                "insert into user_reaction values (?, ?, ?, ?, ?)",
+                key.namespace(),
+                key.entity(),
+                user,
+                reaction,
+                at);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.ovation.store;
+
+import com.zaxxer.hikari.HikariDataSource;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.testing.TestPostgres;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A migrated database on a real Postgres, emptied. */
+final class StoreFixture {
+
+    static final String ODD = "/ \\ ; % .. | { } : , \"q\" 'q' 🏳️‍🌈";
+    static final EntityKey POST = new EntityKey("posts", "post " + ODD);
+    static final EntityKey OTHER = new EntityKey("posts", "other");
+    static final String ANN = "ann " + ODD;
+    static final String BEN = "ben";
+    static final String LIKE = "👍🏽";
+    static final String DISLIKE = "👎 " + ODD;
+
+    private static final HikariDataSource SOURCE = pool();
+
+    final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    private final JdbcTransactionManager manager = new JdbcTransactionManager(SOURCE);
+
+    StoreFixture() {
+        jdbc.execute(
+                """
+                truncate partition, epoch, entity, counter, user_reaction, idempotency,
+                         rejected_event, configuration, reaction_spelling
+                """);
+    }
+
+    private static HikariDataSource pool() {
+        var source = new HikariDataSource();
+        source.setDataSource(TestPostgres.database());
+        source.setMaximumPoolSize(8);
+        return source;
+    }
+
+    /** Does something in a transaction of its own, on another connection than one that is open. */
+    <T> T transaction(Supplier<T> work) {
+        var template = new TransactionTemplate(manager);
+        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        return template.execute(_ -> work.get());
+    }
+
+    void transaction(Runnable work) {
+        transaction(
+                () -> {
+                    work.run();
+                    return true;
+                });
+    }
+
+    /** Rows as text, one each, columns separated by a space. */
+    List<String> rows(String sql) {
+        return jdbc.query(
+                sql,
+                (row, _) -> {
+                    var text = new StringBuilder();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        text.append(i == 1 ? "" : " ").append(row.getString(i));
+                    }
+                    return text.toString();
+                });
+    }
+}
