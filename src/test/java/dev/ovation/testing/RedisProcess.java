@@ -44,12 +44,12 @@ public final class RedisProcess implements AutoCloseable {
      */
     public static RedisProcess start(String... options) {
         var redis = new RedisProcess(List.of(options));
-        redis.start();
+        redis.restart();
         return redis;
     }
 
     /** Starts the process again, on the same port and folder, and waits until it accepts. */
-    public void start() {
+    public void restart() {
         var command = new ArrayList<>(List.of(EXECUTABLE.toString(), "--port", "" + port));
         command.addAll(List.of("--save", "", "--maxmemory-policy", "volatile-lru"));
         command.addAll(options);
