@@ -1,0 +1,63 @@
+package dev.ovation.reaction;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.hot.Fences;
+import dev.ovation.namespace.Namespace;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+import java.time.Duration;
+
+/** Ends the log of a start with a command that works. */
+@Component
+final class Welcome {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Welcome.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Rules rules;
+    private final Fences fences;
+
+    Welcome(Rules rules, Fences fences) {
+        this.rules = rules;
+        this.fences = fences;
+    }
+
+    @EventListener
+    void ready(ApplicationReadyEvent event) {
+        if (event.getApplicationContext() instanceof WebServerApplicationContext context
+                && context.getWebServer() != null) {
+            int port = context.getWebServer().getPort();
+            Thread.ofVirtual().name("welcome").start(() -> say(port));
+        }
+    }
+
+    /** Once writes can be taken, which is some milliseconds after reads can. */
+    private void say(int port) {
+        for (int p = 0; p < fences.partitions(); p++) {
+            if (fences.await(p, PATIENCE) == null) {
+                return;
+            }
+        }
+        for (Namespace namespace : rules.current().configuration().namespaces()) {
+            var own = rules.current().namespace(namespace.id());
+            if (own != null && own.maxUniqReactions() > 0 && !own.reactions().isEmpty()) {
+                String reaction = own.reactions().getFirst().id();
+                LOG.info("Ready. Try:\n\n  {}\n", command(port, namespace.id(), reaction));
+                return;
+            }
+        }
+    }
+
+    private static String command(int port, String namespace, String reaction) {
+        return """
+        curl -d '{"namespace_id":"%s","entity_id":"1","user_id":"ann","reaction_id":"%s"}' localhost:%d/reactions\
+        """
+                .formatted(namespace, reaction, port);
+    }
+}
