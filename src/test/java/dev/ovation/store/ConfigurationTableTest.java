@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -21,7 +22,6 @@ class ConfigurationTableTest {
     void thereIsNoneAtFirst() {
         assertThat(configurations.newestVersion()).isZero();
         assertThat(configurations.newest()).isEmpty();
-        assertThat(configurations.everInForce("hash")).isFalse();
         assertThat(configurations.spellings()).isEmpty();
     }
 
@@ -39,12 +39,15 @@ class ConfigurationTableTest {
     }
 
     @Test
-    void aSourceThatWasEverInForceIsKnown() {
+    void aSourceThatWasEverInForceIsNotStoredAgainWhenOnlyNewOnesAre() {
         append("files", "a", Map.of());
         append("files", "b", Map.of());
 
-        assertThat(configurations.everInForce("a")).isTrue();
-        assertThat(configurations.everInForce("c")).isFalse();
+        assertThat(appendNew("a", Map.of(LIKE, LIKE))).isEmpty();
+        assertThat(configurations.newestVersion()).isEqualTo(2);
+        assertThat(configurations.spellings()).isEmpty();
+        assertThat(appendNew("c", Map.of())).hasValue(3L);
+        assertThat(append("api", "a", Map.of())).isEqualTo(4);
     }
 
     @Test
@@ -76,6 +79,14 @@ class ConfigurationTableTest {
 
     private long append(String source, String hash, Map<String, String> spellings) {
         return store.transaction(
-                () -> configurations.append(source, hash, "content of " + hash, spellings));
+                        () ->
+                                configurations.append(
+                                        source, hash, "content of " + hash, spellings, false))
+                .orElseThrow();
+    }
+
+    private Optional<Long> appendNew(String hash, Map<String, String> spellings) {
+        return store.transaction(
+                () -> configurations.append("files", hash, "content", spellings, true));
     }
 }

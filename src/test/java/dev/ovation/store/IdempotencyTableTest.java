@@ -87,6 +87,16 @@ class IdempotencyTableTest {
     }
 
     @Test
+    void answersAreTakenBackByTheirKeysAlone() {
+        Key bens = new Key("posts", BEN, KEY.key());
+        table.insert(List.of(entry(KEY, "op1"), entry(bens, "op2")));
+        table.delete(List.of(KEY));
+
+        assertThat(table.find(KEY)).isEmpty();
+        assertThat(table.find(bens)).isPresent();
+    }
+
+    @Test
     void answersAreForgottenWhenOld() {
         table.insert(List.of(entry(KEY, "op1"), entry(new Key("posts", BEN, "key"), "op2")));
         store.jdbc.update(

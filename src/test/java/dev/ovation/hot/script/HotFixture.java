@@ -55,7 +55,7 @@ final class HotFixture {
                     9,
                     Duration.ofSeconds(10),
                     100,
-                    4);
+                    Duration.ofSeconds(1));
 
     private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");
     private static final StatefulRedisConnection<String, String> CONNECTION =
