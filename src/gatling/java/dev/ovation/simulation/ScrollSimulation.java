@@ -34,7 +34,8 @@ public final class ScrollSimulation extends Simulation {
     private static final int ENTITIES = 300;
     private static final AtomicLong USER = new AtomicLong(System.nanoTime());
 
-    private final HttpProtocolBuilder protocol = http.baseUrl(BASE_URL).shareConnections();
+    private final HttpProtocolBuilder protocol =
+            http.baseUrl(BASE_URL).shareConnections().disableCaching();
 
     private final ChainBuilder look =
             exec(
