@@ -9,7 +9,8 @@ final class Attempt {
 
     private static final long LONGEST_PAUSE_MILLIS = 32;
 
-    private final String token = Tokens.next();
+    private String token = Tokens.next();
+    private boolean used;
     private final long leaseNanos;
     private final long deadline;
     private String holder = "";
@@ -38,10 +39,14 @@ final class Attempt {
         return stale;
     }
 
-    /** Takes in who holds the lease and returns whether it is this attempt. */
+    /**
+     * Takes in who holds the lease and returns whether it is this attempt, which then loads. Each
+     * load has a lease of its own: an installation that comes late must not pass for the next one.
+     */
     boolean holds(String nowHolding) {
         stale = "";
         if (nowHolding.equals(token)) {
+            used = true;
             pauseMillis = pauseMillis == 0 ? 0 : 1;
             return true;
         }
@@ -58,6 +63,11 @@ final class Attempt {
 
     /** Pauses when another is waited for; returns whether to try again. */
     boolean again() {
+        if (used) {
+            stale = token;
+            token = Tokens.next();
+            used = false;
+        }
         if (hopeless || System.nanoTime() > deadline) {
             return false;
         }

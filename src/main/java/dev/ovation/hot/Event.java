@@ -73,6 +73,21 @@ public record Event(
                                 RedisSchema.split(field(fields, "own"))));
     }
 
+    /**
+     * What can be said of an entry that cannot be read: enough to tell its entity that it was
+     * rejected; null when not even the entity is known.
+     */
+    public static @Nullable Event unreadable(long seq, Map<String, String> fields) {
+        String namespace = fields.get("n");
+        String entity = fields.get("e");
+        if (namespace == null || entity == null) {
+            return null;
+        }
+        String op = fields.getOrDefault("op", "");
+        var key = new EntityKey(namespace, entity);
+        return new Event(seq, op, "", key, "", 0, 0, List.of(), List.of(), List.of(), 0, 0, null);
+    }
+
     private static String field(Map<String, String> fields, String name) {
         String value = fields.get(name);
         if (value == null) {

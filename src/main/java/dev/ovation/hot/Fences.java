@@ -36,12 +36,14 @@ public final class Fences {
     /** Returns the fence of a partition, waiting for it at most {@code bound}; null after that. */
     public @Nullable Fence await(int p, Duration bound) {
         var fence = fences.get(p);
+        if (fence != null) {
+            return fence;
+        }
         long left = bound.toNanos();
         lock.lock();
         try {
-            while (fence == null && left > 0) {
+            while ((fence = fences.get(p)) == null && left > 0) {
                 left = changed.awaitNanos(left);
-                fence = fences.get(p);
             }
             return fence;
         } catch (InterruptedException e) {

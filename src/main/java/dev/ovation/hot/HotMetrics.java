@@ -22,6 +22,7 @@ final class HotMetrics {
 
     HotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
         this.registry = registry;
+        fences();
         Gauge.builder("ovation.redis.up", link, l -> l.incarnation().isPresent() ? 1 : 0)
                 .description("1 while Redis can be used")
                 .register(registry);
@@ -62,10 +63,13 @@ final class HotMetrics {
     }
 
     void fenced() {
-        Counter.builder("ovation.fences")
+        fences().increment();
+    }
+
+    private Counter fences() {
+        return Counter.builder("ovation.fences")
                 .description("Scripts refused because the epoch or the server had changed")
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     /** Measures a script from sending to its answer, also when it fails. */

@@ -22,7 +22,7 @@ import java.util.List;
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>marks epoch, since, complete (0 or 1);
  *     {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
- *     token of the one who looks the user up (partial hashes)<td>the same<td>the same, install_users
+ *     token of the one who looks the user up, and until when (partial hashes)<td>the same<td>the same, install_users
  * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of the one loader
  *     <td>milliseconds; removed whenever the entity is<td>react, read, install, ack
  * <tr><td><code>{p}:i:&lt;ns&gt;:&lt;user&gt;:&lt;key&gt;</code><td>string<td>the request that is under
@@ -84,9 +84,16 @@ public final class RedisSchema {
         return counter.count() + SEPARATOR + counter.firstAt() + SEPARATOR + counter.lastAt();
     }
 
-    /** Reads a joined, flat list of reaction, count, first, last. */
+    /**
+     * Reads a joined, flat list of reaction, count, first, last.
+     *
+     * @throws IllegalArgumentException when it is anything else
+     */
     public static List<Counter> counters(String flat) {
         List<String> items = split(flat);
+        if (items.size() % 4 != 0) {
+            throw new IllegalArgumentException("not a list of counters");
+        }
         var counters = new ArrayList<Counter>(items.size() / 4);
         for (int i = 0; i < items.size(); i += 4) {
             counters.add(

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -35,6 +36,7 @@ import java.util.stream.Collectors;
 final class Batch {
 
     private static final String DUPLICATE = "duplicate";
+    private static final String MALFORMED = "malformed";
 
     private final PartitionTable partitions;
     private final EntityTable entities;
@@ -62,6 +64,7 @@ final class Batch {
      * @param finding what its row said about that
      * @param to its cursor now
      * @param rejected which events above {@code look.known()} were rejected, now or before
+     * @param reasons why events were rejected now, one for each
      * @param events those applied or rejected now, and those from before that were not acknowledged
      * @param fresh how many entries were applied or rejected now
      */
@@ -70,6 +73,7 @@ final class Batch {
             Finding finding,
             long to,
             Set<Long> rejected,
+            List<String> reasons,
             List<Event> events,
             int fresh) {}
 
@@ -103,7 +107,7 @@ final class Batch {
         var judgement = Judgement.of(events, heads, poison);
         Set<String> duplicates = keepAnswers(judgement.accepted(), epochs);
         if (!duplicates.isEmpty()) {
-            var refused = new HashMap<>(poison);
+            var refused = new HashMap<>(judgement.rejected());
             duplicates.forEach(op -> refused.put(op, DUPLICATE));
             var undone = new ArrayList<>(judgement.accepted());
             judgement = Judgement.of(events, heads, refused);
@@ -177,8 +181,7 @@ final class Batch {
                 }
             }
             for (Entry entry : part.unreadable) {
-                rejected.add(
-                        new Rejected(part.row.p(), epoch, entry.seq(), entry.op(), "malformed"));
+                rejected.add(new Rejected(part.row.p(), epoch, entry.seq(), entry.op(), MALFORMED));
             }
         }
         if (!rejected.isEmpty()) {
@@ -257,15 +260,30 @@ final class Batch {
 
         Result result(Map<String, String> refused, Map<Integer, Set<Long>> passed) {
             var rejected = new HashSet<>(passed.getOrDefault(row.p(), Set.of()));
-            unreadable.forEach(entry -> rejected.add(entry.seq()));
-            fresh.stream()
-                    .filter(event -> refused.containsKey(event.op()))
-                    .forEach(event -> rejected.add(event.seq()));
+            var reasons = new ArrayList<String>();
+            for (Entry entry : unreadable) {
+                rejected.add(entry.seq());
+                reasons.add(MALFORMED);
+            }
+            for (Event event : fresh) {
+                String reason = refused.get(event.op());
+                if (reason != null) {
+                    rejected.add(event.seq());
+                    reasons.add(reason);
+                }
+            }
             var events = new ArrayList<>(unacked);
+            for (Entry entry : unreadable) {
+                var event = Event.unreadable(entry.seq(), entry.fields());
+                if (event != null) {
+                    events.add(event);
+                }
+            }
             events.addAll(fresh);
+            events.sort(Comparator.comparingLong(Event::seq));
             long to = last == null ? row.appliedSeq() : last.seq();
             return new Result(
-                    look, finding, to, rejected, events, fresh.size() + unreadable.size());
+                    look, finding, to, rejected, reasons, events, fresh.size() + unreadable.size());
         }
     }
 }

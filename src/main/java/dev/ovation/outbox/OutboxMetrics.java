@@ -7,6 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -67,8 +69,10 @@ final class OutboxMetrics {
         }
     }
 
-    void oldestUnapplied(long micros) {
-        oldestUnappliedMicros = micros;
+    /** Takes in the time of the oldest event that is not applied, in microseconds since 1970. */
+    void oldestUnapplied(long at) {
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        oldestUnappliedMicros = Math.max(0, now - at);
     }
 
     void batch(int events, long nanos) {

@@ -7,6 +7,7 @@ import dev.ovation.outbox.Look.Finding;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.NestedRuntimeException;
 import org.springframework.transaction.support.TransactionOperations;
 
 import java.sql.SQLException;
@@ -70,6 +71,7 @@ final class Pass {
         if (looks.isEmpty()) {
             return List.of();
         }
+        metrics.oldestUnapplied(looks.stream().mapToLong(Look::oldestFresh).min().orElse(0));
         List<Batch.Result> results;
         try {
             results = transact(looks, Map.of());
@@ -121,14 +123,17 @@ final class Pass {
         return results;
     }
 
-    /** Data that Postgres refuses: SQL classes 21, 22 and 23. */
-    private static boolean isTheDatasFault(Throwable error) {
+    /**
+     * An event that Postgres refuses (SQL classes 21, 22 and 23) or that this program trips over,
+     * as against a server or a connection that fails.
+     */
+    private static boolean isTheDatasFault(RuntimeException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {
                 return sql.getSQLState().matches("2[123].*");
             }
         }
-        return false;
+        return !(error instanceof NestedRuntimeException);
     }
 
     private void tell(List<Batch.Result> results) {
@@ -168,11 +173,15 @@ final class Pass {
     }
 
     private void measure(Batch.Result result) {
+        if (!result.reasons().isEmpty()) {
+            result.reasons().forEach(metrics::rejected);
+            LOG.warn("Events of partition {} rejected: {}", result.look().p(), result.reasons());
+        }
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        List<Event> events = result.events();
-        for (Event event :
-                events.subList(Math.max(0, events.size() - result.fresh()), events.size())) {
-            metrics.committed(now - event.at());
+        for (Event event : result.events()) {
+            if (event.seq() > result.look().known() && !result.rejected().contains(event.seq())) {
+                metrics.committed(now - event.at());
+            }
         }
     }
 

@@ -169,8 +169,13 @@ final class Recovery implements SmartLifecycle {
     private record Meta(long epoch, String incarnation) {}
 
     private void round(String incarnation) throws Exception {
-        List<PartitionRow> rows =
-                partitions.all().stream().filter(row -> fences.of(row.p()) == null).toList();
+        List<PartitionRow> all = partitions.all();
+        if (all.size() != fences.partitions()) {
+            throw new IllegalStateException(
+                    "the database has %d partitions, this instance %d"
+                            .formatted(all.size(), fences.partitions()));
+        }
+        List<PartitionRow> rows = all.stream().filter(row -> fences.of(row.p()) == null).toList();
         Map<Integer, Meta> metas = metas(rows);
         var attachable = new ArrayList<PartitionRow>();
         var others = new ArrayList<Integer>();
@@ -226,10 +231,9 @@ final class Recovery implements SmartLifecycle {
                 .get(timeoutMillis, TimeUnit.MILLISECONDS);
     }
 
-    private record Taken(List<Succession> successions, long config) {}
-
-    private Taken take(List<Integer> wanted, Map<Integer, Meta> metas, String incarnation) {
-        var taken =
+    private List<Succession> take(
+            List<Integer> wanted, Map<Integer, Meta> metas, String incarnation) {
+        List<Succession> taken =
                 transactions.execute(
                         _ -> {
                             var successions = new ArrayList<Succession>();
@@ -248,9 +252,9 @@ final class Recovery implements SmartLifecycle {
                             if (!successions.isEmpty()) {
                                 partitions.succeed(successions);
                             }
-                            return new Taken(successions, configurations.newestVersion());
+                            return successions;
                         });
-        return taken == null ? new Taken(List.of(), 0) : taken;
+        return taken == null ? List.of() : taken;
     }
 
     /** Looks again under the lock: somebody may have taken, or be opening, the epoch just now. */
@@ -261,16 +265,18 @@ final class Recovery implements SmartLifecycle {
         return told || (!beingOpened && !isOpen(row, metas, incarnation));
     }
 
-    private void open(Taken taken) throws Exception {
+    private void open(List<Succession> taken) throws Exception {
+        // After the epoch is committed: a configuration that comes later waits for this epoch.
+        long config = configurations.newestVersion();
         var replies = new LinkedHashMap<Succession, CompletableFuture<OpenScript.Reply>>();
-        for (Succession next : taken.successions()) {
+        for (Succession next : taken) {
             replies.put(
                     next,
                     openScript.execute(
                             link.relay(),
                             next.p(),
                             new Fence(next.newEpoch(), next.newIncarnation()),
-                            taken.config()));
+                            config));
         }
         var opened = new ArrayList<PartitionRow>();
         for (var reply : replies.entrySet()) {

@@ -186,7 +186,10 @@ final class Writer {
             return switch (reply) {
                 case Reply.Fenced _ -> null;
                 case Reply.StaleConfig _ -> {
-                    gate.ask(rules::catchUp);
+                    if (!gate.ask(rules::catchUp)
+                            && rules.current().version() == current.version()) {
+                        throw unavailable("newer rules are in force than Postgres knows");
+                    }
                     yield null;
                 }
                 case Reply.Full _ -> throw unavailable("too many changes wait for Postgres");

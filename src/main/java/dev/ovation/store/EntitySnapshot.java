@@ -9,8 +9,8 @@ import java.util.Map;
  * The committed state of one entity, all of one instant.
  *
  * @param epoch epoch of its partition
- * @param version its version; 0 for an entity that nobody ever touched
- * @param op id of the change that made this state; empty at version 0
+ * @param version its version; 0 until something changes it
+ * @param op id of the change that made this state; empty for an entity that nobody ever touched
  * @param lastAt time of that change, in microseconds since 1970
  * @param counters its counters, in no order
  * @param complete whether {@code users} holds every reactor

@@ -41,7 +41,9 @@ public class RejectedEvents {
                 Columns.texts(events, Rejected::reason));
     }
 
-    /** Returns the numbers of the rejected events in these ranges, by partition. */
+    /**
+     * Returns the numbers of the rejected events in these ranges, at most one for each partition.
+     */
     public Map<Integer, Set<Long>> within(Collection<Range> ranges) {
         var found = new HashMap<Integer, Set<Long>>();
         jdbc.query(

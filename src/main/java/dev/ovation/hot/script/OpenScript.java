@@ -20,7 +20,9 @@ public final class OpenScript {
         REFUSED
     }
 
-    /** Sends the script once; {@code config} is the newest version when the epoch was taken. */
+    /**
+     * Sends the script once; {@code config} is the newest version, read after the epoch was taken.
+     */
     public CompletableFuture<Reply> execute(
             RedisScriptingAsyncCommands<String, String> redis, int p, Fence fence, long config) {
         return script.string(

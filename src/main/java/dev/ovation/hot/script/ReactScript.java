@@ -121,7 +121,8 @@ public final class ReactScript {
                         idempotency == null ? "" : idempotency.requestHash(),
                         idempotency == null ? "" : idempotency.request(),
                         Long.toString(settings.inHand().toMillis()),
-                        flag(proposal.withState()))
+                        flag(proposal.withState()),
+                        Long.toString(System.currentTimeMillis()))
                 .thenApply(ReactScript::reply);
     }
 

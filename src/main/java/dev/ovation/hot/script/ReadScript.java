@@ -67,7 +67,8 @@ public final class ReadScript {
                         viewer == null ? "" : viewer,
                         token,
                         Long.toString(settings.lease().toMillis()),
-                        stale)
+                        stale,
+                        Long.toString(System.currentTimeMillis()))
                 .thenApply(ReadScript::reply);
     }
 

@@ -20,7 +20,7 @@ local installed = 0
 for i = FIRST, #ARGV, 3 do
   local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)
-  if fields[1] == token and not fields[2] then
+  if holds_user_lease(fields[1], token) and not fields[2] then
     local refusal = refused('HSET', USERS, 'u:' .. user, '0' .. US .. reactions)
     if refusal then
       return refusal

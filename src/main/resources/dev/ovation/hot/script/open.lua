@@ -10,18 +10,16 @@ local OUTBOX = KEYS[2]  -- stream {p}:outbox
 -- ARGV
 local epoch        = ARGV[1]
 local incarnation_ = ARGV[2]
-local config       = ARGV[3]  -- newest configuration version when the epoch was taken
+local config       = ARGV[3]  -- newest configuration version, read after the epoch was taken: replaces what
+                              -- was here, which may be a later one that Postgres has lost since
 
 if incarnation() ~= incarnation_ then
   return 'FENCED'
 end
-local meta = redis.call('HMGET', META, 'epoch', 'config')
-if tonumber(meta[1] or '0') >= tonumber(epoch) then
+if tonumber(redis.call('HGET', META, 'epoch') or '0') >= tonumber(epoch) then
   return 'REFUSED'
 end
 redis.call('UNLINK', OUTBOX) -- first, because it is never refused: it opens at maxmemory too
-if tonumber(meta[2] or '0') < tonumber(config) then
-  redis.call('HSET', META, 'config', config)
-end
-redis.call('HSET', META, 'epoch', epoch, 'incarnation', incarnation_, 'seq', '0', 'acked', '0')
+redis.call('HSET', META,
+  'epoch', epoch, 'incarnation', incarnation_, 'seq', '0', 'acked', '0', 'config', config)
 return 'OPENED'

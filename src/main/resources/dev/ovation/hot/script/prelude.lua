@@ -68,22 +68,33 @@ local function take_lease(lease_key, token, milliseconds, stale)
   return token
 end
 
--- The same for one user of a partially loaded entity: a field beside the user's own.
-local function take_user_lease(users_key, user, token, stale)
-  local holder = redis.call('HGET', users_key, 'l:' .. user)
-  if holder and holder ~= stale then
-    return holder
+-- The same for one user of a partially loaded entity: a field beside the user's own. A field has no
+-- TTL, so it holds the token and when the lease ends by the caller's clock; clocks that differ cost at
+-- most a second look-up, because only the holder that is named there may install.
+local function take_user_lease(users_key, user, token, milliseconds, stale, now)
+  local lease = redis.call('HGET', users_key, 'l:' .. user)
+  if lease then
+    local holder, ends = string.match(lease, '^(.*)' .. US .. '(%d+)$')
+    if holder ~= stale and now <= tonumber(ends) then
+      return holder
+    end
   end
-  local taken = redis.pcall('HSET', users_key, 'l:' .. user, token)
+  local value = token .. US .. whole(now + milliseconds)
+  local taken = redis.pcall('HSET', users_key, 'l:' .. user, value)
   if type(taken) == 'table' and taken.err then
     return ''
   end
   return token
 end
 
+-- Whether `token` holds the lease of a user, given the value of its field.
+local function holds_user_lease(lease, token)
+  return lease and string.match(lease, '^(.*)' .. US .. '%d+$') == token
+end
+
 -- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
--- not known to be committed, nor `keep`; and some leases, because those of failed look-ups have no
--- other end (without its lease a look-up is not installed, nothing worse).
+-- not known to be committed, nor `keep`; and some leases (without its lease a look-up is not installed,
+-- nothing worse).
 local function trim_users(meta_key, users_key, bound, keep)
   local excess = redis.call('HLEN', users_key) - bound
   if excess <= 0 then

@@ -43,13 +43,14 @@ local live          = ARGV[16]           -- keys of the set, joined, with a sepa
 local crowd         = tonumber(ARGV[17]) -- users above which a hash becomes partial
 local bound         = tonumber(ARGV[18]) -- fields above which a partial hash loses users
 local token         = ARGV[19]           -- of the caller, for a lease
-local lease_ms      = ARGV[20]           -- milliseconds
+local lease_ms      = tonumber(ARGV[20]) -- milliseconds
 local stale         = ARGV[21]           -- a lease holder that was waited for in vain, or ''
 local key           = ARGV[22]           -- idempotency key, or ''
 local request_hash  = ARGV[23]
 local request       = ARGV[24]           -- id of the request, the same for all its attempts
 local in_hand_ms    = ARGV[25]           -- milliseconds
 local with_state    = ARGV[26] == '1'
+local now_ms        = tonumber(ARGV[27]) -- the caller's clock for leases, milliseconds since 1970
 
 if not fence_holds(META, epoch, incarnation_) then
   return {'FENCED'}
@@ -75,7 +76,7 @@ if marks[1] ~= epoch or users[1] ~= epoch then
   return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
 end
 if not users[3] and users[2] ~= '1' then
-  return {'USER_MISS', take_user_lease(USERS, user, token, stale)}
+  return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
 end
 
 local own = split(users[3] or '0')

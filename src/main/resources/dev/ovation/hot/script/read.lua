@@ -18,8 +18,9 @@ local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
 local epoch    = ARGV[1]
 local user     = ARGV[2]  -- '': nobody's view
 local token    = ARGV[3]  -- of the caller, for a lease
-local lease_ms = ARGV[4]  -- milliseconds
+local lease_ms = tonumber(ARGV[4])  -- milliseconds
 local stale    = ARGV[5]  -- a lease holder that was waited for in vain, or ''
+local now_ms   = tonumber(ARGV[6])  -- the caller's clock, milliseconds since 1970
 
 if redis.call('HGET', META, 'epoch') ~= epoch then
   return {'FENCED'}
@@ -37,7 +38,7 @@ if user ~= '' then
   if users[3] then
     own = string.match(users[3], '^%d+' .. US .. '(.*)$') or ''
   elseif users[2] ~= '1' then
-    return {'USER_MISS', take_user_lease(USERS, user, token, stale)}
+    return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
   end
 end
 return {'HIT', marks[2], own, redis.call('HGETALL', COUNTS)}

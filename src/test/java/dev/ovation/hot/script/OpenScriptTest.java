@@ -87,12 +87,12 @@ class OpenScriptTest {
     }
 
     @Test
-    void aNewerConfigurationIsStoredAndAnOlderOneForgotten() {
+    void theNewestConfigurationOfPostgresIsStoredAlsoWhenPostgresLostLaterOnes() {
         hot.open(new Fence(2, hot.incarnation()), 7);
         assertThat(hot.meta("config")).isEqualTo("7");
 
         hot.open(new Fence(3, hot.incarnation()), 6);
-        assertThat(hot.meta("config")).isEqualTo("7");
+        assertThat(hot.meta("config")).isEqualTo("6");
     }
 
     @Test
