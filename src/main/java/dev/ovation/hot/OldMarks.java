@@ -71,7 +71,9 @@ public final class OldMarks {
             }
             cursor = page;
         } while (!cursor.isFinished());
-        LOG.info("Removed {} keys of older epochs", removed);
+        if (removed > 0) {
+            LOG.info("Removed {} keys of older epochs", removed);
+        }
     }
 
     private static Map<Integer, List<String>> byPartition(List<String> keys) {

@@ -1,0 +1,131 @@
+package dev.ovation.model;
+
+import dev.ovation.model.Command.Disturbance;
+import dev.ovation.model.Command.Harm;
+import dev.ovation.model.Command.Kind;
+import dev.ovation.model.Command.Read;
+import dev.ovation.model.Command.Refresh;
+import dev.ovation.model.Command.Write;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Sequences of commands from a seed. Each draws its own few namespaces, entities and users from the
+ * {@link World}, so that commands meet, and its own habits, so that sequences differ.
+ */
+final class Generator {
+
+    private final SplittableRandom random;
+    private final List<Command> commands = new ArrayList<>();
+    private final List<Write> keyed = new ArrayList<>();
+    private final List<String> namespaces;
+    private final List<String> entities;
+    private final List<String> users;
+    private final int removals;
+    private final int reads;
+    private final int disturbances;
+    private final int refreshes;
+    private boolean tight;
+
+    private Generator(long seed) {
+        random = new SplittableRandom(seed);
+        namespaces = some(World.NAMESPACES, 2);
+        if (chance(60)) {
+            namespaces.addFirst(World.NAMESPACES.getFirst());
+        }
+        entities = some(World.ENTITIES, 2);
+        users = some(World.USERS, 6);
+        removals = random.nextInt(5, 40);
+        reads = random.nextInt(5, 30);
+        disturbances = random.nextInt(0, 25);
+        refreshes = chance(50) ? 0 : 4;
+    }
+
+    /** The sequence of this seed: the same each time. */
+    static List<Command> sequence(long seed, int length) {
+        var generator = new Generator(seed);
+        while (generator.commands.size() < length) {
+            generator.commands.add(generator.next());
+        }
+        return generator.commands;
+    }
+
+    private Command next() {
+        int dice = random.nextInt(100);
+        if (dice < refreshes) {
+            tight = tight == chance(20);
+            return new Refresh(tight ? World.TIGHT : World.USUAL);
+        }
+        dice -= refreshes;
+        if (dice < disturbances) {
+            return new Disturbance(one(List.of(Harm.values())), one(namespaces), one(entities));
+        }
+        dice -= disturbances;
+        if (dice < reads) {
+            String viewer = chance(30) ? "" : chance(3) ? one(World.ILL_FORMED) : one(users);
+            return new Read(one(namespaces), one(entities), viewer, chance(60), chance(50));
+        }
+        if (!keyed.isEmpty() && chance(12)) {
+            return again(one(keyed));
+        }
+        Write write = write();
+        if (!write.key().isEmpty()) {
+            keyed.add(write);
+        }
+        return write;
+    }
+
+    private Write write() {
+        Kind kind = chance(removals) ? Kind.REMOVE : Kind.ADD;
+        String namespace = one(namespaces);
+        return new Write(
+                kind,
+                namespace,
+                one(entities),
+                chance(2) ? one(World.ILL_FORMED) : one(users),
+                one(World.reactions(namespace)),
+                kind == Kind.ADD && chance(35),
+                kind == Kind.ADD && chance(25),
+                chance(25) ? key() : "",
+                chance(50),
+                kind == Kind.REMOVE && chance(30));
+    }
+
+    /** Mostly a new one; else one that this or another user had before. */
+    private String key() {
+        return "k" + random.nextInt(chance(70) ? keyed.size() + 1 : 1 + keyed.size() / 2);
+    }
+
+    private Write again(Write write) {
+        return new Write(
+                write.kind(),
+                write.namespace(),
+                write.entity(),
+                write.user(),
+                write.reaction(),
+                write.force(),
+                write.existingIsFine(),
+                write.key(),
+                chance(70),
+                write.inQuery());
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private <T> T one(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    private <T> List<T> some(List<T> list, int most) {
+        var rest = new ArrayList<>(list);
+        var chosen = new ArrayList<T>();
+        for (int i = random.nextInt(1, most + 1); i > 0; i--) {
+            chosen.add(rest.remove(random.nextInt(rest.size())));
+        }
+        return chosen;
+    }
+}

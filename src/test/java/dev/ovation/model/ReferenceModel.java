@@ -1,0 +1,293 @@
+package dev.ovation.model;
+
+import dev.ovation.model.Command.Kind;
+import dev.ovation.model.Command.Read;
+import dev.ovation.model.Command.Refresh;
+import dev.ovation.model.Command.Write;
+import dev.ovation.model.Ruleset.Space;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What the contract says, as simply as it can be said: rows, from which everything else is counted.
+ * The time of a change is its number on the entity.
+ */
+class ReferenceModel implements Service {
+
+    /** A user's reaction, since when. */
+    record Row(String user, String reaction, long at) {}
+
+    /** When a reaction's count last rose from 0, and the newest addition since. */
+    record Times(long first, long last) {}
+
+    record EntityId(String namespace, String entity) {}
+
+    record Entity(long changes, List<Row> rows, Map<String, Times> times) {
+
+        static final Entity NEW = new Entity(0, List.of(), Map.of());
+
+        List<String> of(String user) {
+            return rows.stream().filter(r -> r.user.equals(user)).map(Row::reaction).toList();
+        }
+
+        Set<String> kinds() {
+            return rows.stream().map(Row::reaction).collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        long count(String reaction) {
+            return rows.stream().filter(row -> row.reaction.equals(reaction)).count();
+        }
+
+        Entity change(String user, List<String> added, List<String> removed) {
+            long now = changes + 1;
+            var next = new ArrayList<>(rows);
+            next.removeIf(row -> row.user.equals(user) && removed.contains(row.reaction));
+            added.forEach(reaction -> next.add(new Row(user, reaction, now)));
+            var after = new Entity(now, next, new HashMap<>(times));
+            after.times.keySet().retainAll(after.kinds());
+            for (String reaction : added) {
+                var before = after.times.getOrDefault(reaction, new Times(now, now));
+                after.times.put(reaction, new Times(before.first, now));
+            }
+            return after;
+        }
+    }
+
+    private record Done(Write wish, List<String> added, List<String> removed, Entity after) {}
+
+    private record KeyScope(String namespace, String user, String key) {}
+
+    final Map<EntityId, Entity> entities = new LinkedHashMap<>();
+    private final Map<KeyScope, Done> kept = new HashMap<>();
+    private final Map<String, String> spellings = new HashMap<>();
+    private Ruleset rules;
+
+    ReferenceModel(Ruleset rules) {
+        refresh(rules);
+    }
+
+    /** How many answers are kept under idempotency keys. */
+    int keptAnswers() {
+        return kept.size();
+    }
+
+    @Override
+    public Reply send(Command command) {
+        return switch (command) {
+            case Write write -> write(write);
+            case Read read -> read(read);
+            case Refresh refresh -> refresh(refresh.rules());
+            case Command.Disturbance _ -> Reply.NOTHING;
+        };
+    }
+
+    private Reply refresh(Ruleset next) {
+        rules = next;
+        next.values().keySet().forEach(id -> spellings.put(key(id), id));
+        return Reply.NOTHING;
+    }
+
+    static String key(String reaction) {
+        return Normalizer.normalize(reaction.replace("\uFE0F", ""), Normalizer.Form.NFC);
+    }
+
+    private static boolean wellFormed(String id) {
+        int bytes = id.getBytes(StandardCharsets.UTF_8).length;
+        return bytes >= 1 && bytes <= 256 && id.chars().noneMatch(Character::isISOControl);
+    }
+
+    private Reply write(Write wish) {
+        if (!wellFormed(wish.user()) || !wellFormed(wish.reaction())) {
+            return Reply.problem(400, "malformed-request", "refused", null, null);
+        }
+        var scope = new KeyScope(wish.namespace(), wish.user(), wish.key());
+        Done first = wish.key().isEmpty() ? null : kept.get(scope);
+        if (first != null) {
+            return first.wish.sameWish(wish)
+                    ? answer(wish, first)
+                    : Reply.problem(422, "idempotency-mismatch", "refused", null, null);
+        }
+        var id = new EntityId(wish.namespace(), wish.entity());
+        Entity entity = entities.getOrDefault(id, Entity.NEW);
+        String reaction = key(wish.reaction());
+        boolean there = entity.of(wish.user()).contains(reaction);
+        List<String> added = List.of();
+        List<String> removed = List.of();
+        if (wish.kind() == Kind.REMOVE) {
+            removed = there ? List.of(reaction) : List.of();
+        } else {
+            removed = conflicting(entity, wish);
+            Reply refusal = refusal(entity, wish, removed);
+            if (refusal != null) {
+                return refusal;
+            }
+            added = there ? List.of() : List.of(reaction);
+            removed = there ? List.of() : removed;
+        }
+        if (!added.isEmpty() || !removed.isEmpty()) {
+            entity = entity.change(wish.user(), added, removed);
+            entities.put(id, entity);
+        }
+        var done = new Done(wish, added, removed, entity);
+        if (!wish.key().isEmpty()) {
+            kept.put(scope, done);
+        }
+        return answer(wish, done);
+    }
+
+    /** Why the rules forbid an addition; null when they allow it. */
+    Reply refusal(Entity entity, Write wish, List<String> conflicting) {
+        Space space = rules.spaces().get(wish.namespace());
+        String reaction = key(wish.reaction());
+        if (space == null) {
+            return Reply.problem(403, "unknown-namespace", "refused", null, null);
+        }
+        List<String> set = keys(space.set());
+        if (!set.contains(reaction)) {
+            return Reply.problem(403, "unknown-reaction", "refused", null, null);
+        }
+        if (entity.of(wish.user()).contains(reaction)) {
+            return wish.existingIsFine()
+                    ? null
+                    : Reply.problem(403, "reaction-already-exists", "refused", null, null);
+        }
+        if (!wish.force() && !conflicting.isEmpty()) {
+            return Reply.problem(
+                    403, "conflicting-reaction", "refused", spelled(conflicting), null);
+        }
+        Set<String> left = entity.change(wish.user(), List.of(), conflicting).kinds();
+        left.retainAll(set);
+        boolean fits = left.contains(reaction) || left.size() < space.limit();
+        return fits && space.limit() > 0
+                ? null
+                : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
+    }
+
+    /** The user's own reactions that exclude the wanted one, in the order of the groups. */
+    private List<String> conflicting(Entity entity, Write wish) {
+        Space space = rules.spaces().get(wish.namespace());
+        String reaction = key(wish.reaction());
+        return space == null
+                ? List.of()
+                : space.groups().stream()
+                        .map(ReferenceModel::keys)
+                        .filter(group -> group.contains(reaction))
+                        .flatMap(List::stream)
+                        .filter(other -> !other.equals(reaction))
+                        .filter(entity.of(wish.user())::contains)
+                        .distinct()
+                        .toList();
+    }
+
+    private Reply answer(Write wish, Done done) {
+        var members = new LinkedHashMap<String, Object>();
+        members.put("status", "ok");
+        if (wish.represent()) {
+            boolean changed = !(done.added.isEmpty() && done.removed.isEmpty());
+            members.put("outcome", changed ? "applied" : "unchanged");
+            members.put("added", spelled(done.added));
+            members.put("removed", spelled(done.removed));
+            members.put(
+                    "entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
+        }
+        return Reply.of(200, members);
+    }
+
+    private Reply read(Read wish) {
+        if (!wish.user().isEmpty() && !wellFormed(wish.user())) {
+            return Reply.problem(400, "malformed-request", null, null, null);
+        }
+        if (!rules.spaces().containsKey(wish.namespace())) {
+            return Reply.problem(404, "unknown-namespace", null, null, null);
+        }
+        var id = new EntityId(wish.namespace(), wish.entity());
+        Entity entity = entities.getOrDefault(id, Entity.NEW);
+        return Reply.of(
+                200, view(wish.namespace(), wish.entity(), entity, wish.user(), wish.details()));
+    }
+
+    private Map<String, Object> view(
+            String namespace, String id, Entity entity, String user, boolean details) {
+        Space space = rules.spaces().get(namespace);
+        List<String> kinds =
+                entity.kinds().stream()
+                        .sorted(
+                                Comparator.comparingLong(entity::count)
+                                        .reversed()
+                                        .thenComparing(kind -> entity.times.get(kind).first))
+                        .toList();
+        var view = new LinkedHashMap<String, Object>();
+        view.put("entity_id", id);
+        var counts = new ArrayList<Map<String, Object>>();
+        for (String kind : kinds) {
+            var count = new LinkedHashMap<String, Object>();
+            count.put("reaction_id", spellings.get(kind));
+            count.put("count", entity.count(kind));
+            if (details) {
+                count.put("first_reacted_at", symbol("t", entity.times.get(kind).first));
+                count.put("last_reacted_at", symbol("t", entity.times.get(kind).last));
+                if (space == null || !keys(space.set()).contains(kind)) {
+                    count.put("retired", true);
+                }
+            }
+            counts.add(count);
+        }
+        view.put("reactions_count", counts);
+        if (!user.isEmpty()) {
+            var own = new LinkedHashMap<String, Object>();
+            own.put("user_id", user);
+            own.put("reactions", spelled(entity.of(user)));
+            view.put("user_reactions", own);
+        }
+        if (details) {
+            view.put("version", symbol("v", entity.changes));
+            view.put("total", entity.rows.size());
+            rate(entity, view);
+        }
+        return view;
+    }
+
+    private static String symbol(String kind, long change) {
+        return "%s%03d".formatted(kind, change);
+    }
+
+    private void rate(Entity entity, Map<String, Object> view) {
+        List<BigDecimal> ratings =
+                entity.rows.stream()
+                        .map(row -> rules.values().get(spellings.get(row.reaction)))
+                        .filter(value -> value != null)
+                        .map(BigDecimal::valueOf)
+                        .toList();
+        if (!ratings.isEmpty()) {
+            BigDecimal sum = ratings.stream().reduce(BigDecimal.ZERO, BigDecimal::add);
+            var number = BigDecimal.valueOf(ratings.size());
+            view.put("sum", plain(sum));
+            view.put("average", plain(sum.divide(number, 4, RoundingMode.HALF_UP)));
+        }
+    }
+
+    /** Without exponent or trailing zeros. */
+    private static BigDecimal plain(BigDecimal number) {
+        return new BigDecimal(number.stripTrailingZeros().toPlainString());
+    }
+
+    private List<String> spelled(List<String> keys) {
+        return keys.stream().map(spellings::get).toList();
+    }
+
+    private static List<String> keys(List<String> reactions) {
+        return reactions.stream().map(ReferenceModel::key).toList();
+    }
+}

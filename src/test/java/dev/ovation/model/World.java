@@ -1,0 +1,156 @@
+package dev.ovation.model;
+
+import dev.ovation.model.Ruleset.Space;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The ids and rules that sequences are made of; of each list the first is the plainest. */
+final class World {
+
+    private static final String HEART = "❤\uFE0F";
+    private static final String BARE_HEART = "❤";
+
+    /** Users; those with two spellings are two people each. */
+    static final List<String> USERS =
+            List.of(
+                    "ann",
+                    "ben / \\ ; % .. | { } : \"q\" 'q' +&=#?",
+                    "👩‍💻",
+                    HEART,
+                    BARE_HEART,
+                    "caf\u00e9",
+                    "cafe\u0301",
+                    "z".repeat(256));
+
+    /** What no write may name as its user. */
+    static final List<String> ILL_FORMED = List.of("", "a\tb", "\u0085", "é".repeat(129));
+
+    static final List<String> ENTITIES =
+            List.of("post", "a/b\\c;%2F..|{7}:\"q\" 'q'+&=#?", HEART, BARE_HEART, "posts:post");
+
+    static final String UNKNOWN_NAMESPACE = "nowhere";
+
+    /** What a user may send for a namespace's reactions: other spellings and unknown ones too. */
+    private static final Map<String, List<String>> REACTIONS =
+            Map.of(
+                    "posts",
+                    List.of(
+                            "👍",
+                            "👎",
+                            HEART,
+                            BARE_HEART,
+                            "👍🏽",
+                            "👍\uFE0F",
+                            "👩‍💻",
+                            "party",
+                            "epoch",
+                            "unheard of"),
+                    "one-of.1",
+                    List.of("like", "dislike", "LIKE"),
+                    "ratings",
+                    List.of("1", "2", "3", "4", "5"),
+                    "Free_4",
+                    List.of(
+                            "caf\u00e9",
+                            "cafe\u0301",
+                            "r:x",
+                            "x/ \\;%|{}:\"'",
+                            "🏳\uFE0F‍🌈",
+                            "🏳‍🌈",
+                            "complete",
+                            "at"),
+                    "closed",
+                    List.of("like", "dislike"),
+                    UNKNOWN_NAMESPACE,
+                    List.of("like"));
+
+    /** In force when a sequence begins. */
+    static final Ruleset USUAL =
+            new Ruleset(
+                    "the usual rules",
+                    values("👩‍💻", HEART, 3.5),
+                    Map.of(
+                            "posts",
+                            new Space(
+                                    List.of("👍", "👎", HEART, "👍🏽", "👩‍💻", "party", "epoch"),
+                                    4,
+                                    List.of(
+                                            List.of("👍", "👎"),
+                                            List.of("👎", BARE_HEART, "👍🏽"),
+                                            List.of("👍🏽", "👍", "👎"))),
+                            "one-of.1",
+                            new Space(
+                                    List.of("like", "dislike"),
+                                    1,
+                                    List.of(List.of("like", "dislike"))),
+                            "ratings",
+                            new Space(
+                                    List.of("5", "4", "3", "2", "1"),
+                                    3,
+                                    List.of(List.of("1", "2", "3", "4", "5"))),
+                            "Free_4",
+                            new Space(
+                                    List.of(
+                                            "caf\u00e9",
+                                            "r:x",
+                                            "x/ \\;%|{}:\"'",
+                                            "🏳\uFE0F‍🌈",
+                                            "complete",
+                                            "at"),
+                                    20,
+                                    List.of()),
+                            "closed",
+                            new Space(List.of("like", "dislike"), 0, List.of())));
+
+    /** Tighter: reactions retired or gone, spelled and valued anew, a namespace closed or gone. */
+    static final Ruleset TIGHT =
+            new Ruleset(
+                    "the tight rules",
+                    values(null, BARE_HEART, 4.0),
+                    Map.of(
+                            "posts",
+                            new Space(
+                                    List.of("party", "epoch", BARE_HEART, "👍"),
+                                    2,
+                                    List.of(List.of("party", "👍"))),
+                            "one-of.1",
+                            new Space(List.of("like"), 0, List.of()),
+                            "ratings",
+                            new Space(
+                                    List.of("1", "2", "3", "5"),
+                                    2,
+                                    List.of(List.of("5", "3", "2", "1"))),
+                            "closed",
+                            new Space(List.of("dislike", "like"), 1, List.of())));
+
+    static final List<String> NAMESPACES =
+            List.of("posts", "one-of.1", "ratings", "Free_4", "closed", UNKNOWN_NAMESPACE);
+
+    private World() {}
+
+    static List<String> reactions(String namespace) {
+        return REACTIONS.get(namespace);
+    }
+
+    private static Map<String, Double> values(String atWork, String heart, double three) {
+        var values = new LinkedHashMap<String, Double>();
+        var plain =
+                new ArrayList<>(
+                        List.of("👍", "👎", heart, "👍🏽", "party", "epoch", "like", "dislike"));
+        plain.addAll(
+                List.of("caf\u00e9", "r:x", "x/ \\;%|{}:\"'", "🏳\uFE0F‍🌈", "complete", "at"));
+        if (atWork != null) {
+            plain.add(atWork);
+        }
+        plain.forEach(id -> values.put(id, null));
+        values.put("1", 1.0);
+        values.put("2", 2.25);
+        values.put("3", three);
+        values.put("4", -4.0);
+        values.put("5", 5.0);
+        return values;
+    }
+}
