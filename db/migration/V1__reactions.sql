@@ -1,3 +1,9 @@
+-- Tells this database from all others: its instances talk on a Redis channel of this name.
+create table deployment (
+    id text not null
+);
+insert into deployment (id) values (gen_random_uuid()::text);
+
 -- The only lock: whoever changes rows of an entity holds the row of its partition.
 -- (epoch, applied_seq, applied_op) is the cursor: the last outbox event applied here.
 create table partition (

@@ -1,7 +1,9 @@
 package dev.ovation.configuration;
 
 import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.ScriptTimes;
 import dev.ovation.hot.script.ConfigureScript;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
@@ -24,9 +26,11 @@ final class Announcement {
 
     private final RedisLink link;
     private final PartitionTable partitions;
+    private final ScriptTimes times;
     private final ConfigureScript script = new ConfigureScript();
 
-    Announcement(RedisLink link, PartitionTable partitions) {
+    Announcement(RedisLink link, PartitionTable partitions, ScriptTimes times) {
+        this.times = times;
         this.link = link;
         this.partitions = partitions;
     }
@@ -53,6 +57,25 @@ final class Announcement {
         return true;
     }
 
+    /** Returns the version that Redis knows; empty when it cannot say. */
+    OptionalLong newest() {
+        try {
+            String version =
+                    link.requests()
+                            .hget(RedisSchema.meta(0), "config")
+                            .toCompletableFuture()
+                            .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            return version == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Long.parseLong(version));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return OptionalLong.empty();
+        } catch (Exception e) {
+            return OptionalLong.empty();
+        }
+    }
+
     /**
      * A partition knows a version for good only when it was told in the epoch that Postgres names
      * after that: an epoch taken later is opened with what was newest then.
@@ -62,7 +85,7 @@ final class Announcement {
             int count = partitions.all().size();
             var replies = new ArrayList<CompletableFuture<OptionalLong>>();
             for (int p = 0; p < count; p++) {
-                replies.add(script.execute(link.requests(), p, version));
+                replies.add(times.timed("configure", script.execute(link.requests(), p, version)));
             }
             var told = new ArrayList<OptionalLong>();
             for (var reply : replies) {

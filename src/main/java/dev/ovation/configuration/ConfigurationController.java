@@ -101,6 +101,7 @@ final class ConfigurationController {
                 default -> throw Problems.unsupportedContentType(request.getContentType());
             };
         } catch (InvalidConfigurationException e) {
+            rules.refused();
             throw problem(e);
         }
     }
@@ -115,7 +116,7 @@ final class ConfigurationController {
         String id = QueryString.of(request).text("namespace_id");
         String namespace = id == null ? "" : id;
         var found = rules.current().namespace(namespace);
-        if (found == null && rules.catchUp()) {
+        if (found == null && rules.catchUpIfOlder()) {
             found = rules.current().namespace(namespace);
         }
         if (found == null) {

@@ -9,6 +9,7 @@ import dev.ovation.namespace.Reaction;
 import dev.ovation.namespace.ReactionKey;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
+import dev.ovation.store.PostgresGate;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The rules in force. The newest version in Postgres is; the files are applied at a start only if
@@ -33,25 +36,30 @@ import java.util.Optional;
 public class Rules implements InitializingBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
 
     private final ConfigurationTable table;
     private final Announcement announcement;
     private final ConfigurationMetrics metrics;
+    private final PostgresGate gate;
     private final Path directory;
     private volatile RulesInForce current =
             new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
     private volatile long announced;
+    private final ReentrantLock catchingUp = new ReentrantLock();
     private volatile String hashOfFiles = "";
 
     Rules(
             ConfigurationTable table,
             Announcement announcement,
             ConfigurationMetrics metrics,
+            PostgresGate gate,
             @Value("${ovation.config-dir}") Path directory) {
         this.table = table;
         this.announcement = announcement;
         this.metrics = metrics;
+        this.gate = gate;
         this.directory = directory;
         metrics.version(() -> current.version());
     }
@@ -94,7 +102,7 @@ public class Rules implements InitializingBean {
             }
             LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
         }
-        catchUp();
+        catchUp(current.version());
         if (filesDiffer()) {
             LOG.warn(
                     "The files in {} are not in force: version {} from {} is; POST /actuator/refresh applies them",
@@ -105,11 +113,46 @@ public class Rules implements InitializingBean {
     }
 
     /**
-     * Takes over a version that another instance stored.
+     * Makes sure that no newer version is in force before something is refused by this one. Redis
+     * knows, because every partition is told before a version is in force; only when it cannot say,
+     * or says that there is one, Postgres is asked.
      *
      * @return whether there was a newer one
      */
-    public boolean catchUp() {
+    public boolean catchUpIfOlder() {
+        long before = current.version();
+        if (announcement.newest().orElse(Long.MAX_VALUE) <= before) {
+            return false;
+        }
+        return catchUp(before);
+    }
+
+    /**
+     * Takes over a newer version than {@code than}, which another instance stored. Of many that ask
+     * at once, one asks Postgres.
+     *
+     * @return whether a newer one is in force here now
+     */
+    public boolean catchUp(long than) {
+        if (current.version() > than) {
+            return true;
+        }
+        try {
+            if (!catchingUp.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        try {
+            return current.version() > than || gate.ask(this::takeNewest);
+        } finally {
+            catchingUp.unlock();
+        }
+    }
+
+    private boolean takeNewest() {
         if (table.newestVersion() <= current.version()) {
             return false;
         }
@@ -131,7 +174,7 @@ public class Rules implements InitializingBean {
         }
     }
 
-    private synchronized void take(Version version) {
+    private void take(Version version) {
         if (version.version() > current.version()) {
             current =
                     new RulesInForce(
@@ -159,6 +202,11 @@ public class Rules implements InitializingBean {
         }
     }
 
+    /** Counts a configuration that came by the API and breaks its rules. */
+    void refused() {
+        metrics.failed(Failure.INVALID);
+    }
+
     private LoadedConfiguration readFiles() {
         hashOfFiles = "";
         var files = ConfigurationFiles.read(directory);
@@ -168,16 +216,16 @@ public class Rules implements InitializingBean {
 
     /** Puts a configuration in force, also when it was before; returns after it is. */
     public Applied apply(LoadedConfiguration loaded, String source) {
-        catchUp();
+        catchUp(current.version());
         var before = current;
         if (!loaded.hash().equals(before.hash())) {
             append(loaded, source, false);
-            catchUp();
+            catchUp(current.version());
         }
         boolean told = announce();
         return new Applied(
                 current.version(),
-                Configuration.diff(before.configuration(), loaded.configuration()),
+                Configuration.diff(before.configuration(), current.configuration()),
                 told);
     }
 
@@ -211,7 +259,7 @@ public class Rules implements InitializingBean {
     @Scheduled(fixedDelay = 1000)
     void follow() {
         try {
-            catchUp();
+            catchUp(current.version());
             long version = current.version();
             if (announced < version && announcement.make(version, Duration.ZERO)) {
                 announced = version;

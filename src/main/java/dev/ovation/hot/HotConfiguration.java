@@ -8,14 +8,19 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.Delay;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Puts the hot state together. */
 @Configuration(proxyBeanMethods = false)
@@ -40,24 +45,45 @@ class HotConfiguration {
                                         .build());
     }
 
+    /** By default the pauses would grow to half a minute, during which nothing can be written. */
+    @Bean
+    ClientResourcesBuilderCustomizer reconnectSoon() {
+        return resources ->
+                resources.reconnectDelay(
+                        Delay.fullJitter(
+                                Duration.ofMillis(20),
+                                Duration.ofMillis(200),
+                                50,
+                                TimeUnit.MILLISECONDS));
+    }
+
     @Bean
     Fences fences(@Value("${ovation.partitions:64}") int partitions) {
         return new Fences(partitions);
     }
 
-    @Bean(initMethod = "start")
+    @Bean
     RedisLink redisLink(LettuceConnectionFactory factory, HotSettings settings, Fences fences) {
-        if (!(factory.getRequiredNativeClient() instanceof RedisClient client)) {
-            throw new IllegalStateException("Redis Cluster is not supported yet");
-        }
-        var link = new RedisLink(client, settings.commandTimeout());
+        var link = new RedisLink(() -> client(factory), settings.commandTimeout());
         link.onChange(() -> link.incarnation().ifPresent(fences::loseOthers));
         return link;
     }
 
+    private static RedisClient client(LettuceConnectionFactory factory) {
+        if (factory.getRequiredNativeClient() instanceof RedisClient client) {
+            return client;
+        }
+        throw new IllegalStateException("Redis Cluster is not supported yet");
+    }
+
     @Bean
-    OldMarks oldMarks(RedisLink link, HotSettings settings) {
-        return new OldMarks(link, settings);
+    OldMarks oldMarks(RedisLink link, HotSettings settings, ScriptTimes times) {
+        return new OldMarks(link, settings, times);
+    }
+
+    @Bean
+    ScriptTimes scriptTimes(MeterRegistry registry) {
+        return new ScriptTimes(registry);
     }
 
     @Bean
@@ -72,9 +98,10 @@ class HotConfiguration {
             Snapshots snapshots,
             PostgresGate gate,
             HotSettings settings,
-            HotMetrics metrics) {
+            HotMetrics metrics,
+            ScriptTimes times) {
         var lookups =
-                new UserLookups(snapshots, gate, link, new InstallUsersScript(settings), metrics);
-        return new HotEntities(link, fences, snapshots, gate, settings, metrics, lookups);
+                new UserLookups(snapshots, gate, link, new InstallUsersScript(settings), times);
+        return new HotEntities(link, fences, snapshots, gate, settings, metrics, times, lookups);
     }
 }

@@ -10,6 +10,7 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.QueryTimeoutException;
 
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class HotEntities {
     private final PostgresGate gate;
     private final HotSettings settings;
     private final HotMetrics metrics;
+    private final ScriptTimes times;
     private final UserLookups lookups;
     private final ReactScript reactScript;
     private final ReadScript readScript;
@@ -42,6 +44,7 @@ public final class HotEntities {
             PostgresGate gate,
             HotSettings settings,
             HotMetrics metrics,
+            ScriptTimes times,
             UserLookups lookups) {
         this.link = link;
         this.fences = fences;
@@ -49,6 +52,7 @@ public final class HotEntities {
         this.gate = gate;
         this.settings = settings;
         this.metrics = metrics;
+        this.times = times;
         this.lookups = lookups;
         this.reactScript = new ReactScript(settings);
         this.readScript = new ReadScript(settings);
@@ -77,7 +81,7 @@ public final class HotEntities {
             do {
                 var reply =
                         answer(
-                                metrics.timed(
+                                times.timed(
                                         "read",
                                         readScript.execute(
                                                 link.requests(),
@@ -158,7 +162,7 @@ public final class HotEntities {
 
     private CompletableFuture<ReactScript.Reply> send(
             int p, Fence fence, Proposal proposal, Attempt attempt) {
-        return metrics.timed(
+        return times.timed(
                 "react",
                 reactScript.execute(
                         link.requests(), p, fence, proposal, attempt.token(), attempt.stale()));
@@ -184,7 +188,7 @@ public final class HotEntities {
     private void install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token) {
         var sent = installScript.execute(link.requests(), p, fence, key, snapshot, token);
         var _ =
-                metrics.timed("install", sent)
+                times.timed("install", sent)
                         .whenComplete((reply, _) -> metrics.load(key.namespace(), reply));
     }
 
@@ -192,9 +196,11 @@ public final class HotEntities {
         metrics.lookup(key.namespace(), Lookup.USER_MISS);
         CompletableFuture<List<String>> found = lookups.lookup(p, fence, key, user, token);
         try {
-            found.join();
+            found.orTimeout(settings.lease().toMillis(), TimeUnit.MILLISECONDS).join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            throw e.getCause() instanceof RuntimeException cause
+                    ? cause
+                    : new QueryTimeoutException("the user was not looked up in time", e);
         }
     }
 

@@ -5,13 +5,10 @@ import dev.ovation.hot.script.InstallScript;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** The metrics of the hot state; a namespace may be a label, an id never is. */
@@ -70,18 +67,5 @@ final class HotMetrics {
         return Counter.builder("ovation.fences")
                 .description("Scripts refused because the epoch or the server had changed")
                 .register(registry);
-    }
-
-    /** Measures a script from sending to its answer, also when it fails. */
-    <T> CompletableFuture<T> timed(String script, CompletableFuture<T> reply) {
-        long start = System.nanoTime();
-        return reply.whenComplete(
-                (_, error) ->
-                        Timer.builder("ovation.script.duration")
-                                .description("Time from sending a script to its answer")
-                                .tag("script", script)
-                                .tag("outcome", error == null ? "answered" : "failed")
-                                .register(registry)
-                                .record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
     }
 }

@@ -24,11 +24,13 @@ public final class OldMarks {
 
     private final RedisLink link;
     private final SweepScript script = new SweepScript();
+    private final ScriptTimes times;
     private final long timeoutMillis;
     private final AtomicBoolean wanted = new AtomicBoolean();
     private final AtomicBoolean running = new AtomicBoolean();
 
-    OldMarks(RedisLink link, HotSettings settings) {
+    OldMarks(RedisLink link, HotSettings settings, ScriptTimes times) {
+        this.times = times;
         this.link = link;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
@@ -66,7 +68,10 @@ public final class OldMarks {
                             .get(timeoutMillis, TimeUnit.MILLISECONDS);
             for (var entry : byPartition(page.getKeys()).entrySet()) {
                 removed +=
-                        script.execute(link.relay(), entry.getKey(), entry.getValue())
+                        times.timed(
+                                        "sweep",
+                                        script.execute(
+                                                link.relay(), entry.getKey(), entry.getValue()))
                                 .get(timeoutMillis, TimeUnit.MILLISECONDS);
             }
             cursor = page;

@@ -12,6 +12,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,17 +31,16 @@ import java.util.regex.Pattern;
  * each of them when it is made, after every interruption, and every 250 ms; only while the answer
  * is the same master, the link is up. A connection that never broke proves nothing.
  */
-public final class RedisLink implements AutoCloseable {
+public final class RedisLink implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final long CHECK_MILLIS = 250;
     private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
-    private final RedisClient client;
+    private final Supplier<RedisClient> clients;
     private final Duration timeout;
     private final Semaphore wake = new Semaphore(0);
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final Thread watcher = Thread.ofPlatform().name("redis-watch").unstarted(this::watch);
 
     private volatile @Nullable StatefulRedisConnection<String, String> requests;
     private volatile @Nullable StatefulRedisConnection<String, String> relay;
@@ -47,15 +48,19 @@ public final class RedisLink implements AutoCloseable {
     private volatile @Nullable Subscription subscription;
     private volatile @Nullable String incarnation;
     private volatile Instant downSince = Instant.now();
-    private volatile boolean closed;
+    private volatile boolean running;
+    private @Nullable Thread watcher;
 
-    public RedisLink(RedisClient client, Duration timeout) {
-        this.client = client;
+    public RedisLink(Supplier<RedisClient> clients, Duration timeout) {
+        this.clients = clients;
         this.timeout = timeout;
     }
 
     /** Starts to connect, and to watch. */
-    public void start() {
+    @Override
+    public synchronized void start() {
+        running = true;
+        var client = clients.get();
         client.addListener(
                 new RedisConnectionStateAdapter() {
                     @Override
@@ -64,7 +69,7 @@ public final class RedisLink implements AutoCloseable {
                         wake.release();
                     }
                 });
-        watcher.start();
+        watcher = Thread.ofPlatform().name("redis-watch").start(() -> watch(client));
     }
 
     private record Subscription(String channel, Consumer<String> messages, Runnable begun) {}
@@ -121,11 +126,11 @@ public final class RedisLink implements AutoCloseable {
         return connection.async();
     }
 
-    private void watch() {
-        while (!closed) {
+    private void watch(RedisClient client) {
+        while (running) {
             try {
-                up(check());
-            } catch (Exception e) {
+                up(check(client));
+            } catch (Throwable e) {
                 down(e.getMessage() == null ? e.toString() : e.getMessage());
             }
             try {
@@ -138,14 +143,14 @@ public final class RedisLink implements AutoCloseable {
         }
     }
 
-    private String check() throws Exception {
+    private String check(RedisClient client) throws Exception {
         var first = requests == null ? client.connect(StringCodec.UTF8) : requests;
         requests = first;
         var second = relay == null ? client.connect(StringCodec.UTF8) : relay;
         relay = second;
         var wanted = subscription;
         if (subscriber == null && wanted != null) {
-            subscriber = connect(wanted);
+            subscriber = connect(client, wanted);
         }
         CompletableFuture<String> one = first.async().info("replication").toCompletableFuture();
         CompletableFuture<String> two = second.async().info("replication").toCompletableFuture();
@@ -167,7 +172,8 @@ public final class RedisLink implements AutoCloseable {
         return id;
     }
 
-    private StatefulRedisPubSubConnection<String, String> connect(Subscription wanted) {
+    private StatefulRedisPubSubConnection<String, String> connect(
+            RedisClient client, Subscription wanted) {
         StatefulRedisPubSubConnection<String, String> connection =
                 client.connectPubSub(StringCodec.UTF8);
         connection.addListener(
@@ -207,7 +213,7 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private void down(String reason) {
-        if (incarnation != null) {
+        if (incarnation != null && running) {
             incarnation = null;
             downSince = Instant.now();
             LOG.warn("Redis is down: {}", reason);
@@ -215,12 +221,15 @@ public final class RedisLink implements AutoCloseable {
         }
     }
 
+    /** Stops after those who use it, and quietly before its client. */
     @Override
-    public void close() {
-        closed = true;
+    public synchronized void stop() {
+        running = false;
         wake.release();
         try {
-            watcher.join(timeout.toMillis() * 2);
+            if (watcher != null) {
+                watcher.join(timeout.toMillis() * 2);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -230,5 +239,18 @@ public final class RedisLink implements AutoCloseable {
                 connection.close();
             }
         }
+        requests = null;
+        relay = null;
+        subscriber = null;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return 1;
     }
 }

@@ -27,7 +27,7 @@ final class UserLookups {
     private final PostgresGate gate;
     private final RedisLink link;
     private final InstallUsersScript script;
-    private final HotMetrics metrics;
+    private final ScriptTimes times;
     private final LinkedBlockingQueue<Lookup> queue = new LinkedBlockingQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
 
@@ -36,12 +36,12 @@ final class UserLookups {
             PostgresGate gate,
             RedisLink link,
             InstallUsersScript script,
-            HotMetrics metrics) {
+            ScriptTimes times) {
         this.snapshots = snapshots;
         this.gate = gate;
         this.link = link;
         this.script = script;
-        this.metrics = metrics;
+        this.times = times;
     }
 
     private record Lookup(
@@ -71,7 +71,7 @@ final class UserLookups {
             while (queue.drainTo(batch, BATCH) > 0) {
                 try {
                     resolve(batch);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
                     batch.forEach(lookup -> lookup.result().completeExceptionally(e));
                 }
                 batch.clear();
@@ -103,7 +103,7 @@ final class UserLookups {
         CompletableFuture<Integer> installed;
         try {
             installed =
-                    metrics.timed(
+                    times.timed(
                             "install_users",
                             script.execute(
                                     link.requests(),

@@ -40,9 +40,9 @@ public final class Commits {
         this.gate = gate;
     }
 
-    /** Returns whether events do not get through now, so that no new ones should be proposed. */
-    public boolean areStuck() {
-        return relay.isStuck();
+    /** Returns whether events of a partition do not get through now: propose no new ones. */
+    public boolean areStuck(int p) {
+        return relay.isStuck(p);
     }
 
     /**
@@ -97,7 +97,7 @@ public final class Commits {
             var range = List.of(new Range(p, epoch, seq - 1));
             Set<Long> rejected = gate.ask(() -> rejections.within(range)).getOrDefault(p, Set.of());
             return rejected.contains(seq) ? Verdict.NOT_APPLIED : Verdict.COMMITTED;
-        } catch (DataAccessException | PostgresGate.BusyException e) {
+        } catch (DataAccessException e) {
             return Verdict.UNKNOWN;
         }
     }

@@ -10,56 +10,54 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps two servers that both claim a partition from taking it in turn without end: who would take
- * back what changed hands less than a minute ago first pauses, at random and longer each time.
+ * Keeps two servers that both claim a partition from taking it in turn without end. When another
+ * server got a partition away from the very server to which this instance is attached still, it is
+ * taken back only after a pause: at random, and longer each time. A server that restarted is
+ * another incarnation, and no contest.
  */
 final class Contest {
 
-    private static final long MINUTE = TimeUnit.MINUTES.toMillis(1);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final int MOST_DOUBLINGS = 6;
 
-    private final Map<Integer, State> states = new HashMap<>();
+    private final Map<Integer, String> attached = new HashMap<>();
+    private final Map<Integer, Pause> pauses = new HashMap<>();
 
-    private record State(long foreignEpoch, int times, long notBefore) {}
+    private record Pause(long foreignEpoch, int times, long until) {}
 
     /** Returns whether to take this partition for {@code incarnation} now. */
     synchronized boolean mayTake(PartitionRow row, String incarnation) {
-        boolean changedHands =
-                row.epoch() > 1
-                        && !row.incarnation().equals(incarnation)
-                        && row.ageMillis() < MINUTE;
-        var state = states.get(row.p());
-        if (!changedHands) {
+        boolean contested =
+                incarnation.equals(attached.get(row.p())) && !incarnation.equals(row.incarnation());
+        if (!contested) {
             return true;
         }
+        forget();
         long now = System.nanoTime();
-        if (state == null || state.foreignEpoch() != row.epoch()) {
-            int times = state == null ? 0 : Math.min(state.times() + 1, MOST_DOUBLINGS);
-            long pause = TimeUnit.MILLISECONDS.toNanos(500L << times);
-            long random = ThreadLocalRandom.current().nextLong(pause / 2, pause);
-            state = new State(row.epoch(), times, now + random);
-            states.put(row.p(), state);
+        var pause = pauses.get(row.p());
+        if (pause == null || pause.foreignEpoch() != row.epoch()) {
+            int times = pause == null ? 0 : Math.min(pause.times() + 1, MOST_DOUBLINGS);
+            long longest = TimeUnit.MILLISECONDS.toNanos(500L << times);
+            long random = ThreadLocalRandom.current().nextLong(longest / 2, longest);
+            pause = new Pause(row.epoch(), times, now + random);
+            pauses.put(row.p(), pause);
         }
-        return now - state.notBefore() >= 0;
+        return now - pause.until() >= 0;
     }
 
-    /** Forgets, when a partition stayed attached for a minute, in {@link #contested()}. */
-    synchronized void attached(int p) {
-        states.computeIfPresent(
-                p, (_, state) -> new State(state.foreignEpoch(), state.times(), System.nanoTime()));
+    /** Takes in that this instance is attached to a partition on this server. */
+    synchronized void attached(int p, String incarnation) {
+        attached.put(p, incarnation);
     }
 
-    /** Returns the partitions that were taken back and forth within the last minute. */
+    /** Returns the partitions that two servers claimed within the last minute. */
     synchronized Set<Integer> contested() {
+        forget();
+        return new TreeSet<>(pauses.keySet());
+    }
+
+    private void forget() {
         long now = System.nanoTime();
-        states.values().removeIf(state -> now - state.notBefore() > TimeUnit.MINUTES.toNanos(1));
-        var contested = new TreeSet<Integer>();
-        states.forEach(
-                (p, state) -> {
-                    if (state.times() > 0) {
-                        contested.add(p);
-                    }
-                });
-        return contested;
+        pauses.values().removeIf(pause -> now - pause.until() > MINUTE);
     }
 }

@@ -3,6 +3,7 @@ package dev.ovation.outbox;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -16,23 +17,29 @@ import java.util.stream.Collectors;
  */
 record CursorNews(int p, long epoch, long from, long to, Collection<Long> rejected) {
 
-    /** The channel on which steps are told. */
-    static final String CHANNEL = "ovation:cursors";
+    /**
+     * The channel on which steps are told. Channels are shared by all databases of a Redis server,
+     * so it bears the name of the deployment: news of another one would be believed.
+     */
+    static String channel(String deployment) {
+        return "ovation:cursors:" + deployment;
+    }
 
     /** Writes steps as one message: a line each. */
     static String write(List<CursorNews> news) {
         return news.stream()
                 .map(
                         one ->
-                                "%d %d %d %d %s"
-                                        .formatted(
-                                                one.p(),
-                                                one.epoch(),
-                                                one.from(),
-                                                one.to(),
-                                                one.rejected().stream()
-                                                        .map(String::valueOf)
-                                                        .collect(Collectors.joining(","))))
+                                String.format(
+                                        Locale.ROOT,
+                                        "%d %d %d %d %s",
+                                        one.p(),
+                                        one.epoch(),
+                                        one.from(),
+                                        one.to(),
+                                        one.rejected().stream()
+                                                .map(String::valueOf)
+                                                .collect(Collectors.joining(","))))
                 .collect(Collectors.joining("\n"));
     }
 

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  * cursor always comes with the rejected events that it passed.
  */
 final class Cursors {
+
+    /** Events back to which rejections are remembered: nothing hot rests on an older one. */
+    private static final long REMEMBERED = 1_000_000;
 
     private final Partition[] partitions;
 
@@ -56,9 +59,9 @@ final class Cursors {
         return partitions[p].position();
     }
 
-    /** Returns which of these events of the current epoch were rejected. */
-    Set<Long> rejected(int p) {
-        return partitions[p].rejected();
+    /** Returns which events of the current epoch above {@code after} were rejected. */
+    Set<Long> rejected(int p, long after) {
+        return partitions[p].rejected(after);
     }
 
     /**
@@ -97,6 +100,11 @@ final class Cursors {
         return Duration.ofNanos(longest);
     }
 
+    /** Returns how long the longest waiter of one partition has been waiting. */
+    Duration oldestWait(int p) {
+        return Duration.ofNanos(partitions[p].longestWait(System.nanoTime()));
+    }
+
     /** Returns how many wait. */
     int waiting() {
         int waiting = 0;
@@ -110,7 +118,7 @@ final class Cursors {
     private static final class Partition {
         private long epoch;
         private long applied;
-        private final Set<Long> rejected = new HashSet<>();
+        private final TreeSet<Long> rejected = new TreeSet<>();
         private final TreeMap<Long, List<Waiter>> waiters = new TreeMap<>();
         private long newsAt = System.nanoTime();
 
@@ -118,8 +126,8 @@ final class Cursors {
             return new Position(epoch, applied);
         }
 
-        synchronized Set<Long> rejected() {
-            return Set.copyOf(rejected);
+        synchronized Set<Long> rejected(long after) {
+            return Set.copyOf(rejected.tailSet(after, false));
         }
 
         synchronized CompletableFuture<News> await(long ofEpoch, long seq) {
@@ -154,6 +162,7 @@ final class Cursors {
                     return false;
                 }
                 rejected.addAll(exceptions);
+                rejected.headSet(to - REMEMBERED).clear();
                 applied = to;
                 newsAt = System.nanoTime();
                 told = take(waiters.headMap(to, true));

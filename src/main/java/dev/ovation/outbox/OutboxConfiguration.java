@@ -4,6 +4,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.OldMarks;
 import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.ScriptTimes;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
@@ -18,6 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -49,7 +51,8 @@ class OutboxConfiguration {
             PlatformTransactionManager transactions,
             OldMarks oldMarks,
             HotSettings settings,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            ScriptTimes times) {
         return new Recovery(
                 link,
                 fences,
@@ -60,7 +63,17 @@ class OutboxConfiguration {
                 new TransactionTemplate(transactions),
                 oldMarks,
                 settings,
-                metrics);
+                metrics,
+                times);
+    }
+
+    /** Each periodic job has a thread to hang on: one that waits for a server holds up no other. */
+    @Bean
+    ThreadPoolTaskScheduler taskScheduler() {
+        var scheduler = new ThreadPoolTaskScheduler();
+        scheduler.setPoolSize(4);
+        scheduler.setThreadNamePrefix("job-");
+        return scheduler;
     }
 
     @Bean
@@ -69,8 +82,9 @@ class OutboxConfiguration {
             Fences fences,
             Cursors cursors,
             HotSettings settings,
-            OutboxMetrics metrics) {
-        return new Outboxes(link, fences, cursors, settings, metrics);
+            OutboxMetrics metrics,
+            ScriptTimes times) {
+        return new Outboxes(link, fences, cursors, settings, metrics, times);
     }
 
     @Bean
@@ -92,7 +106,8 @@ class OutboxConfiguration {
             Fences fences,
             Recovery recovery,
             RedisLink link,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            PartitionTable partitions) {
         return new Pass(
                 outboxes,
                 batch,
@@ -101,6 +116,7 @@ class OutboxConfiguration {
                 fences,
                 recovery,
                 link,
+                CursorNews.channel(partitions.deployment()),
                 metrics);
     }
 
@@ -113,11 +129,12 @@ class OutboxConfiguration {
             Recovery recovery,
             RedisLink link,
             OutboxSettings settings,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            PartitionTable partitions) {
         var relay = new Relay(pass, new Due(), cursors, fences, outboxes, settings, metrics);
         recovery.onAttach(relay::due);
         link.subscribe(
-                CursorNews.CHANNEL,
+                CursorNews.channel(partitions.deployment()),
                 message -> CursorNews.read(message).forEach(news -> take(news, cursors, relay)),
                 relay::allDue);
         return relay;

@@ -35,16 +35,20 @@ class OutboxHealth {
     /** Whether changes get through: partitions attached, events known, relay moving. */
     @Bean("relayHealthIndicator")
     HealthIndicator relay(
-            Relay relay, Pass pass, Recovery recovery, Fences fences, Cursors cursors) {
+            Relay relay,
+            Pass pass,
+            Recovery recovery,
+            Fences fences,
+            Cursors cursors,
+            OutboxSettings settings) {
         return () -> {
+            boolean stuck =
+                    relay.isFailing() || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
             boolean whole = fences.attached() == fences.partitions();
-            var health =
-                    relay.isStuck() || !whole || !pass.stopped().isEmpty()
-                            ? Health.down()
-                            : Health.up();
+            var health = stuck || !whole || !pass.stopped().isEmpty() ? Health.down() : Health.up();
             health.withDetail("attached_partitions", fences.attached())
                     .withDetail("partitions", fences.partitions())
-                    .withDetail("stuck", relay.isStuck())
+                    .withDetail("stuck", stuck)
                     .withDetail("oldest_wait_ms", cursors.oldestWait().toMillis());
             if (!pass.stopped().isEmpty()) {
                 health.withDetail("stopped_at_unknown_events", pass.stopped());
@@ -58,9 +62,10 @@ class OutboxHealth {
 
     /** Up while at least reads can be answered. */
     @Bean("readsHealthIndicator")
-    HealthIndicator reads(RedisLink link, PostgresWatch watch) {
+    HealthIndicator reads(Fences fences, RedisLink link, PostgresWatch watch) {
         return () ->
-                link.incarnation().isPresent() || watch.downSince().isEmpty()
+                (link.incarnation().isPresent() && fences.attached() > 0)
+                                || watch.downSince().isEmpty()
                         ? Health.up().build()
                         : Health.down().build();
     }

@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.Timer;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The metrics of the relay and of recovery. */
@@ -18,7 +17,6 @@ final class OutboxMetrics {
     private final MeterRegistry registry;
     private final Timer commitLag;
     private final Timer batchDuration;
-    private final Timer ackDuration;
     private final DistributionSummary batchSize;
     private volatile long outboxLength;
     private volatile long oldestUnappliedMicros;
@@ -33,12 +31,6 @@ final class OutboxMetrics {
         batchDuration =
                 Timer.builder("ovation.relay.batch.duration")
                         .description("Time of a relay transaction that applied events")
-                        .register(registry);
-        ackDuration =
-                Timer.builder("ovation.script.duration")
-                        .description("Time from sending a script to its answer")
-                        .tag("script", "ack")
-                        .tag("outcome", "answered")
                         .register(registry);
         batchSize =
                 DistributionSummary.builder("ovation.relay.batch.size")
@@ -94,12 +86,6 @@ final class OutboxMetrics {
 
     void failed() {
         failures().increment();
-    }
-
-    <T> CompletableFuture<T> acknowledged(CompletableFuture<T> reply) {
-        long start = System.nanoTime();
-        return reply.whenComplete(
-                (_, _) -> ackDuration.record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
     }
 
     private Counter rejections(String reason) {

@@ -6,6 +6,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.ScriptTimes;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
 
@@ -36,6 +37,7 @@ final class Outboxes {
     private final Cursors cursors;
     private final AckScript ackScript;
     private final OutboxMetrics metrics;
+    private final ScriptTimes times;
     private final long timeoutMillis;
 
     Outboxes(
@@ -43,12 +45,14 @@ final class Outboxes {
             Fences fences,
             Cursors cursors,
             HotSettings settings,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            ScriptTimes times) {
         this.link = link;
         this.fences = fences;
         this.cursors = cursors;
         this.ackScript = new AckScript(settings);
         this.metrics = metrics;
+        this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
 
@@ -167,25 +171,36 @@ final class Outboxes {
     /** Acknowledges committed results to Redis; what fails is found again by the sweep. */
     void acknowledge(List<Batch.Result> results) {
         for (var result : results) {
-            Set<Long> rejected = cursors.rejected(result.look().p());
-            List<Event> events = result.events();
-            int from = 0;
-            do {
-                int until = Math.min(from + ACK_CHUNK, events.size());
-                boolean last = until == events.size();
-                List<Event> chunk = events.subList(from, until);
-                long applied = last ? covered(result) : chunk.getLast().seq();
-                var _ =
-                        metrics.acknowledged(
-                                ackScript.execute(
-                                        link.relay(),
-                                        result.look().p(),
-                                        result.look().fence(),
-                                        applied,
-                                        fates(chunk, rejected)));
-                from = until;
-            } while (from < events.size());
+            var look = result.look();
+            var _ = acknowledge(result, 0, cursors.rejected(look.p(), look.acked()));
         }
+    }
+
+    /**
+     * In chunks, each only after the one before: a later one would trim what a failed one left, and
+     * nobody would find it again.
+     */
+    private CompletableFuture<Boolean> acknowledge(
+            Batch.Result result, int from, Set<Long> rejected) {
+        List<Event> events = result.events();
+        int until = Math.min(from + ACK_CHUNK, events.size());
+        boolean last = until == events.size();
+        List<Event> chunk = events.subList(from, until);
+        long applied = last ? covered(result) : chunk.getLast().seq();
+        var look = result.look();
+        CompletableFuture<Boolean> acknowledged =
+                times.timed(
+                        "ack",
+                        ackScript.execute(
+                                link.relay(),
+                                look.p(),
+                                look.fence(),
+                                applied,
+                                fates(chunk, rejected)));
+        return last
+                ? acknowledged
+                : acknowledged.thenCompose(
+                        held -> held ? acknowledge(result, until, rejected) : acknowledged);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.ovation.outbox;
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.outbox.Look.Finding;
 
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class Pass {
     private final Fences fences;
     private final Recovery recovery;
     private final RedisLink link;
+    private final String channel;
     private final OutboxMetrics metrics;
     private final Set<Integer> stopped = ConcurrentHashMap.newKeySet();
 
@@ -43,6 +45,7 @@ final class Pass {
             Fences fences,
             Recovery recovery,
             RedisLink link,
+            String channel,
             OutboxMetrics metrics) {
         this.outboxes = outboxes;
         this.batch = batch;
@@ -51,6 +54,7 @@ final class Pass {
         this.fences = fences;
         this.recovery = recovery;
         this.link = link;
+        this.channel = channel;
         this.metrics = metrics;
     }
 
@@ -88,6 +92,12 @@ final class Pass {
     }
 
     private List<Batch.Result> transact(List<Look> looks, Map<String, String> poison) {
+        List<Batch.Result> results = commit(looks, poison);
+        tell(results);
+        return results;
+    }
+
+    private List<Batch.Result> commit(List<Look> looks, Map<String, String> poison) {
         long start = System.nanoTime();
         List<Batch.Result> results =
                 Objects.requireNonNull(transactions.execute(_ -> batch.apply(looks, poison)));
@@ -95,7 +105,6 @@ final class Pass {
         if (applied > 0) {
             metrics.batch(applied, System.nanoTime() - start);
         }
-        tell(results);
         return results;
     }
 
@@ -104,21 +113,26 @@ final class Pass {
         var results = new ArrayList<Batch.Result>();
         for (Look look : looks) {
             for (Look.Entry entry : look.entries()) {
-                if (entry.seq() <= look.known()) {
-                    continue;
-                }
-                var one = List.of(look.until(entry.seq()));
-                try {
-                    results.addAll(transact(one, Map.of()));
-                } catch (RuntimeException e) {
-                    if (!isTheDatasFault(e)) {
-                        throw e;
-                    }
-                    LOG.error("Event {} of partition {} is rejected", entry.seq(), look.p(), e);
-                    results.addAll(transact(one, Map.of(entry.op(), "poison")));
+                if (entry.seq() > look.known()) {
+                    results.addAll(alone(look.until(entry.seq()), entry));
                 }
             }
         }
+        return results;
+    }
+
+    private List<Batch.Result> alone(Look look, Look.Entry entry) {
+        List<Batch.Result> results;
+        try {
+            results = commit(List.of(look), Map.of());
+        } catch (RuntimeException e) {
+            if (!isTheDatasFault(e)) {
+                throw e;
+            }
+            LOG.error("Event {} of partition {} is rejected", entry.seq(), look.p(), e);
+            results = commit(List.of(look), Map.of(entry.op(), "poison"));
+        }
+        tell(results);
         return results;
     }
 
@@ -165,9 +179,14 @@ final class Pass {
                 }
             }
         }
-        if (!continued.isEmpty()) {
+        if (continued.isEmpty()) {
+            return;
+        }
+        try {
             outboxes.acknowledge(continued);
             publish(continued);
+        } catch (RedisUnavailableException e) {
+            LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
         }
     }
 
@@ -198,7 +217,7 @@ final class Pass {
                                                 result.rejected()))
                         .toList();
         if (!news.isEmpty()) {
-            var _ = link.relay().publish(CursorNews.CHANNEL, CursorNews.write(news));
+            var _ = link.relay().publish(channel, CursorNews.write(news));
         }
     }
 }

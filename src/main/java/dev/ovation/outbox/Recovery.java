@@ -6,6 +6,7 @@ import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.OldMarks;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.ScriptTimes;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.PartitionRow;
@@ -16,6 +17,7 @@ import dev.ovation.store.RejectedEvents.Range;
 
 import io.lettuce.core.KeyValue;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -55,15 +57,16 @@ final class Recovery implements SmartLifecycle {
     private final TransactionOperations transactions;
     private final OldMarks oldMarks;
     private final OutboxMetrics metrics;
+    private final ScriptTimes times;
     private final Contest contest = new Contest();
     private final OpenScript openScript = new OpenScript();
     private final long timeoutMillis;
     private final Map<Integer, Long> toEnd = new ConcurrentHashMap<>();
     private final Semaphore wake = new Semaphore(0);
-    private final Thread thread = Thread.ofPlatform().name("recovery").unstarted(this::run);
 
     private IntConsumer onAttach = _ -> {};
     private volatile boolean running;
+    private @Nullable Thread thread;
 
     Recovery(
             RedisLink link,
@@ -75,7 +78,8 @@ final class Recovery implements SmartLifecycle {
             TransactionOperations transactions,
             OldMarks oldMarks,
             HotSettings settings,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            ScriptTimes times) {
         this.link = link;
         this.fences = fences;
         this.cursors = cursors;
@@ -85,6 +89,7 @@ final class Recovery implements SmartLifecycle {
         this.transactions = transactions;
         this.oldMarks = oldMarks;
         this.metrics = metrics;
+        this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
         fences.onLoss(wake::release);
         link.onChange(wake::release);
@@ -122,7 +127,7 @@ final class Recovery implements SmartLifecycle {
     @Override
     public void start() {
         running = true;
-        thread.start();
+        thread = Thread.ofPlatform().name("recovery").start(this::run);
     }
 
     @Override
@@ -130,7 +135,9 @@ final class Recovery implements SmartLifecycle {
         running = false;
         wake.release();
         try {
-            thread.join(timeoutMillis);
+            if (thread != null) {
+                thread.join(timeoutMillis);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -143,7 +150,7 @@ final class Recovery implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return -1;
+        return 2;
     }
 
     private void run() {
@@ -152,7 +159,7 @@ final class Recovery implements SmartLifecycle {
                 if (fences.attached() < fences.partitions() && link.incarnation().isPresent()) {
                     round(link.incarnation().get());
                 }
-            } catch (Exception e) {
+            } catch (Throwable e) {
                 LOG.warn("Attaching failed and is repeated: {}", e.toString());
             }
             try {
@@ -178,12 +185,12 @@ final class Recovery implements SmartLifecycle {
         List<PartitionRow> rows = all.stream().filter(row -> fences.of(row.p()) == null).toList();
         Map<Integer, Meta> metas = metas(rows);
         var attachable = new ArrayList<PartitionRow>();
-        var others = new ArrayList<Integer>();
+        var others = new HashMap<Integer, PartitionRow>();
         for (PartitionRow row : rows) {
             if (isOpen(row, metas, incarnation)) {
                 attachable.add(row);
             } else if (contest.mayTake(row, incarnation)) {
-                others.add(row.p());
+                others.put(row.p(), row);
             }
         }
         attach(attachable, "attached");
@@ -232,14 +239,14 @@ final class Recovery implements SmartLifecycle {
     }
 
     private List<Succession> take(
-            List<Integer> wanted, Map<Integer, Meta> metas, String incarnation) {
+            Map<Integer, PartitionRow> seen, Map<Integer, Meta> metas, String incarnation) {
         List<Succession> taken =
                 transactions.execute(
                         _ -> {
                             var successions = new ArrayList<Succession>();
-                            for (PartitionRow row : partitions.lock(wanted)) {
+                            for (PartitionRow row : partitions.lock(seen.keySet())) {
                                 var meta = metas.getOrDefault(row.p(), new Meta(0, ""));
-                                if (mustEnd(row, metas, incarnation)) {
+                                if (isAsSeen(row, seen) && mustEnd(row, metas, incarnation)) {
                                     successions.add(
                                             new Succession(
                                                     row.p(),
@@ -257,6 +264,14 @@ final class Recovery implements SmartLifecycle {
         return taken == null ? List.of() : taken;
     }
 
+    /**
+     * Whoever took an epoch meanwhile may have opened it too: then what Redis said is out of date.
+     */
+    private static boolean isAsSeen(PartitionRow row, Map<Integer, PartitionRow> seen) {
+        var before = seen.get(row.p());
+        return before != null && before.epoch() == row.epoch();
+    }
+
     /** Looks again under the lock: somebody may have taken, or be opening, the epoch just now. */
     private boolean mustEnd(PartitionRow row, Map<Integer, Meta> metas, String incarnation) {
         Long ending = toEnd.get(row.p());
@@ -272,11 +287,13 @@ final class Recovery implements SmartLifecycle {
         for (Succession next : taken) {
             replies.put(
                     next,
-                    openScript.execute(
-                            link.relay(),
-                            next.p(),
-                            new Fence(next.newEpoch(), next.newIncarnation()),
-                            config));
+                    times.timed(
+                            "open",
+                            openScript.execute(
+                                    link.relay(),
+                                    next.p(),
+                                    new Fence(next.newEpoch(), next.newIncarnation()),
+                                    config)));
         }
         var opened = new ArrayList<PartitionRow>();
         for (var reply : replies.entrySet()) {
@@ -305,7 +322,7 @@ final class Recovery implements SmartLifecycle {
             int p = row.p();
             cursors.reset(p, row.epoch(), row.appliedSeq(), rejected.getOrDefault(p, Set.of()));
             fences.attach(p, new Fence(row.epoch(), row.incarnation()));
-            contest.attached(p);
+            contest.attached(p, row.incarnation());
             toEnd.remove(p);
             onAttach.accept(p);
         }

@@ -73,9 +73,16 @@ final class Relay implements SmartLifecycle {
         }
     }
 
-    /** Returns whether events do not get through, so that new ones should not be made. */
-    boolean isStuck() {
-        return failures.get() >= 2 || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
+    /** Returns whether events of a partition do not get through, so that no new ones are made. */
+    boolean isStuck(int p) {
+        return isFailing()
+                || pass.stopped().contains(p)
+                || cursors.oldestWait(p).compareTo(settings.stuckAfter()) > 0;
+    }
+
+    /** Returns whether passes fail, whatever the partition. */
+    boolean isFailing() {
+        return failures.get() >= 2;
     }
 
     /**
@@ -135,7 +142,7 @@ final class Relay implements SmartLifecycle {
      */
     @Override
     public int getPhase() {
-        return 0;
+        return 3;
     }
 
     private void work() {
@@ -165,7 +172,7 @@ final class Relay implements SmartLifecycle {
             throw e;
         } catch (RedisUnavailableException e) {
             LOG.debug("No pass without Redis");
-        } catch (Exception e) {
+        } catch (Throwable e) {
             failures.incrementAndGet();
             limit = Math.max(1, limit / 2);
             metrics.failed();
@@ -179,14 +186,14 @@ final class Relay implements SmartLifecycle {
     private void clock() {
         long nextSweep = System.nanoTime();
         while (state != State.STOPPED) {
-            cursors.overdue(settings.patience(), due::add);
-            if (System.nanoTime() >= nextSweep) {
-                nextSweep = System.nanoTime() + settings.sweep().toNanos();
-                try {
+            try {
+                cursors.overdue(settings.patience(), due::add);
+                if (System.nanoTime() >= nextSweep) {
+                    nextSweep = System.nanoTime() + settings.sweep().toNanos();
                     outboxes.sweep(due::add);
-                } catch (Exception e) {
-                    LOG.debug("No sweep: {}", e.toString());
                 }
+            } catch (Throwable e) {
+                LOG.debug("No sweep: {}", e.toString());
             }
             LockSupport.parkNanos(settings.patience().toNanos());
         }

@@ -47,7 +47,7 @@ final class Reader {
         try (var _ = permits.take()) {
             var key = new EntityKey(namespace, entity);
             return read(key, user, knowing(namespace));
-        } catch (PostgresGate.BusyException | DataAccessException e) {
+        } catch (DataAccessException e) {
             throw Problems.unavailable("the entity cannot be read now", Duration.ofSeconds(1));
         }
     }
@@ -68,7 +68,7 @@ final class Reader {
     /** Before a namespace is called unknown, it is asked whether there are newer rules. */
     private RulesInForce knowing(String namespace) {
         var current = rules.current();
-        if (current.namespace(namespace) == null && gate.ask(rules::catchUp)) {
+        if (current.namespace(namespace) == null && rules.catchUpIfOlder()) {
             current = rules.current();
         }
         if (current.namespace(namespace) == null) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /** Turns what is stored into what is answered: spelled, ordered, and with what the rules add. */
 final class Views {
@@ -57,7 +58,7 @@ final class Views {
 
     /** Padded, so that the greater string is the newer state: versions are compared as text. */
     static String version(long epoch, long version) {
-        return "%010d.%012d".formatted(epoch, version);
+        return String.format(Locale.ROOT, "%010d.%012d", epoch, version);
     }
 
     private int position(Counter counter) {

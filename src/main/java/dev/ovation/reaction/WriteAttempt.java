@@ -52,7 +52,7 @@ final class WriteAttempt {
             if (kept.isPresent()) {
                 return kept.get();
             }
-            if (tools.commits().areStuck()) {
+            if (tools.commits().areStuck(p)) {
                 throw Writer.unavailable("changes do not get through to Postgres");
             }
             var current = tools.rules().current();
@@ -89,7 +89,7 @@ final class WriteAttempt {
                     namespace.maxUniqReactions(),
                     namespace.keys());
         }
-        if (tools.gate().ask(tools.rules()::catchUp)) {
+        if (tools.rules().catchUpIfOlder()) {
             return null;
         }
         throw namespace == null
@@ -122,8 +122,7 @@ final class WriteAttempt {
         return switch (reply) {
             case Reply.Fenced _ -> null;
             case Reply.StaleConfig _ -> {
-                if (!tools.gate().ask(tools.rules()::catchUp)
-                        && tools.rules().current().version() == current.version()) {
+                if (!tools.rules().catchUp(current.version())) {
                     throw Writer.unavailable("newer rules are in force than Postgres knows");
                 }
                 yield null;
@@ -134,7 +133,8 @@ final class WriteAttempt {
                     throw Writer.unavailable("the entity could not be loaded");
             case Reply.Refused refused ->
                     switch (await(fence, refused.seq())) {
-                        case COMMITTED -> throw refusal(refused, current, views);
+                        case COMMITTED ->
+                                firstAnswer().orElseThrow(() -> refusal(refused, current, views));
                         case NOT_APPLIED -> again();
                         case UNKNOWN ->
                                 throw Writer.unavailable("what forbids it is not committed yet");

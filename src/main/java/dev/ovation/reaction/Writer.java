@@ -46,7 +46,7 @@ final class Writer {
     WriteResult write(Command command, boolean withState) {
         try (var _ = permits.take()) {
             return new WriteAttempt(tools, command, withState).run();
-        } catch (PostgresGate.BusyException | DataAccessException | RedisUnavailableException e) {
+        } catch (DataAccessException | RedisUnavailableException e) {
             throw Problems.unavailable("nothing was changed: the service is busy", SOON);
         } catch (UnansweredException e) {
             throw unknown();

@@ -58,6 +58,11 @@ public class PartitionTable {
                 count);
     }
 
+    /** Returns the name that tells this database from all others. */
+    public String deployment() {
+        return String.valueOf(jdbc.queryForObject("select id from deployment", String.class));
+    }
+
     /** Returns the rows of all partitions, in order. */
     public List<PartitionRow> all() {
         return jdbc.query(

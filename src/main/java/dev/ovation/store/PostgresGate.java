@@ -1,5 +1,7 @@
 package dev.ovation.store;
 
+import org.springframework.dao.TransientDataAccessResourceException;
+
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -29,9 +31,15 @@ public final class PostgresGate {
     }
 
     /** Too many ask already; nothing was asked. */
-    public static final class BusyException extends RuntimeException {
+    public static final class BusyException extends TransientDataAccessResourceException {
         BusyException() {
-            super("too many requests wait for Postgres", null, false, false);
+            super("too many requests wait for Postgres");
+        }
+
+        /** None: it is made in thousands when it is made at all. */
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 

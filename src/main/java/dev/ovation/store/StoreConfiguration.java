@@ -5,13 +5,17 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 
 import javax.sql.DataSource;
 
@@ -34,6 +38,19 @@ class StoreConfiguration {
             @DefaultValue("12") int running,
             @DefaultValue("500") int waiting,
             @DefaultValue("1s") Duration patience) {}
+
+    /**
+     * Migrations have connections of their own, without the time-outs of the others: one that
+     * builds an index may take its time.
+     */
+    @Bean(defaultCandidate = false)
+    @FlywayDataSource
+    DataSource migrations(JdbcConnectionDetails details) {
+        return new DriverManagerDataSource(
+                details.getJdbcUrl(),
+                Objects.requireNonNullElse(details.getUsername(), ""),
+                Objects.requireNonNullElse(details.getPassword(), ""));
+    }
 
     /** A start waits for Postgres, saying so every five seconds. */
     @Bean

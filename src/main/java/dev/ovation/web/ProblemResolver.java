@@ -8,14 +8,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 
 import java.io.IOException;
+import java.time.Duration;
 
 /** Answers every exception of every handler, the actuator's too, with a problem. */
 final class ProblemResolver implements HandlerExceptionResolver {
@@ -48,6 +52,17 @@ final class ProblemResolver implements HandlerExceptionResolver {
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
+        }
+        if (exception instanceof DataAccessException
+                || exception instanceof CannotCreateTransactionException) {
+            log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
+            return Problems.unavailable("Postgres cannot be asked now", Duration.ofSeconds(1))
+                    .answer(request.getMethod());
+        }
+        if (exception instanceof TransactionException) {
+            log.warn("A commit failed: {}", exception.getClass().getSimpleName());
+            return Problems.outcomeUnknown("Postgres did not confirm", Duration.ofSeconds(1))
+                    .answer(request.getMethod());
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException

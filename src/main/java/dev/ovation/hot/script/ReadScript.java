@@ -27,7 +27,7 @@ public final class ReadScript {
 
     /** What the script says. */
     public sealed interface Reply {
-        /** The epoch is not the one that the caller attached to. */
+        /** Not the server or the epoch that the caller attached to. */
         record Fenced() implements Reply {}
 
         /** The entity is not loaded, and {@code holder} has the lease; empty: nobody can. */
@@ -64,6 +64,7 @@ public final class ReadScript {
                             RedisSchema.lease(p, key)
                         },
                         Long.toString(fence.epoch()),
+                        fence.incarnation(),
                         viewer == null ? "" : viewer,
                         token,
                         Long.toString(settings.lease().toMillis()),

@@ -101,6 +101,7 @@ local function trim_users(meta_key, users_key, bound, keep)
     return
   end
   local acked = tonumber(redis.call('HGET', meta_key, 'acked') or '0')
+  excess = math.min(excess, 32) -- a little each time: while commits lag, most may not leave
   local sample = redis.call('HRANDFIELD', users_key, excess + 16, 'WITHVALUES')
   for i = 1, #sample, 2 do
     local field = sample[i]

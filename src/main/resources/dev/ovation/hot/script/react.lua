@@ -55,7 +55,7 @@ local now_ms        = tonumber(ARGV[27]) -- the caller's clock for leases, milli
 if not fence_holds(META, epoch, incarnation_) then
   return {'FENCED'}
 end
-local meta = redis.call('HMGET', META, 'seq', 'config')
+local meta = redis.call('HMGET', META, 'seq', 'config', 'acked')
 local config_in_force = tonumber(meta[2] or '0')
 if config > 0 and config < config_in_force then
   return {'STALE_CONFIG'}
@@ -64,8 +64,9 @@ if redis.call('XLEN', OUTBOX) > outbox_cap then
   return {'FULL'}
 end
 if key ~= '' then
-  local in_hand = redis.call('GET', IN_HAND)
-  if in_hand and in_hand ~= request then
+  -- Over once its event is: acknowledged (Postgres has the answer, or rejected it) or of another epoch.
+  local owner, of_epoch, of_seq = string.match(redis.call('GET', IN_HAND) or '', '^(.*) (%d+) (%d+)$')
+  if owner and owner ~= request and of_epoch == epoch and tonumber(of_seq) > tonumber(meta[3] or '0') then
     return {'IN_FLIGHT'}
   end
 end
@@ -259,7 +260,7 @@ end
 redis.call('PERSIST', COUNTS)
 redis.call('PERSIST', USERS)
 if key ~= '' then
-  redis.call('SET', IN_HAND, request, 'PX', in_hand_ms)
+  redis.call('SET', IN_HAND, request .. ' ' .. epoch .. ' ' .. whole(seq), 'PX', in_hand_ms)
 end
 if users[2] == '1' then
   if redis.call('HLEN', USERS) - 3 > crowd then

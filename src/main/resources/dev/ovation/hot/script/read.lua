@@ -1,7 +1,7 @@
 -- Reads an entity's counters, and one user's reactions on it, as they are at one instant.
 --
 -- Returns a list; its first item is
---   FENCED              the epoch is not the one that the caller attached to
+--   FENCED              this is not the server or the epoch that the caller attached to
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, another, or
 --                       '' when there is no room for a lease)
 --   USER_MISS, holder   the same for the user of a partially loaded entity
@@ -15,14 +15,15 @@ local COUNTS = KEYS[2]  -- hash   {p}:c:<namespace>:<entity>
 local USERS  = KEYS[3]  -- hash   {p}:u:<namespace>:<entity>
 local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
 -- ARGV
-local epoch    = ARGV[1]
-local user     = ARGV[2]  -- '': nobody's view
-local token    = ARGV[3]  -- of the caller, for a lease
-local lease_ms = tonumber(ARGV[4])  -- milliseconds
-local stale    = ARGV[5]  -- a lease holder that was waited for in vain, or ''
-local now_ms   = tonumber(ARGV[6])  -- the caller's clock, milliseconds since 1970
+local epoch        = ARGV[1]            -- the caller's fence
+local incarnation_ = ARGV[2]            -- the caller's fence
+local user         = ARGV[3]            -- '': nobody's view
+local token        = ARGV[4]            -- of the caller, for a lease
+local lease_ms     = tonumber(ARGV[5])  -- milliseconds
+local stale        = ARGV[6]            -- a lease holder that was waited for in vain, or ''
+local now_ms       = tonumber(ARGV[7])  -- the caller's clock, milliseconds since 1970
 
-if redis.call('HGET', META, 'epoch') ~= epoch then
+if not fence_holds(META, epoch, incarnation_) then
   return {'FENCED'}
 end
 local marks = redis.call('HMGET', COUNTS, 'epoch', 'version')
