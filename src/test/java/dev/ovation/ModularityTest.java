@@ -1,8 +1,8 @@
 package dev.ovation;
 
-import static java.util.stream.Collectors.toCollection;
-
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.stream.Collectors.toCollection;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;

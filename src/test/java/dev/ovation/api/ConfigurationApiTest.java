@@ -236,8 +236,7 @@ class ConfigurationApiTest extends ApiFixture {
                 assertOk(post("?allow_empty=true", "application/json", "{}"));
 
                 assertRefused(add("letters", "ben", "a"), 403, "unknown-namespace");
-                assertRefused(
-                        other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");
+                assertRefused(other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");
                 assertProblem(read(service, "letters"), 404, "unknown-namespace");
                 assertOk(remove("letters", "ann", "a"));
             } finally {
@@ -269,7 +268,8 @@ class ConfigurationApiTest extends ApiFixture {
         void reportsWhatWouldChangeAndChangesNothing() {
             configure(TestRules.shared());
             long version = version();
-            String body = rules().json().replace("\"max_uniq_reactions\":6", "\"max_uniq_reactions\":7");
+            String body =
+                    rules().json().replace("\"max_uniq_reactions\":6", "\"max_uniq_reactions\":7");
             Answer answer = post("?dry_run=true", "application/json", body);
 
             assertThat(answer.status()).isEqualTo(200);
@@ -323,8 +323,7 @@ class ConfigurationApiTest extends ApiFixture {
     }
 
     private JsonNode reactions(String namespace) {
-        Answer answer =
-                service.get("/configuration/available_reactions?namespace_id=" + namespace);
+        Answer answer = service.get("/configuration/available_reactions?namespace_id=" + namespace);
         assertThat(answer.status()).isEqualTo(200);
         return answer.json().get("reactions");
     }
@@ -340,8 +339,7 @@ class ConfigurationApiTest extends ApiFixture {
     private static byte[] archive(Path directory) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var tar = new TarArchiveOutputStream(new GZIPOutputStream(bytes))) {
-            for (String name :
-                    List.of("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml")) {
+            for (String name : List.of("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml")) {
                 byte[] content = Files.readAllBytes(directory.resolve(name));
                 var entry = new TarArchiveEntry("config/" + name);
                 entry.setSize(content.length);

@@ -31,8 +31,7 @@ class CrowdApiTest extends ApiFixture {
         Hot.evict("letters", entity);
 
         for (int i = 0; i < USERS; i++) {
-            assertRefused(
-                    add("letters", "user" + i, letter(i)), 403, "reaction-already-exists");
+            assertRefused(add("letters", "user" + i, letter(i)), 403, "reaction-already-exists");
         }
         assertRefused(add("letters", "user2", "b"), 403, "conflicting-reaction");
         assertOk(force("letters", "user2", "b"));

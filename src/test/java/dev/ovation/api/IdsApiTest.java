@@ -90,8 +90,7 @@ class IdsApiTest extends ApiFixture {
         void countBytesAndNotCharacters() {
             assertOk(service.add("letters", entity, "👍".repeat(64), "a"));
 
-            assertViolations(
-                    service.add("letters", entity, "👍".repeat(64) + "x", "a"), "user_id");
+            assertViolations(service.add("letters", entity, "👍".repeat(64) + "x", "a"), "user_id");
         }
 
         @Test
@@ -144,8 +143,7 @@ class IdsApiTest extends ApiFixture {
         @ParameterizedTest
         @ValueSource(strings = {"null", "7", "true", "[]", "{}"})
         void areThoseThatAreNoText(String json) {
-            String body =
-                    Instance.body("letters", entity, "ann", "a").replace("\"ann\"", json);
+            String body = Instance.body("letters", entity, "ann", "a").replace("\"ann\"", json);
 
             assertViolations(service.send("POST", "/reactions", body), "user_id");
         }
@@ -164,8 +162,7 @@ class IdsApiTest extends ApiFixture {
     void controlCharactersAreNamed(int character) {
         String id = "a" + Character.toString(character) + "b";
 
-        assertViolations(
-                service.add("letters", id, id, id), "entity_id", "user_id", "reaction_id");
+        assertViolations(service.add("letters", id, id, id), "entity_id", "user_id", "reaction_id");
         assertViolations(read(service, "letters", "viewer_id", id), "viewer_id");
     }
 

@@ -184,7 +184,9 @@ class MetricsApiTest extends ApiFixture {
         assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(1);
     }
 
-    /** An event that builds on a state which was never committed is a conflict, and is tried again. */
+    /**
+     * An event that builds on a state which was never committed is a conflict, and is tried again.
+     */
     @Test
     void conflictsAreCountedAndHealed() {
         given("letters", "ann", "a");

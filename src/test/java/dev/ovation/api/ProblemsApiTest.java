@@ -138,8 +138,7 @@ class ProblemsApiTest extends ApiFixture {
                     415,
                     "unsupported-media-type");
         }
-        assertRefused(
-                service.send("POST", "/configuration", "{}"), 415, "unsupported-media-type");
+        assertRefused(service.send("POST", "/configuration", "{}"), 415, "unsupported-media-type");
     }
 
     private String padded(int size) {
