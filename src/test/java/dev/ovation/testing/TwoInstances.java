@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Arrays;
 
 /**
  * Two instances of the service side by side on one Redis and one database, started once for all
@@ -21,6 +22,9 @@ import java.sql.SQLException;
  * of its own.
  */
 public final class TwoInstances implements BeforeAllCallback {
+
+    /** User reactions above which these instances load an entity partially. */
+    public static final int CROWD = 16;
 
     private static Servers servers;
 
@@ -54,12 +58,14 @@ public final class TwoInstances implements BeforeAllCallback {
         return servers.files;
     }
 
-    public static String jdbcUrl() {
-        return servers.jdbcUrl;
+    /** Starts one more beside them, with files of its own. */
+    public static Instance third(Path config) {
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config);
     }
 
-    public static String redisUri() {
-        return servers.redis.uri();
+    /** The server of {@link #redis}, to be killed and started again. */
+    public static RedisProcess redisProcess() {
+        return servers.redis;
     }
 
     /** What is in Redis, past the service. */
@@ -88,14 +94,19 @@ public final class TwoInstances implements BeforeAllCallback {
         Servers() {
             TestRules.shared().writeTo(files);
             one =
-                    Instance.start(
-                            jdbcUrl,
-                            redis.uri(),
-                            files,
+                    start(
                             "ovation.requests.deadline=60s",
                             "ovation.relay.stuck-after=60s",
                             "ovation.hot.in-hand=60s");
-            other = Instance.start(jdbcUrl, redis.uri(), files, "ovation.relay.stuck-after=3s");
+            other = start("ovation.relay.stuck-after=3s");
+        }
+
+        /** A crowd is small here, so that tests can make one. */
+        private Instance start(String... settings) {
+            String[] all = Arrays.copyOf(settings, settings.length + 2);
+            all[settings.length] = "ovation.hot.crowd=" + CROWD;
+            all[settings.length + 1] = "ovation.hot.partial-bound=" + 2 * CROWD;
+            return Instance.start(jdbcUrl, redis.uri(), files, all);
         }
 
         @Override

@@ -1,0 +1,353 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
+
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/** {@code /configuration}: what the rules are, and replacing them as a whole. */
+class ConfigurationApiTest extends ApiFixture {
+
+    private final String own = "own-" + entity;
+
+    @Nested
+    class Reading {
+
+        @Test
+        void aNamespaceIsDescribed() {
+            Answer answer = service.get("/configuration/namespace?namespace_id=letters");
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body())
+                    .isEqualTo(
+                            "{\"namespace\":{\"id\":\"letters\",\"reaction_set_id\":\"letters\","
+                                    + "\"max_uniq_reactions\":6,"
+                                    + "\"mutually_exclusive_reactions\":[[\"a\",\"b\"],[\"b\",\"c\"]]}}");
+        }
+
+        @Test
+        void reactionsComeInTheOrderOfTheSet() {
+            assertThat(ids(reactions("posts")))
+                    .containsExactly(
+                            "👍", "👎", "❤️", "👍🏽", "👩‍💻", "☺", "é", "🎉", TestRules.ODD);
+            assertThat(ids(reactions("ratings"))).containsExactly("5", "4", "3", "2", "1.5");
+        }
+
+        @Test
+        void aReactionHasAllItsMembersAndAValueIfItCounts() {
+            JsonNode reactions = reactions("mixed");
+            JsonNode picture = reactions.get(0);
+            JsonNode rating = reactions.get(1);
+
+            assertThat(picture.propertyNames())
+                    .containsExactly("id", "short_name", "type", "code", "url");
+            assertThat(text(picture, "id")).isEqualTo("party");
+            assertThat(text(picture, "short_name")).isEqualTo("Party");
+            assertThat(text(picture, "type")).isEqualTo("custom");
+            assertThat(text(picture, "url")).isEqualTo("https://example.com/party.webp");
+            assertThat(rating.propertyNames())
+                    .containsExactly("id", "short_name", "type", "code", "url", "value");
+            assertThat(text(rating, "type")).isEqualTo("unicode");
+            assertThat(text(rating, "code")).isEqualTo("⭐");
+            assertThat(rating.get("value").decimalValue()).isEqualByComparingTo("5");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"namespace", "available_reactions"})
+        void unknownAndIllFormedNamespacesAreNotFound(String what) {
+            for (String id : List.of("unknown", "a%20b", "%F0%9F%91%8D", "")) {
+                assertProblem(
+                        service.get("/configuration/" + what + "?namespace_id=" + id),
+                        404,
+                        "unknown-namespace");
+            }
+        }
+    }
+
+    @Nested
+    class Replacing {
+
+        @Test
+        void takesJson() {
+            assertOk(post("", "application/json", rules().json()));
+
+            assertInForce();
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "application/yaml",
+                    "application/x-yaml",
+                    "text/yaml",
+                    "text/yaml; charset=utf-8"
+                })
+        void takesYaml(String type) {
+            assertOk(post("", type, "# the rules\n" + rules().json()));
+
+            assertInForce();
+        }
+
+        @Test
+        void takesAGzipTarOfTheFiles(@TempDir Path directory) throws Exception {
+            rules().writeTo(directory);
+            var request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "http://127.0.0.1:"
+                                                    + service.port()
+                                                    + "/configuration"))
+                            .header("Content-Type", "application/gzip")
+                            .POST(BodyPublishers.ofByteArray(archive(directory)))
+                            .build();
+            try (var client = HttpClient.newHttpClient()) {
+                assertThat(client.send(request, BodyHandlers.ofString()).body()).isEqualTo(OK);
+            }
+
+            assertInForce();
+        }
+
+        @Test
+        void replacesAllThatWasThere() {
+            assertOk(post("", "application/json", rules().json()));
+            assertOk(post("", "application/json", TestRules.shared().json()));
+
+            assertProblem(
+                    service.get("/configuration/namespace?namespace_id=" + own),
+                    404,
+                    "unknown-namespace");
+            assertRefused(add(own, "ann", "a"), 403, "unknown-namespace");
+            assertRefused(other.add(own, entity, "ann", "a"), 403, "unknown-namespace");
+        }
+
+        @Test
+        void readsKeysWithoutRegardToCaseUnderscoresAndPlural() {
+            String renamed =
+                    rules().json()
+                            .replace("\"reactions\":", "\"Reaction\":")
+                            .replace("\"reaction_sets\":", "\"ReactionSets\":")
+                            .replace("\"namespaces\":", "\"NAMESPACE\":")
+                            .replace("\"max_uniq_reactions\":", "\"MaxUniqReactions\":")
+                            .replace("\"reaction_ids\":", "\"ReactionIDs\":")
+                            .replace("\"id\":", "\"ID\":");
+
+            assertOk(post("", "application/json", renamed));
+            assertInForce();
+        }
+
+        @Test
+        void countsNullAsAbsentAndTakesScalarsAsWritten() {
+            String body =
+                    TestRules.shared()
+                            .reaction("WRITTEN")
+                            .namespace(own, 1, "WRITTEN")
+                            .json()
+                            .replace("\"WRITTEN\"", "1.0")
+                            .replace("\"type\":\"unicode\"", "\"type\":\"unicode\",\"url\":null");
+
+            assertOk(post("", "application/json", body));
+            assertRefused(add(own, "ann", "1"), 403, "unknown-reaction");
+            assertOk(add(own, "ann", "1.0"));
+        }
+
+        @Test
+        void namesAllThatIsWrongWithItsLineAndChangesNothing() {
+            long version = version();
+            String body =
+                    """
+                    reactions:
+                    - {id: a, type: unicode, code: a}
+                    - {id: a, type: unicode, code: a}
+                    reaction_sets:
+                    - {id: s, reaction_ids: [a, nowhere]}
+                    namespaces:
+                    - {id: n, reaction_set_id: s, max_uniq_reactions: -1}
+                    """;
+
+            for (String query : List.of("", "?dry_run=true")) {
+                JsonNode problem =
+                        assertRefused(
+                                post(query, "application/yaml", body),
+                                422,
+                                "invalid-configuration");
+                assertThat(problem.get("violations").valueStream().map(each -> text(each, "file")))
+                        .containsOnly("body");
+                assertThat(
+                                problem.get("violations")
+                                        .valueStream()
+                                        .map(each -> each.get("line").intValue()))
+                        .containsExactly(3, 5, 7);
+                assertThat(
+                                problem.get("violations")
+                                        .valueStream()
+                                        .map(each -> text(each, "message")))
+                        .noneMatch(String::isBlank);
+            }
+            assertThat(version()).isEqualTo(version);
+        }
+
+        @Test
+        void whatIsNeitherJsonNorYamlIsInvalid() {
+            assertRefused(post("", "application/json", "{"), 422, "invalid-configuration");
+            assertRefused(post("", "application/yaml", "a: ["), 422, "invalid-configuration");
+            assertRefused(post("", "application/gzip", "text"), 422, "invalid-configuration");
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"{}", "null", "{\"reactions\":[],\"namespaces\":null}"})
+        void anEmptyOneIsRefused(String body) {
+            long version = version();
+
+            assertRefused(post("", "application/json", body), 422, "invalid-configuration");
+            assertRefused(
+                    post("?allow_empty=false", "application/json", body),
+                    422,
+                    "invalid-configuration");
+            assertThat(version()).isEqualTo(version);
+        }
+
+        @Test
+        void anEmptyOneIsTakenFromWhoMeansIt() {
+            given("letters", "ann", "a");
+            try {
+                assertOk(post("?allow_empty=true", "application/json", "{}"));
+
+                assertRefused(add("letters", "ben", "a"), 403, "unknown-namespace");
+                assertRefused(other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");
+                assertProblem(read(service, "letters"), 404, "unknown-namespace");
+                assertOk(remove("letters", "ann", "a"));
+            } finally {
+                configure(TestRules.shared());
+            }
+            assertThat(counts("letters")).isEmpty();
+        }
+
+        @Test
+        void flagsHaveTwoValues() {
+            String body = rules().json();
+
+            assertViolations(post("?dry_run=1", "application/json", body), "dry_run");
+            assertViolations(post("?allow_empty=yes", "application/json", body), "allow_empty");
+        }
+
+        @Test
+        void moreThanTheLimitIsTooLarge() {
+            String body = " ".repeat(4 * 1024 * 1024) + "{}";
+
+            assertRefused(post("", "application/json", body), 413, "content-too-large");
+        }
+    }
+
+    @Nested
+    class Rehearsing {
+
+        @Test
+        void reportsWhatWouldChangeAndChangesNothing() {
+            configure(TestRules.shared());
+            long version = version();
+            String body =
+                    rules().json().replace("\"max_uniq_reactions\":6", "\"max_uniq_reactions\":7");
+            Answer answer = post("?dry_run=true", "application/json", body);
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(text(answer.json(), "status")).isEqualTo("ok");
+            List<String> changes = texts(answer.json().get("changes"));
+            assertThat(changes).hasSize(3);
+            assertThat(changes).anySatisfy(line -> assertThat(line).contains(own, "added"));
+            assertThat(changes)
+                    .anySatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .contains("letters", "max_uniq_reactions", "6", "7"));
+            assertThat(version()).isEqualTo(version);
+            assertRefused(add(own, "ann", "a"), 403, "unknown-namespace");
+        }
+
+        @Test
+        void reportsNoChangeOfWhatIsInForce() {
+            configure(TestRules.shared());
+            Answer answer = post("?dry_run=true", "text/yaml", TestRules.shared().json());
+
+            assertThat(texts(answer.json().get("changes"))).isEmpty();
+        }
+
+        @Test
+        void anEmptyOneMayBeRehearsedToo() {
+            Answer answer = post("?dry_run=true&allow_empty=true", "application/json", "{}");
+
+            assertThat(texts(answer.json().get("changes")))
+                    .anySatisfy(line -> assertThat(line).contains("letters", "removed"));
+            assertOk(add("letters", "ann", "a"));
+        }
+    }
+
+    /** A namespace of this test's own, in which nothing but a can be added, once. */
+    private TestRules rules() {
+        return TestRules.shared().namespace(own, 1, "a");
+    }
+
+    private void assertInForce() {
+        for (Instance each : List.of(service, other)) {
+            assertOk(each.add(own, each.port() + entity, "ann", "a"));
+            assertRefused(each.add(own, entity, "ann", "b"), 403, "unknown-reaction");
+        }
+        assertThat(ids(reactions(own))).containsExactly("a");
+        assertThat(ids(reactions("letters"))).hasSize(6);
+    }
+
+    private Answer post(String query, String type, String body) {
+        return service.send("POST", "/configuration" + query, body, "Content-Type", type);
+    }
+
+    private JsonNode reactions(String namespace) {
+        Answer answer = service.get("/configuration/available_reactions?namespace_id=" + namespace);
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.json().get("reactions");
+    }
+
+    private static List<String> ids(JsonNode reactions) {
+        return reactions.valueStream().map(each -> text(each, "id")).toList();
+    }
+
+    private long version() {
+        return service.get("/actuator/namespaces").json().get("version").longValue();
+    }
+
+    private static byte[] archive(Path directory) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var tar = new TarArchiveOutputStream(new GZIPOutputStream(bytes))) {
+            for (String name : List.of("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml")) {
+                byte[] content = Files.readAllBytes(directory.resolve(name));
+                var entry = new TarArchiveEntry("config/" + name);
+                entry.setSize(content.length);
+                tar.putArchiveEntry(entry);
+                tar.write(content);
+                tar.closeArchiveEntry();
+            }
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,371 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.TestRules;
+import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Which rules are in force, on two instances that read the same files. */
+class ConfigurationInForceTest extends ApiFixture {
+
+    private static final int ROUNDS = 17;
+
+    private final String own = "own-" + entity;
+
+    /** The first write after the answer to a refresh follows it, on either instance. */
+    @Nested
+    class TheFirstWriteAfterARefresh {
+
+        @Test
+        void followsALimit() {
+            for (int round = 0; round < ROUNDS; round++) {
+                String each = entity + round;
+                refresh(round, TestRules.shared().namespace(own, 2, "a", "b", "c"));
+                assertOk(writer(round).add(own, each, "ann", "a"));
+
+                refresh(round, TestRules.shared().namespace(own, 1, "a", "b", "c"));
+                var problem =
+                        assertRefused(
+                                writer(round).add(own, each, "ben", "b"),
+                                403,
+                                "max-uniq-reactions");
+                assertThat(problem.get("limit").intValue()).isEqualTo(1);
+
+                refresh(round, TestRules.shared().namespace(own, 2, "a", "b", "c"));
+                assertOk(writer(round).add(own, each, "ben", "b"));
+            }
+        }
+
+        @Test
+        void followsASet() {
+            for (int round = 0; round < ROUNDS; round++) {
+                String each = entity + round;
+                refresh(round, TestRules.shared().namespace(own, 3, "a"));
+                assertRefused(writer(round).add(own, each, "ann", "b"), 403, "unknown-reaction");
+
+                refresh(round, TestRules.shared().namespace(own, 3, "a", "b"));
+                assertOk(writer(round).add(own, each, "ann", "b"));
+
+                refresh(round, TestRules.shared().namespace(own, 3, "a"));
+                assertRefused(writer(round).add(own, each, "ben", "b"), 403, "unknown-reaction");
+                assertOk(writer(round).remove(own, each, "ann", "b"));
+            }
+        }
+
+        @Test
+        void followsGroups() {
+            TestRules apart = TestRules.shared().namespace(own, "letters", 6, List.of());
+            TestRules excluding =
+                    TestRules.shared()
+                            .namespace(
+                                    own,
+                                    "letters",
+                                    6,
+                                    List.of(List.of("a", "b"), List.of("c", "d")));
+            for (int round = 0; round < ROUNDS; round++) {
+                String each = entity + round;
+                refresh(round, apart);
+                assertOk(writer(round).add(own, each, "ann", "a"));
+
+                refresh(round, excluding);
+                assertRefused(
+                        writer(round).add(own, each, "ann", "b"), 403, "conflicting-reaction");
+
+                refresh(round, apart);
+                assertOk(writer(round).add(own, each, "ann", "b"));
+            }
+        }
+
+        @Test
+        void followsTheNamespaces() {
+            for (int round = 0; round < ROUNDS; round++) {
+                refresh(round, TestRules.shared());
+                assertRefused(writer(round).add(own, entity, "ann", "a"), 403, "unknown-namespace");
+
+                refresh(round, TestRules.shared().namespace(own, 1, "a"));
+                assertOk(writer(round).add(own, entity, "ann", "a"));
+                assertOk(writer(round).remove(own, entity, "ann", "a"));
+            }
+        }
+
+        @Test
+        void followsItWhileOthersWrite() throws Exception {
+            TestRules loose = TestRules.shared().namespace(own, 2, "a", "b");
+            TestRules tight = TestRules.shared().namespace(own, 1, "a", "b");
+            for (int round = 0; round < 5; round++) {
+                refresh(round, loose);
+                var tightened = new AtomicInteger();
+                var accepted = new AtomicInteger();
+                try (var threads = Executors.newFixedThreadPool(2)) {
+                    var writers = new ArrayList<Future<List<Integer>>>();
+                    for (int i = 0; i < 2; i++) {
+                        Instance instance = writer(i);
+                        String each = entity + "-" + round + "-" + i + "-";
+                        writers.add(
+                                threads.submit(
+                                        () -> statusesAfter(instance, each, tightened, accepted)));
+                    }
+                    Wait.until("some were accepted before", () -> accepted.get() > 10);
+                    refresh(round, tight);
+                    tightened.set(1);
+                    for (Future<List<Integer>> statuses : writers) {
+                        assertThat(statuses.get()).hasSize(10).containsOnly(403);
+                    }
+                }
+            }
+        }
+
+        /** Adds a second kind to entity after entity; returns what those after the refresh got. */
+        private List<Integer> statusesAfter(
+                Instance instance, String each, AtomicInteger tightened, AtomicInteger accepted) {
+            var statuses = new ArrayList<Integer>();
+            for (int i = 0; statuses.size() < 10; i++) {
+                instance.add(own, each + i, "ann", "a");
+                boolean after = tightened.get() == 1;
+                Answer answer = instance.add(own, each + i, "ann", "b");
+                if (after) {
+                    statuses.add(answer.status());
+                } else if (answer.status() == 200) {
+                    accepted.incrementAndGet();
+                }
+            }
+            return statuses;
+        }
+
+        private Instance writer(int round) {
+            return round / 2 % 2 == 0 ? service : other;
+        }
+
+        /** Alternates the refreshing one, so that all four pairs of refresh and write occur. */
+        private void refresh(int round, TestRules rules) {
+            rules.writeTo(TwoInstances.files());
+            assertThat(refreshed(round % 2 == 0 ? service : other).status()).isEqualTo(200);
+        }
+    }
+
+    @Nested
+    class ARefresh {
+
+        @Test
+        void answersWhatChanged() {
+            put(TestRules.shared());
+            TestRules.shared().namespace(own, 1, "a").writeTo(TwoInstances.files());
+            JsonNode answer = refreshed(service).json();
+
+            assertThat(texts(answer.get("changes")))
+                    .anySatisfy(line -> assertThat(line).contains(own, "added"));
+            assertThat(answer.get("version").longValue())
+                    .isEqualTo(inForce(service).get("version").longValue());
+        }
+
+        @Test
+        void ofTheSameFilesChangesNothing() {
+            put(TestRules.shared());
+            long version = inForce(service).get("version").longValue();
+            JsonNode answer = refreshed(other).json();
+
+            assertThat(texts(answer.get("changes"))).isEmpty();
+            assertThat(answer.get("version").longValue()).isEqualTo(version);
+        }
+
+        @Test
+        void appliesOlderFilesToo() {
+            TestRules older = TestRules.shared().namespace(own, 1, "a");
+            put(older);
+            put(TestRules.shared());
+            put(older);
+
+            assertOk(other.add(own, entity, "ann", "a"));
+        }
+
+        @Test
+        void withABrokenFileNamesFileAndLineAndTheOldRulesGoOn() throws Exception {
+            put(TestRules.shared().namespace(own, 1, "a"));
+            long version = inForce(service).get("version").longValue();
+            Path file = TwoInstances.files().resolve("namespaces.yaml");
+            String good = Files.readString(file);
+            Files.writeString(
+                    file, good.replace("\"max_uniq_reactions\":1,", "\"max_uniq_reactions\":-7,"));
+            int line = (int) good.substring(0, good.indexOf(own)).lines().count();
+            try {
+                for (Instance each : List.of(service, other)) {
+                    JsonNode problem = assertRefused(refreshed(each), 422, "invalid-configuration");
+
+                    var violations = problem.get("violations").valueStream().toList();
+                    assertThat(violations)
+                            .allSatisfy(
+                                    v -> assertThat(text(v, "file")).isEqualTo("namespaces.yaml"))
+                            .anySatisfy(
+                                    v -> {
+                                        assertThat(v.get("line").intValue()).isEqualTo(line);
+                                        assertThat(text(v, "message"))
+                                                .contains("max_uniq_reactions");
+                                    });
+                    assertOk(each.add(own, each.port() + entity, "ann", "a"));
+                    assertThat(inForce(each).get("version").longValue()).isEqualTo(version);
+                    JsonNode files = inForce(each).get("files");
+                    assertThat(files.get("differ").booleanValue()).isTrue();
+                    assertThat(texts(files.get("violations")))
+                            .anySatisfy(v -> assertThat(v).contains("namespaces.yaml:" + line));
+                }
+            } finally {
+                put(TestRules.shared());
+            }
+        }
+
+        @Test
+        void withAMissingFileIsRefused() throws Exception {
+            Path file = TwoInstances.files().resolve("reactions.yaml");
+            Files.delete(file);
+            try {
+                JsonNode problem = assertRefused(refreshed(service), 422, "invalid-configuration");
+
+                assertThat(problem.get("violations").valueStream().map(v -> text(v, "file")))
+                        .contains("reactions.yaml");
+            } finally {
+                put(TestRules.shared());
+            }
+        }
+    }
+
+    @Test
+    void theRulesInForceAreToldWithTheirSourceAndWhetherTheFilesDiffer() {
+        put(TestRules.shared().namespace(own, 3, "a", "b"));
+        JsonNode byFiles = inForce(service);
+        assertThat(text(byFiles, "hash")).isNotBlank();
+        assertThat(text(byFiles, "source")).contains(TwoInstances.files().toString());
+        assertThat(byFiles.at("/files/differ").booleanValue()).isFalse();
+        JsonNode namespace =
+                byFiles.get("namespaces")
+                        .valueStream()
+                        .filter(each -> text(each, "id").equals(own))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(namespace.get("max_uniq_reactions").intValue()).isEqualTo(3);
+
+        configure(TestRules.shared());
+        JsonNode byApi = inForce(service);
+        assertThat(text(byApi, "hash")).isNotEqualTo(text(byFiles, "hash"));
+        assertThat(text(byApi, "source")).isNotEqualTo(text(byFiles, "source"));
+        assertThat(byApi.get("version").longValue())
+                .isGreaterThan(byFiles.get("version").longValue());
+        assertThat(byApi.at("/files/differ").booleanValue()).isTrue();
+        put(TestRules.shared());
+    }
+
+    @Nested
+    @ExtendWith(OutputCaptureExtension.class)
+    class AStart {
+
+        @TempDir Path directory;
+
+        @Test
+        void withOlderFilesChangesNothingAndSaysSo(CapturedOutput output) {
+            TestRules older = TestRules.shared().namespace(own, 1, "a").writeTo(directory);
+            put(older);
+            put(TestRules.shared().namespace(own, 1, "b"));
+            long version = inForce(service).get("version").longValue();
+
+            try (Instance third = TwoInstances.third(directory)) {
+                JsonNode told = inForce(third);
+                assertThat(told.get("version").longValue()).isEqualTo(version);
+                assertThat(told.at("/files/differ").booleanValue()).isTrue();
+                assertThat(
+                                third.get("/actuator/health")
+                                        .json()
+                                        .at("/components/configuration/details/files_differ")
+                                        .booleanValue())
+                        .isTrue();
+                assertThat(output.getAll())
+                        .contains("The files in " + directory + " are not in force");
+                for (Instance each : List.of(service, other, third)) {
+                    assertRefused(
+                            each.add(own, entity, "u" + each.port(), "a"), 403, "unknown-reaction");
+                    assertOk(each.add(own, entity, "u" + each.port(), "b"));
+                }
+            }
+        }
+
+        @Test
+        void withNewFilesPutsThemInForceEverywhere() {
+            put(TestRules.shared());
+            TestRules.shared().namespace(own, 1, "c").writeTo(directory);
+
+            try (Instance third = TwoInstances.third(directory)) {
+                assertThat(inForce(third).at("/files/differ").booleanValue()).isFalse();
+                assertOk(third.add(own, entity, "ann", "c"));
+                assertOk(other.add(own, entity, "ben", "c"));
+            } finally {
+                put(TestRules.shared());
+            }
+        }
+
+        @Test
+        void withBrokenFilesGoesOnWithTheStoredVersion() throws Exception {
+            put(TestRules.shared().namespace(own, 1, "d"));
+            TestRules.shared().writeTo(directory);
+            Files.writeString(directory.resolve("namespaces.yaml"), "\n- id: [");
+
+            try (Instance third = TwoInstances.third(directory)) {
+                assertOk(third.add(own, entity, "ann", "d"));
+                assertThat(texts(inForce(third).at("/files/violations")))
+                        .anySatisfy(line -> assertThat(line).startsWith("namespaces.yaml:"));
+            }
+        }
+
+        @Test
+        void withBrokenFilesAndNoStoredVersionFailsWithASentence(CapturedOutput output)
+                throws Exception {
+            TestRules.shared().writeTo(directory);
+            Files.writeString(
+                    directory.resolve("namespaces.yaml"),
+                    "- id: n\n  reaction_set_id: nowhere\n  max_uniq_reactions: 1\n");
+
+            try (var redis = RedisProcess.start()) {
+                String database = TestPostgres.url();
+                assertThatThrownBy(() -> Instance.start(database, redis.uri(), directory));
+            }
+            assertThat(output.getAll())
+                    .contains("The configuration files are invalid")
+                    .contains("namespaces.yaml:2: ")
+                    .doesNotContain("InvalidConfigurationException:");
+        }
+    }
+
+    /** Puts files in force. */
+    private void put(TestRules rules) {
+        rules.writeTo(TwoInstances.files());
+        assertThat(refreshed(service).status()).isEqualTo(200);
+    }
+
+    private static Answer refreshed(Instance instance) {
+        return instance.send("POST", "/actuator/refresh", null);
+    }
+
+    private static JsonNode inForce(Instance instance) {
+        return instance.get("/actuator/namespaces").json();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+
+/** What operators and their load balancers ask. */
+class HealthApiTest extends ApiFixture {
+
+    @Test
+    void healthNamesEveryPart() {
+        JsonNode health = health(service);
+
+        assertThat(text(health, "status")).isEqualTo("UP");
+        assertThat(health.get("components").propertyNames())
+                .contains(
+                        "redis",
+                        "postgres",
+                        "relay",
+                        "reads",
+                        "configuration",
+                        "livenessState",
+                        "readinessState");
+    }
+
+    @Test
+    void healthSaysHowThePartsAre() {
+        JsonNode components = health(service).get("components");
+
+        assertThat(text(components.at("/redis/details"), "incarnation")).matches("[0-9a-f]{40}");
+        JsonNode relay = components.at("/relay/details");
+        assertThat(relay.get("partitions").intValue()).isEqualTo(PARTITIONS);
+        assertThat(relay.get("attached_partitions").intValue()).isEqualTo(PARTITIONS);
+        assertThat(relay.get("stuck").booleanValue()).isFalse();
+        JsonNode configuration = components.at("/configuration/details");
+        assertThat(configuration.get("version").longValue()).isPositive();
+        assertThat(text(configuration, "source")).isNotBlank();
+    }
+
+    @Test
+    void theServiceIsAliveAndReady() {
+        for (String probe : new String[] {"liveness", "readiness"}) {
+            Answer answer = service.get("/actuator/health/" + probe);
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(text(answer.json(), "status")).isEqualTo("UP");
+        }
+    }
+
+    @Test
+    void withoutRedisReadsGoOnWritesAreRefusedAndHealthSaysSinceWhen() {
+        given("letters", "ann", "a");
+        Instant before = Instant.now();
+        TwoInstances.redisProcess().kill();
+        try {
+            Wait.until("Redis is missed", () -> status(service, "redis").equals("DOWN"));
+
+            Instant since =
+                    Instant.parse(text(health(service).at("/components/redis/details"), "since"));
+            assertThat(since).isBetween(before, Instant.now());
+            assertThat(counts("letters")).isEqualTo("a 1");
+            assertThat(own("letters", "ann")).containsExactly("a");
+            Answer refused = add("letters", "ben", "a");
+            assertRefused(refused, 503, "unavailable");
+            assertThat(Integer.parseInt(header(refused, "Retry-After"))).isPositive();
+            assertThat(service.get("/actuator/health").status()).isEqualTo(503);
+            assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
+            assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
+        } finally {
+            TwoInstances.redisProcess().restart();
+        }
+        Wait.until("Redis is there again", () -> status(service, "redis").equals("UP"));
+        TwoInstances.allAttached();
+        given("letters", "ben", "a");
+        assertThat(counts("letters")).isEqualTo("a 2");
+    }
+
+    private static JsonNode health(Instance instance) {
+        return instance.get("/actuator/health").json();
+    }
+
+    private static String status(Instance instance, String component) {
+        return text(health(instance).at("/components/" + component), "status");
+    }
+}

@@ -1,0 +1,37 @@
+package dev.ovation.api;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import java.util.Arrays;
+
+/** What {@code /actuator/prometheus} shows. */
+record Metrics(String text) {
+
+    static Metrics of(Instance instance) {
+        return new Metrics(instance.get("/actuator/prometheus").body());
+    }
+
+    /** The sum of all series of this name whose labels include these, as {@code kind="x"}. */
+    double value(String name, String... labels) {
+        return text.lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> Arrays.stream(labels).allMatch(line::contains))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    boolean shows(String name) {
+        return text.lines()
+                .anyMatch(line -> line.startsWith(name + "{") || line.startsWith(name + " "));
+    }
+
+    /** Fails unless the action makes this grow: it is measured after the answer was sent. */
+    static void assertGrows(Instance instance, Runnable action, String name, String... labels) {
+        double before = of(instance).value(name, labels);
+        action.run();
+        Wait.until(
+                name + " " + Arrays.toString(labels) + " grows beyond " + before,
+                () -> of(instance).value(name, labels) > before);
+    }
+}

@@ -1,0 +1,320 @@
+package dev.ovation.api;
+
+import static dev.ovation.api.Metrics.assertGrows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TestRules;
+import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/** Every metric that operators were promised is there, and moves. */
+class MetricsApiTest extends ApiFixture {
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST,   SUCCESS,      200",
+        "POST,   CLIENT_ERROR, 403",
+        "GET,    SUCCESS,      200",
+        "DELETE, SUCCESS,      200"
+    })
+    void requestTimesGoByRouteAndOutcome(String method, String outcome, int status) {
+        assertGrows(
+                service,
+                () -> {
+                    add("letters", "ann", "a");
+                    add("letters", "ann", "a");
+                    read(service, "letters");
+                    remove("letters", "ann", "a");
+                },
+                "http_server_requests_seconds_count",
+                "method=\"" + method + "\"",
+                "outcome=\"" + outcome + "\"",
+                "status=\"" + status + "\"",
+                "uri=\"/reactions\"");
+        assertThat(Metrics.of(service).shows("http_server_requests_seconds_bucket")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"react", "read", "install", "ack"})
+    void scriptsAreTimed(String script) {
+        assertGrows(
+                service,
+                () -> {
+                    given("letters", "ann", "a");
+                    own("letters", "ann");
+                },
+                "ovation_script_duration_seconds_count",
+                "script=\"" + script + "\"",
+                "outcome=\"answered\"");
+    }
+
+    @Test
+    void lookUpsOfUsersOfACrowdAreTimedToo() {
+        String late = crowdWithoutItsUsers();
+
+        assertGrows(
+                service,
+                () -> own("letters", late),
+                "ovation_script_duration_seconds_count",
+                "script=\"install_users\"");
+    }
+
+    @Test
+    void lookupsGoByKindAndNamespace() {
+        assertGrows(
+                service,
+                () -> counts("pairs"),
+                "ovation_hot_lookups_total",
+                "namespace=\"pairs\"",
+                "result=\"miss\"");
+        assertGrows(
+                service,
+                () -> counts("pairs"),
+                "ovation_hot_lookups_total",
+                "namespace=\"pairs\"",
+                "result=\"hit\"");
+        String late = crowdWithoutItsUsers();
+        assertGrows(
+                service,
+                () -> own("letters", late),
+                "ovation_hot_lookups_total",
+                "namespace=\"letters\"",
+                "result=\"user_miss\"");
+    }
+
+    @Test
+    void loadsAreCounted() {
+        assertGrows(
+                service,
+                () -> counts("pairs"),
+                "ovation_hot_loads_total",
+                "namespace=\"pairs\"",
+                "result=\"installed\"");
+    }
+
+    /** Either instance may be the one that commits. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ovation_commit_lag_seconds_count",
+                "ovation_commit_lag_seconds_sum",
+                "ovation_relay_batch_size_events_count",
+                "ovation_relay_batch_size_events_sum",
+                "ovation_relay_batch_duration_seconds_count",
+                "ovation_relay_batch_duration_seconds_sum"
+            })
+    void commitsAreMeasured(String name) {
+        double before = Metrics.of(service).value(name) + Metrics.of(other).value(name);
+        given("letters", "ann", "a");
+
+        Wait.until(
+                name + " grows",
+                () -> Metrics.of(service).value(name) + Metrics.of(other).value(name) > before);
+    }
+
+    @Test
+    void whatWaitsForPostgresIsSeenWithItsAge() throws Exception {
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            var first = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
+            var second = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+            for (Instance each : new Instance[] {service, other}) {
+                Wait.until(
+                        "two events wait",
+                        () -> Metrics.of(each).value("ovation_outbox_length_events") >= 2);
+                Wait.until(
+                        "the oldest ages",
+                        () -> Metrics.of(each).value("ovation_outbox_oldest_seconds") > 0.3);
+            }
+            assertThat(first).isNotDone();
+            assertThat(second).isNotDone();
+        }
+        for (Instance each : new Instance[] {service, other}) {
+            Wait.until(
+                    "nothing waits",
+                    () ->
+                            Metrics.of(each).value("ovation_outbox_length_events") == 0
+                                    && Metrics.of(each).value("ovation_outbox_oldest_seconds")
+                                            == 0);
+        }
+    }
+
+    @Test
+    void theAgeOfTheOldestDoesNotHideBehindOtherPartitions() throws Exception {
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            var held = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
+            Wait.until(
+                    "the oldest ages",
+                    () -> Metrics.of(service).value("ovation_outbox_oldest_seconds") > 0.3);
+            for (int i = 0; i < 23; i++) {
+                assertOk(service.add("letters", elsewhere(i), "ann", "a"));
+                assertThat(Metrics.of(service).value("ovation_outbox_oldest_seconds"))
+                        .isGreaterThan(0.3);
+            }
+            assertThat(held).isNotDone();
+        }
+    }
+
+    @Test
+    void fencesAndRecoveriesAreCounted() {
+        double taken = taken();
+        assertGrows(
+                service,
+                () -> {
+                    TwoInstances.redis().flushall();
+                    counts("letters");
+                },
+                "ovation_fences_total");
+        Wait.until("the partition is taken anew", () -> taken() > taken);
+        TwoInstances.allAttached();
+        assertThat(Metrics.of(service).value("ovation_partitions_attached")).isEqualTo(PARTITIONS);
+        assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(1);
+    }
+
+    /**
+     * An event that builds on a state which was never committed is a conflict, and is tried again.
+     */
+    @Test
+    void conflictsAreCountedAndHealed() {
+        given("letters", "ann", "a");
+        String counts = RedisSchema.counts(partition("letters"), key("letters"));
+        TwoInstances.redis().hset(counts, "op", "never-committed");
+        double before = rejected("conflict");
+
+        given("letters", "ben", "a");
+        Wait.until("the conflict is counted", () -> rejected("conflict") == before + 1);
+        assertThat(counts("letters")).isEqualTo("a 2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"conflict", "duplicate", "malformed", "poison"})
+    void rejectedEventsAreShownByReasonFromTheBeginning(String reason) {
+        assertThat(Metrics.of(service).text())
+                .contains("ovation_events_rejected_total{reason=\"" + reason + "\"}");
+    }
+
+    @Test
+    void theVersionOfTheConfigurationIsShown() {
+        assertGrows(
+                service,
+                () -> configure(TestRules.shared().namespace("v-" + entity, 1, "a")),
+                "ovation_configuration_version");
+    }
+
+    @Test
+    void reloadErrorsAreCountedByKind() throws Exception {
+        Path file = TwoInstances.files().resolve("namespaces.yaml");
+        String good = Files.readString(file);
+        try {
+            Files.writeString(file, "- id: [");
+            assertGrows(
+                    service,
+                    () -> service.send("POST", "/actuator/refresh", ""),
+                    "ovation_configuration_errors_total",
+                    "kind=\"invalid\"");
+        } finally {
+            Files.writeString(file, good);
+        }
+    }
+
+    @Test
+    void idsAreNeverLabels() {
+        String marker = "marker-" + entity;
+        String odd = marker + TestRules.ODD;
+        service.add("letters", odd, odd, "a");
+        service.add("letters", odd, odd, odd);
+        service.send(
+                "POST",
+                "/reactions",
+                Instance.body("letters", odd, marker, "d"),
+                "Idempotency-Key",
+                marker);
+        service.read("letters", odd, odd);
+        service.remove("letters", odd, odd, "a");
+        service.get("/configuration/namespace?namespace_id=" + marker);
+        service.get("/" + marker);
+        service.send("POST", "/reactions/" + marker, "{}");
+        service.send(marker.replace("-", "").toUpperCase(), "/reactions", null);
+
+        assertNotIn(marker);
+    }
+
+    @Test
+    void anUnknownNamespaceIsNoLabelEither() {
+        String unknown = "unknown-" + entity;
+        service.read(unknown, entity, "ann");
+        add(unknown, "ann", "a");
+        assertGrows(
+                service,
+                () -> assertOk(remove(unknown, "ann", "a")),
+                "ovation_hot_lookups_total",
+                "namespace=\"other\"");
+
+        assertNotIn(unknown);
+    }
+
+    /** All of the above was measured by now: what came after it is. */
+    private void assertNotIn(String marker) {
+        assertGrows(
+                service,
+                () -> service.get("/configuration/available_reactions?namespace_id=letters"),
+                "http_server_requests_seconds_count",
+                "uri=\"/configuration/available_reactions\"");
+        assertThat(Metrics.of(service).text().toLowerCase())
+                .contains("namespace=\"letters\"")
+                .doesNotContain(marker.toLowerCase())
+                .doesNotContain(marker.replace("-", "").toLowerCase());
+    }
+
+    /**
+     * An entity of more users than are loaded at once, loaded again for one of them; returns
+     * another.
+     */
+    private String crowdWithoutItsUsers() {
+        for (int i = 0; i <= TwoInstances.CROWD; i++) {
+            given("letters", "user" + i, "a");
+        }
+        Hot.evict("letters", entity);
+        assertThat(own("letters", "user0")).containsExactly("a");
+        return "user7";
+    }
+
+    private double taken() {
+        return Metrics.of(service).value("ovation_partition_recoveries_total", "kind=\"taken\"")
+                + Metrics.of(other).value("ovation_partition_recoveries_total", "kind=\"taken\"");
+    }
+
+    private double rejected(String reason) {
+        String label = "reason=\"" + reason + "\"";
+        return Metrics.of(service).value("ovation_events_rejected_total", label)
+                + Metrics.of(other).value("ovation_events_rejected_total", label);
+    }
+
+    /** An entity of another partition. */
+    private String elsewhere(int number) {
+        var partitions = new Partitions(PARTITIONS);
+        for (int i = 0; ; i++) {
+            String name = entity + "-" + number + "-" + i;
+            if (partitions.of(new EntityKey("letters", name)) != partition("letters")) {
+                return name;
+            }
+        }
+    }
+
+    private EntityKey key(String namespace) {
+        return new EntityKey(namespace, entity);
+    }
+}
