@@ -42,6 +42,7 @@ public class Rules implements InitializingBean {
     private volatile RulesInForce current =
             new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
     private volatile long announced;
+    private volatile String hashOfFiles = "";
 
     Rules(
             ConfigurationTable table,
@@ -69,6 +70,11 @@ public class Rules implements InitializingBean {
         return current;
     }
 
+    /** Returns whether the files, as they were when last read here, are not the rules in force. */
+    boolean filesDiffer() {
+        return !hashOfFiles.equals(current.hash());
+    }
+
     Path directory() {
         return directory;
     }
@@ -77,7 +83,7 @@ public class Rules implements InitializingBean {
     @Override
     public void afterPropertiesSet() {
         try {
-            LoadedConfiguration files = ConfigurationFiles.read(directory);
+            LoadedConfiguration files = readFiles();
             if (append(files, "files in " + directory, true).isPresent()) {
                 LOG.info("The files in {} are in force from now on", directory);
             }
@@ -89,6 +95,13 @@ public class Rules implements InitializingBean {
             LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
         }
         catchUp();
+        if (filesDiffer()) {
+            LOG.warn(
+                    "The files in {} are not in force: version {} from {} is; POST /actuator/refresh applies them",
+                    directory,
+                    current.version(),
+                    current.source());
+        }
     }
 
     /**
@@ -139,11 +152,18 @@ public class Rules implements InitializingBean {
      */
     public Applied applyFiles() {
         try {
-            return apply(ConfigurationFiles.read(directory), "files in " + directory);
+            return apply(readFiles(), "files in " + directory);
         } catch (InvalidConfigurationException e) {
             metrics.failed(Failure.INVALID);
             throw e;
         }
+    }
+
+    private LoadedConfiguration readFiles() {
+        hashOfFiles = "";
+        var files = ConfigurationFiles.read(directory);
+        hashOfFiles = files.hash();
+        return files;
     }
 
     /** Puts a configuration in force, also when it was before; returns after it is. */

@@ -52,19 +52,6 @@ record Look(int p, Fence fence, long known, long acked, List<Entry> entries, boo
         return last > known || (last < known && whole) || acked < known;
     }
 
-    /**
-     * Returns the time of the oldest event beyond what is known, in microseconds; else the largest.
-     */
-    long oldestFresh() {
-        for (Entry entry : entries) {
-            String at = entry.fields().get("at");
-            if (entry.seq() > known && at != null && at.matches("\\d{1,18}")) {
-                return Long.parseLong(at);
-            }
-        }
-        return Long.MAX_VALUE;
-    }
-
     /** Returns what would have been seen if the stream ended with event {@code seq}. */
     Look until(long seq) {
         return new Look(

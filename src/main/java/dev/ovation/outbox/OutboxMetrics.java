@@ -64,12 +64,12 @@ final class OutboxMetrics {
 
     void outboxLength(long events) {
         outboxLength = events;
-        if (events == 0) {
-            oldestUnappliedMicros = 0;
-        }
     }
 
-    /** Takes in the time of the oldest event that is not applied, in microseconds since 1970. */
+    /**
+     * Takes in the time of the oldest event that is not applied, in microseconds since 1970; of the
+     * future when there is none.
+     */
     void oldestUnapplied(long at) {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         oldestUnappliedMicros = Math.max(0, now - at);

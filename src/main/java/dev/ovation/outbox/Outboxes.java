@@ -12,6 +12,7 @@ import dev.ovation.hot.script.AckScript.Fate;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.StreamMessage;
 
 import java.util.ArrayList;
@@ -120,24 +121,47 @@ final class Outboxes {
         return entries;
     }
 
-    /** Tells every partition in which something is proposed or committed but not acknowledged. */
+    /**
+     * Tells every partition in which something is proposed or committed but not acknowledged, and
+     * measures all of that.
+     */
     void sweep(IntConsumer due) throws Exception {
         var redis = link.relay();
         var metas = new ArrayList<CompletableFuture<List<KeyValue<String, String>>>>();
         for (int p = 0; p < fences.partitions(); p++) {
-            metas.add(redis.hmget(RedisSchema.meta(p), "seq", "acked").toCompletableFuture());
+            metas.add(
+                    redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
+                            .toCompletableFuture());
         }
-        long unapplied = 0;
+        long unacked = 0;
+        var first = new ArrayList<CompletableFuture<List<StreamMessage<String, String>>>>();
         for (int p = 0; p < fences.partitions(); p++) {
             List<KeyValue<String, String>> meta = get(metas.get(p));
-            long seq = Long.parseLong(meta.get(0).getValueOrElse("0"));
-            long acked = Long.parseLong(meta.get(1).getValueOrElse("0"));
-            unapplied += Math.max(0, seq - acked);
+            long seq = Long.parseLong(meta.get(1).getValueOrElse("0"));
+            long acked = Long.parseLong(meta.get(2).getValueOrElse("0"));
             if (seq > acked) {
                 due.accept(p);
+                unacked += seq - acked;
+                var next = Boundary.including(meta.get(0).getValueOrElse("0") + "-" + (acked + 1));
+                first.add(
+                        redis.xrange(
+                                        RedisSchema.outbox(p),
+                                        Range.from(next, Boundary.unbounded()),
+                                        Limit.from(1))
+                                .toCompletableFuture());
             }
         }
-        metrics.outboxLength(unapplied);
+        metrics.outboxLength(unacked);
+        long oldest = Long.MAX_VALUE;
+        for (var entry : first) {
+            oldest = Math.min(oldest, time(get(entry)));
+        }
+        metrics.oldestUnapplied(oldest);
+    }
+
+    private static long time(List<StreamMessage<String, String>> entries) {
+        String at = entries.isEmpty() ? "" : entries.getFirst().getBody().getOrDefault("at", "");
+        return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
     }
 
     /** Acknowledges committed results to Redis; what fails is found again by the sweep. */

@@ -71,7 +71,6 @@ final class Pass {
         if (looks.isEmpty()) {
             return List.of();
         }
-        metrics.oldestUnapplied(looks.stream().mapToLong(Look::oldestFresh).min().orElse(0));
         List<Batch.Result> results;
         try {
             results = transact(looks, Map.of());

@@ -1,0 +1,26 @@
+package dev.ovation.configuration;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+
+/** Names the rules in force, and whether the files said otherwise when they were last read. */
+@Component("configurationHealthIndicator")
+final class ConfigurationHealth implements HealthIndicator {
+
+    private final Rules rules;
+
+    ConfigurationHealth(Rules rules) {
+        this.rules = rules;
+    }
+
+    @Override
+    public Health health() {
+        var current = rules.current();
+        return Health.up()
+                .withDetail("version", current.version())
+                .withDetail("source", current.source())
+                .withDetail("files_differ", rules.filesDiffer())
+                .build();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.ovation.api;
+
+import dev.ovation.testing.TwoInstances;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Holds the row of a partition, as a relay does: what is proposed there waits for its commit. */
+final class HeldPartition implements AutoCloseable {
+
+    private final Connection connection;
+
+    private HeldPartition(Connection connection) {
+        this.connection = connection;
+    }
+
+    static HeldPartition of(int p) throws SQLException {
+        Connection connection = TwoInstances.database();
+        connection.setAutoCommit(false);
+        try (var statement = connection.createStatement()) {
+            statement.execute("select from partition where p = " + p + " for update");
+        }
+        return new HeldPartition(connection);
+    }
+
+    /** Lets it go, unchanged. */
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,244 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code Idempotency-Key}: whatever is retried, a change is applied once. */
+class IdempotencyApiTest extends ApiFixture {
+
+    private static final String PREFER = "return=representation";
+
+    private final String key = UUID.randomUUID().toString();
+
+    @Test
+    void theFirstAnswerComesAgain() {
+        assertOk(keyed("letters", "ann", "a"));
+
+        assertOk(keyed("letters", "ann", "a"));
+        assertThat(counts("letters")).isEqualTo("a 1");
+    }
+
+    @Test
+    void theFirstAnswerComesAgainByteForByteThroughAnyInstance() {
+        given("letters", "ben", "a", "d");
+        given("letters", "ann", "c");
+        Answer first = send(service, "POST", "?force=true", "b");
+        given("letters", "cleo", "e");
+
+        assertThat(first.body()).contains("\"outcome\":\"applied\"");
+        for (Instance each : List.of(service, other)) {
+            Answer again = send(each, "POST", "?force=true", "b");
+            assertThat(again.status()).isEqualTo(200);
+            assertThat(again.body()).isEqualTo(first.body());
+        }
+    }
+
+    @Test
+    void theFormOfTheAnswerIsTheRetrysOwnWish() {
+        assertOk(keyed("letters", "ann", "a"));
+        given("letters", "ben", "a");
+
+        Answer again = send(other, "POST", "", "a");
+        assertThat(text(again.json(), "outcome")).isEqualTo("applied");
+        assertThat(counts(again.json().get("entity"))).isEqualTo("a 1");
+    }
+
+    @Test
+    void aReplayAfterTheOppositeOperationGivesTheFirstAnswerAndChangesNothing() {
+        Answer first = send(service, "POST", "", "a");
+        assertOk(remove("letters", "ann", "a"));
+
+        assertThat(send(other, "POST", "", "a").body()).isEqualTo(first.body());
+        assertThat(counts("letters")).isEmpty();
+    }
+
+    @Test
+    void aReplayedRemovalLeavesWhatWasAddedSince() {
+        given("letters", "ann", "a");
+        Answer first = send(service, "DELETE", "", "a");
+        given("letters", "ann", "a");
+
+        assertThat(text(first.json(), "outcome")).isEqualTo("applied");
+        assertThat(send(other, "DELETE", "", "a").body()).isEqualTo(first.body());
+        assertThat(counts("letters")).isEqualTo("a 1");
+    }
+
+    @Test
+    void aRemovalOfNothingIsKeptAsOne() {
+        Answer first = send(service, "DELETE", "", "a");
+        given("letters", "ann", "a");
+
+        assertThat(text(first.json(), "outcome")).isEqualTo("unchanged");
+        assertThat(send(other, "DELETE", "", "a").body()).isEqualTo(first.body());
+        assertThat(counts("letters")).isEqualTo("a 1");
+    }
+
+    @Test
+    void whatWasThereAlreadyIsKeptAsUnchanged() {
+        given("letters", "ann", "a");
+        Answer first = send(service, "POST", "?if_exists=ok", "a");
+        assertOk(remove("letters", "ann", "a"));
+
+        assertThat(text(first.json(), "outcome")).isEqualTo("unchanged");
+        assertThat(send(other, "POST", "?if_exists=ok", "a").body()).isEqualTo(first.body());
+        assertThat(counts("letters")).isEmpty();
+    }
+
+    @Test
+    void whatIsKeptSurvivesTheLossOfAllThatRedisHad() {
+        Answer first = send(service, "POST", "", "a");
+        TwoInstances.redis().flushall();
+        TwoInstances.allAttached();
+
+        assertThat(send(other, "POST", "", "a").body()).isEqualTo(first.body());
+        assertThat(counts("letters")).isEqualTo("a 1");
+    }
+
+    @Test
+    void aRefusalIsJudgedAnew() {
+        given("letters", "ann", "b");
+        assertRefused(keyed("letters", "ann", "a"), 403, "conflicting-reaction");
+        assertOk(remove("letters", "ann", "b"));
+
+        assertOk(keyed("letters", "ann", "a"));
+        assertThat(own("letters", "ann")).containsExactly("a");
+    }
+
+    @Test
+    void aRefusedKeyIsFreeForAnotherRequest() {
+        assertRefused(keyed("letters", "ann", "z"), 403, "unknown-reaction");
+
+        assertOk(keyed("letters", "ann", "a"));
+    }
+
+    @Test
+    void anotherBodyUnderTheSameKeyIsAMismatch() {
+        assertOk(keyed("letters", "ann", "a"));
+
+        for (Instance each : List.of(service, other)) {
+            assertRefused(send(each, "POST", "", "d"), 422, "idempotency-mismatch");
+            assertRefused(send(each, "POST", "?force=true", "a"), 422, "idempotency-mismatch");
+            assertRefused(send(each, "DELETE", "", "a"), 422, "idempotency-mismatch");
+        }
+        assertThat(own("letters", "ann")).containsExactly("a");
+    }
+
+    @Test
+    void anotherEntityUnderTheSameKeyIsAMismatch() {
+        assertOk(keyed("letters", "ann", "a"));
+
+        String elsewhere = Instance.body("letters", "another " + entity, "ann", "a");
+        assertRefused(
+                service.send("POST", "/reactions", elsewhere, "Idempotency-Key", key),
+                422,
+                "idempotency-mismatch");
+    }
+
+    @Test
+    void theSameKeyOfAnotherUserOrNamespaceIsAnotherKey() {
+        assertOk(keyed("letters", "ann", "a"));
+        assertOk(keyed("letters", "ben", "d"));
+        assertOk(keyed("pairs", "ann", "c"));
+
+        assertThat(counts("letters")).isEqualTo("a 1, d 1");
+        assertThat(counts("pairs")).isEqualTo("c 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"two words", ""})
+    void aKeyOfAnotherFormIsMalformed(String malformed) {
+        assertViolations(
+                add("letters", "ann", "a", "Idempotency-Key", malformed), "Idempotency-Key");
+    }
+
+    @Test
+    void whileTheFirstIsUnderWayTheSecondIsTold() throws Exception {
+        given("letters", "ben", "a");
+        CompletableFuture<Answer> first;
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            first = CompletableFuture.supplyAsync(() -> send(service, "POST", "", "a"));
+            Wait.until("the first is proposed", this::isInHand);
+
+            for (Instance each : List.of(service, other)) {
+                assertRefused(send(each, "POST", "", "a"), 409, "idempotency-in-flight");
+            }
+            assertThat(first).isNotDone();
+        }
+        assertThat(first.get().status()).isEqualTo(200);
+        assertThat(send(other, "POST", "", "a").body()).isEqualTo(first.get().body());
+        assertThat(counts("letters")).isEqualTo("a 2");
+    }
+
+    @Test
+    void twoAtOnceWithOneKeyChangeOnce() {
+        for (int round = 0; round < 101; round++) {
+            String body = Instance.body("letters", entity + round, "ann", "a");
+            String[] header = {"Idempotency-Key", key + round};
+            List<Answer> answers =
+                    Together.run(
+                            () -> service.send("POST", "/reactions", body, header),
+                            () -> other.send("POST", "/reactions", body, header));
+
+            assertThat(answers).extracting(Answer::status).contains(200).isSubsetOf(200, 409);
+            for (Instance each : List.of(service, other)) {
+                assertOk(each.send("POST", "/reactions", body, header));
+            }
+            assertThat(counts(service.read("letters", entity + round, null).json()))
+                    .isEqualTo("a 1");
+        }
+    }
+
+    /** The way of a client that hears that the outcome is unknown. */
+    @Test
+    void anUnknownOutcomeIsSettledByARetryWithTheSameKey() throws Exception {
+        given("letters", "ben", "a");
+        Answer unknown;
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            unknown = send(other, "POST", "", "a");
+
+            var problem = problem(unknown, 503, "outcome-unknown");
+            assertThat(text(problem, "outcome")).isEqualTo("unknown");
+            assertThat(Integer.parseInt(header(unknown, "Retry-After"))).isPositive();
+        }
+        Wait.until("the commit", () -> Rows.of("letters", entity).contains("ann a"));
+        Answer again = send(service, "POST", "", "a");
+
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(text(again.json(), "outcome")).isEqualTo("applied");
+        assertThat(counts("letters")).isEqualTo("a 2");
+    }
+
+    private boolean isInHand() {
+        int p = partition("letters");
+        return TwoInstances.redis().exists(RedisSchema.inHand(p, "letters", "ann", key)) == 1;
+    }
+
+    private Answer keyed(String namespace, String user, String reaction) {
+        return add(namespace, user, reaction, "Idempotency-Key", key);
+    }
+
+    /** Ann's request with the key, about letters, with the state in its answer. */
+    private Answer send(Instance instance, String method, String query, String reaction) {
+        return instance.send(
+                method,
+                "/reactions" + query,
+                Instance.body("letters", entity, "ann", reaction),
+                "Idempotency-Key",
+                key,
+                "Prefer",
+                PREFER);
+    }
+}

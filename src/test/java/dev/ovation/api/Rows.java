@@ -1,0 +1,36 @@
+package dev.ovation.api;
+
+import dev.ovation.testing.TwoInstances;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What Postgres has, past the service. */
+final class Rows {
+
+    private Rows() {}
+
+    /** The reactions of an entity, as in {@code ann 👍}, in the order of users and reactions. */
+    static List<String> of(String namespace, String entity) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement =
+                        connection.prepareStatement(
+                                """
+                                select   user_id || ' ' || reaction
+                                from     user_reaction
+                                where    namespace = ? and entity = ?
+                                order by user_id, reaction
+                                """)) {
+            statement.setString(1, namespace);
+            statement.setString(2, entity);
+            var rows = new ArrayList<String>();
+            try (var result = statement.executeQuery()) {
+                while (result.next()) {
+                    rows.add(result.getString(1));
+                }
+            }
+            return rows;
+        }
+    }
+}

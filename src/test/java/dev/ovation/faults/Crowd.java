@@ -1,0 +1,185 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Many users at once who add, force-add, remove and read through all instances in turn, each
+ * checking every answer against what it did before. Nobody else writes for them.
+ */
+final class Crowd {
+
+    private final List<Instance> instances;
+    private final List<String> entities;
+    private final long seed;
+
+    Crowd(long seed, List<Instance> instances, List<String> entities) {
+        this.seed = seed;
+        this.instances = instances;
+        this.entities = entities;
+    }
+
+    /** One user, and what it has on each entity by its own history; keys are "namespace/entity". */
+    final class User {
+        final String name;
+        final Map<String, Set<String>> own = new TreeMap<>();
+        private final Random random;
+        private int keys;
+
+        private User(int number) {
+            this.name = "user-" + number;
+            this.random = new Random(seed * 31 + number);
+        }
+
+        private void act() {
+            String entity = entities.get(random.nextInt(entities.size()));
+            String namespace = random.nextInt(4) == 0 ? Stage.NOTES : Stage.POSTS;
+            var has = own.computeIfAbsent(namespace + '/' + entity, _ -> new LinkedHashSet<>());
+            String reaction = Stage.REACTIONS.get(random.nextInt(Stage.REACTIONS.size()));
+            switch (random.nextInt(10)) {
+                case 0, 1, 2, 3 -> add(namespace, entity, reaction, has);
+                case 4, 5 -> forceAdd(namespace, entity, reaction, has);
+                case 6, 7, 8 -> remove(namespace, entity, reaction, has);
+                default -> read(namespace, entity, has);
+            }
+        }
+
+        private void add(String namespace, String entity, String reaction, Set<String> has) {
+            var answer = write("POST", "/reactions", namespace, entity, reaction);
+            if (has.contains(reaction)) {
+                assertThat(code(answer)).isEqualTo("reaction-already-exists");
+            } else if (has.contains(rival(namespace, reaction))) {
+                assertThat(code(answer)).isEqualTo("conflicting-reaction");
+            } else {
+                took(answer, reaction, has);
+            }
+        }
+
+        private void forceAdd(String namespace, String entity, String reaction, Set<String> has) {
+            String path = "/reactions?force=true&if_exists=ok";
+            var answer = write("POST", path, namespace, entity, reaction);
+            if (has.contains(reaction)) {
+                assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            } else if (took(answer, reaction, has)) {
+                has.remove(rival(namespace, reaction));
+            }
+        }
+
+        private void remove(String namespace, String entity, String reaction, Set<String> has) {
+            var answer = write("DELETE", "/reactions", namespace, entity, reaction);
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            has.remove(reaction);
+        }
+
+        private void read(String namespace, String entity, Set<String> has) {
+            var answer = any().read(namespace, entity, name);
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.json().at("/user_reactions/reactions").valueStream())
+                    .extracting(node -> node.asString())
+                    .containsExactlyInAnyOrderElementsOf(has);
+        }
+
+        /** Others may have used up the kinds of an entity. */
+        private boolean took(Answer answer, String reaction, Set<String> has) {
+            if (answer.status() == 403) {
+                assertThat(code(answer)).isEqualTo("max-uniq-reactions");
+                return false;
+            }
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            has.add(reaction);
+            return true;
+        }
+
+        /** One in four writes has a key; what changed something is sent again by it. */
+        private Answer write(
+                String method, String path, String namespace, String entity, String reaction) {
+            String body = Instance.body(namespace, entity, name, reaction);
+            if (random.nextInt(4) > 0) {
+                return any().send(method, path, body);
+            }
+            String key = name + '-' + keys++;
+            var answer = any().send(method, path, body, "Idempotency-Key", key);
+            if (answer.status() == 200) {
+                var again = any().send(method, path, body, "Idempotency-Key", key);
+                assertThat(again.body()).isEqualTo(answer.body());
+            }
+            return answer;
+        }
+
+        private Instance any() {
+            return instances.get(random.nextInt(instances.size()));
+        }
+    }
+
+    /** Lets so many users do so many things each, and returns them. */
+    List<User> run(int users, int actions) throws Exception {
+        var crowd = new ArrayList<User>();
+        var running = new ArrayList<Future<?>>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < users; i++) {
+                var user = new User(i);
+                crowd.add(user);
+                running.add(
+                        threads.submit(
+                                () -> {
+                                    for (int n = 0; n < actions; n++) {
+                                        user.act();
+                                    }
+                                }));
+            }
+        }
+        for (var one : running) {
+            one.get();
+        }
+        return crowd;
+    }
+
+    /** Postgres holds exactly what the users did. */
+    static void assertStored(Stage stage, List<User> users) {
+        var expected = new ArrayList<String>();
+        for (var user : users) {
+            user.own.forEach(
+                    (place, has) ->
+                            has.forEach(
+                                    reaction ->
+                                            expected.add(
+                                                    "%s %s %s"
+                                                            .formatted(
+                                                                    place,
+                                                                    user.name,
+                                                                    reaction.replace(
+                                                                            "\ufe0f", "")))));
+        }
+        assertThat(
+                        stage.rows(
+                                """
+                                select namespace || '/' || entity, user_id, reaction
+                                from   user_reaction
+                                """))
+                .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    static String code(Answer answer) {
+        return answer.status() < 400 ? answer.body() : answer.json().at("/code").asString();
+    }
+
+    private static String rival(String namespace, String reaction) {
+        return switch (namespace.equals(Stage.POSTS) ? reaction : "") {
+            case "👍" -> "👎";
+            case "👎" -> "👍";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,245 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Redis and a database for one test, the instances on them, and what must hold between both. */
+final class Stage implements AutoCloseable {
+
+    /** Namespace with four kinds at most, in which 👍 and 👎 exclude each other. */
+    static final String POSTS = "posts";
+
+    /** Namespace in which everything is allowed. */
+    static final String NOTES = "notes";
+
+    static final int POSTS_LIMIT = 4;
+    static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
+    static final Path CONFIG = configuration();
+
+    /** For tests in which slowness must not count as being stuck. */
+    static final String[] PATIENT = {
+        "ovation.relay.stuck-after=60s", "ovation.requests.deadline=60s",
+    };
+
+    final RedisProcess redisProcess;
+    final String url;
+    final JdbcTemplate sql;
+    private final List<Instance> instances = new ArrayList<>();
+    private final List<Hold> holds = new ArrayList<>();
+    private RedisClient client;
+    private RedisCommands<String, String> redis;
+
+    private Stage(String url, RedisProcess redisProcess) {
+        this.url = url;
+        this.redisProcess = redisProcess;
+        this.sql = new JdbcTemplate(new DriverManagerDataSource(url, "postgres", "postgres"));
+    }
+
+    /** Opens one; {@code options} as on the command line of Redis. */
+    static Stage open(String... options) {
+        return new Stage(TestPostgres.url(), RedisProcess.start(options));
+    }
+
+    /** Starts an instance and waits until it takes writes. */
+    Instance start(String... settings) {
+        return launch(settings).attached();
+    }
+
+    /** Starts an instance, which may find its servers down. */
+    Instance launch(String... settings) {
+        return launch(url, settings);
+    }
+
+    /** Starts an instance that reaches Postgres by another address. */
+    Instance launch(String jdbcUrl, String... settings) {
+        var instance = Instance.start(jdbcUrl, redisProcess.uri(), CONFIG, settings);
+        instances.add(instance);
+        return instance;
+    }
+
+    /** Commands to Redis, around the service. */
+    synchronized RedisCommands<String, String> redis() {
+        if (redis == null) {
+            client = RedisClient.create(redisProcess.uri());
+            redis = client.connect().sync();
+        }
+        return redis;
+    }
+
+    /** Rows that this test has locked. */
+    interface Hold extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Keeps every relay from its partitions until the hold is closed. */
+    Hold holdRelays() {
+        return hold("select 1 from partition for update");
+    }
+
+    /** Runs a statement that locks rows; they stay locked until the hold is closed. */
+    Hold hold(String statement) {
+        try {
+            Connection connection = DriverManager.getConnection(url, "postgres", "postgres");
+            connection.setAutoCommit(false);
+            try (var locking = connection.createStatement()) {
+                locking.execute(statement);
+            }
+            Hold hold = () -> end(connection);
+            holds.add(hold);
+            return hold;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void end(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns how many events are proposed in Redis and not applied in Postgres. */
+    long unapplied() {
+        long unapplied = 0;
+        for (var row : sql.queryForList("select p, epoch, applied_seq from partition")) {
+            var meta = redis().hgetall("{" + row.get("p") + "}:meta");
+            if (meta.getOrDefault("epoch", "").equals("" + row.get("epoch"))) {
+                unapplied += Long.parseLong(meta.get("seq")) - (Long) row.get("applied_seq");
+            }
+        }
+        return unapplied;
+    }
+
+    /** Waits until nothing is proposed that is not applied, and nothing applied but unacked. */
+    void awaitDrained() {
+        Wait.until(
+                "all outboxes are drained",
+                () ->
+                        sql
+                                .queryForList("select p, epoch, applied_seq as n from partition")
+                                .stream()
+                                .allMatch(
+                                        row -> {
+                                            var meta =
+                                                    redis().hgetall(
+                                                                    "{%s}:meta"
+                                                                            .formatted(
+                                                                                    row.get("p")));
+                                            String n = "" + row.get("n");
+                                            return ("" + row.get("epoch")).equals(meta.get("epoch"))
+                                                    && n.equals(meta.get("seq"))
+                                                    && n.equals(meta.get("acked"));
+                                        }));
+    }
+
+    /** What must hold whenever nobody writes. */
+    void assertSound() {
+        awaitDrained();
+        assertThat(rows(Invariants.COUNTS_UNEQUAL_ROWS)).as("counts equal rows").isEmpty();
+        assertThat(rows(Invariants.EXCLUSIVE_TOGETHER)).as("exclusive reactions").isEmpty();
+        assertThat(rows(Invariants.TOO_MANY_KINDS)).as("kinds of reactions").isEmpty();
+        new Invariants(sql, redis()).assertRedisEqualsPostgres();
+    }
+
+    /** Rows as text, one each, columns separated by a space. */
+    List<String> rows(String query, Object... arguments) {
+        return sql.query(
+                query,
+                (row, _) -> {
+                    var text = new StringBuilder();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        text.append(i == 1 ? "" : " ").append(row.getString(i));
+                    }
+                    return text.toString();
+                },
+                arguments);
+    }
+
+    /** A user's reactions on an entity in Postgres. */
+    List<String> stored(String namespace, String entity, String user) {
+        return rows(
+                """
+                select reaction from user_reaction
+                where  namespace = ? and entity = ? and user_id = ? order by reacted_at
+                """,
+                namespace,
+                entity,
+                user);
+    }
+
+    /** The committed count of a reaction, 0 when there is none. */
+    long count(String namespace, String entity, String reaction) {
+        return rows(
+                        """
+                        select count from counter
+                        where  namespace = ? and entity = ? and reaction = ?
+                        """,
+                        namespace,
+                        entity,
+                        reaction)
+                .stream()
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        holds.forEach(Hold::close);
+        instances.forEach(Instance::close);
+        if (client != null) {
+            client.shutdown();
+        }
+        redisProcess.close();
+    }
+
+    private static Path configuration() {
+        try {
+            Path folder = Files.createTempDirectory("ovation-config");
+            var reactions = new StringBuilder();
+            REACTIONS.forEach(
+                    id ->
+                            reactions.append(
+                                    "- {id: %s, type: unicode, code: %s}\n".formatted(id, id)));
+            Files.writeString(folder.resolve("reactions.yaml"), reactions);
+            Files.writeString(
+                    folder.resolve("reaction_sets.yaml"),
+                    "- {id: all, reaction_ids: %s}\n".formatted(REACTIONS));
+            Files.writeString(
+                    folder.resolve("namespaces.yaml"),
+                    """
+                    - id: %s
+                      reaction_set_id: all
+                      max_uniq_reactions: %d
+                      mutually_exclusive_reactions: [[👍, 👎]]
+                    - {id: %s, reaction_set_id: all, max_uniq_reactions: 6}
+                    """
+                            .formatted(POSTS, POSTS_LIMIT, NOTES));
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.ovation.faults;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class TwoInstancesTest {
+
+    private static final long SEED = Long.getLong("seed", 377);
+
+    @Test
+    void manyUsersThroughTwoInstancesEndWithExactCountsAndNothingLeftOver() throws Exception {
+        try (var stage = Stage.open()) {
+            var instances = List.of(stage.start(Stage.PATIENT), stage.start(Stage.PATIENT));
+            var crowd = new Crowd(SEED, instances, List.of("1", "2", "a:b {3} 👩‍💻"));
+
+            var users = crowd.run(63, 61);
+
+            stage.assertSound();
+            Crowd.assertStored(stage, users);
+        }
+    }
+}

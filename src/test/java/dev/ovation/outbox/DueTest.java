@@ -1,0 +1,73 @@
+package dev.ovation.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+class DueTest {
+
+    private final Due due = new Due();
+
+    @Test
+    void allThatAreDueAreTakenTogetherAndEachOnce() throws Exception {
+        due.add(5);
+        due.add(2);
+        due.add(5);
+        assertThat(due.take(0)).containsExactly(2, 5);
+        assertThat(due.take(0)).isEmpty();
+    }
+
+    @Test
+    void whatIsInOneHandIsNotTakenByAnother() throws Exception {
+        due.add(1);
+        List<Integer> taken = due.take(0);
+        due.add(1);
+        due.add(2);
+        assertThat(due.take(0)).containsExactly(2);
+        due.release(taken);
+        assertThat(due.take(0)).containsExactly(1);
+    }
+
+    @Test
+    void itIsEmptyOnlyWhenNothingIsDueAndNothingTaken() throws Exception {
+        assertThat(due.isEmpty()).isTrue();
+        due.add(1);
+        assertThat(due.isEmpty()).isFalse();
+        List<Integer> taken = due.take(0);
+        assertThat(due.isEmpty()).isFalse();
+        due.release(taken);
+        assertThat(due.isEmpty()).isTrue();
+    }
+
+    @Test
+    void whoWaitsIsWokenByWhatBecomesDue() throws Exception {
+        var taken = waiting();
+        due.add(3);
+        assertThat(taken.get(30, TimeUnit.SECONDS)).containsExactly(3);
+    }
+
+    @Test
+    void whoWaitsIsWokenByARelease() throws Exception {
+        due.add(3);
+        List<Integer> first = due.take(0);
+        due.add(3);
+        var taken = waiting();
+        due.release(first);
+        assertThat(taken.get(30, TimeUnit.SECONDS)).containsExactly(3);
+    }
+
+    private CompletableFuture<List<Integer>> waiting() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return due.take(60_000);
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+    }
+}
