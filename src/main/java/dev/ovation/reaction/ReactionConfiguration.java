@@ -40,17 +40,10 @@ class ReactionConfiguration {
         var readPermits = permits("reads", settings.reads(), registry);
         var writePermits = permits("writes", settings.writes(), registry);
         var reader = new Reader(rules, partitions, hot, snapshots, gate, readPermits);
-        var writer =
-                new Writer(
-                        rules,
-                        partitions,
-                        fences,
-                        hot,
-                        commits,
-                        idempotency,
-                        gate,
-                        writePermits,
-                        settings);
+        var tools =
+                new Writer.Tools(
+                        rules, partitions, fences, hot, commits, idempotency, gate, settings);
+        var writer = new Writer(tools, writePermits);
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
         return new Reactions() {
             @Override

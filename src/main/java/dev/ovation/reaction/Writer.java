@@ -1,35 +1,21 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.Rules;
-import dev.ovation.configuration.RulesInForce;
-import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.entity.WriteAnswer;
-import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
-import dev.ovation.hot.Proposal;
 import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.hot.Tokens;
 import dev.ovation.hot.UnansweredException;
-import dev.ovation.hot.script.ReactScript.Reply;
-import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.outbox.Commits;
-import dev.ovation.outbox.Verdict;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 
 /**
  * Changes an entity: proposes the change in Redis, once, and answers when it is committed. It is
@@ -38,19 +24,11 @@ import java.util.Optional;
 final class Writer {
 
     private static final Duration SOON = Duration.ofSeconds(1);
-    private static final int MOST_CONFLICTS = 3;
-
-    private final Rules rules;
-    private final Partitions partitions;
-    private final Fences fences;
-    private final HotEntities hot;
-    private final Commits commits;
-    private final IdempotencyTable idempotency;
-    private final PostgresGate gate;
+    private final Tools tools;
     private final Permits permits;
-    private final RequestSettings settings;
 
-    Writer(
+    /** What a write works with. */
+    record Tools(
             Rules rules,
             Partitions partitions,
             Fences fences,
@@ -58,22 +36,16 @@ final class Writer {
             Commits commits,
             IdempotencyTable idempotency,
             PostgresGate gate,
-            Permits permits,
-            RequestSettings settings) {
-        this.rules = rules;
-        this.partitions = partitions;
-        this.fences = fences;
-        this.hot = hot;
-        this.commits = commits;
-        this.idempotency = idempotency;
-        this.gate = gate;
+            RequestSettings settings) {}
+
+    Writer(Tools tools, Permits permits) {
+        this.tools = tools;
         this.permits = permits;
-        this.settings = settings;
     }
 
     WriteResult write(Command command, boolean withState) {
         try (var _ = permits.take()) {
-            return new Attempt(command, withState).run();
+            return new WriteAttempt(tools, command, withState).run();
         } catch (PostgresGate.BusyException | DataAccessException | RedisUnavailableException e) {
             throw Problems.unavailable("nothing was changed: the service is busy", SOON);
         } catch (UnansweredException e) {
@@ -81,216 +53,13 @@ final class Writer {
         }
     }
 
-    private static ProblemException unknown() {
+    static ProblemException unknown() {
         return Problems.outcomeUnknown(
                 "the change was made or will be, or not; a retry with the same Idempotency-Key is safe",
                 SOON);
     }
 
-    private static ProblemException unavailable(String reason) {
+    static ProblemException unavailable(String reason) {
         return Problems.unavailable("nothing was changed: " + reason, SOON);
-    }
-
-    /** One request, with all its tries. */
-    private final class Attempt {
-        private final Command command;
-        private final boolean withState;
-        private final EntityKey key;
-        private final int p;
-        private final String reaction;
-        private final String request = Tokens.next();
-        private final long deadline = System.nanoTime() + settings.deadline().toNanos();
-        private int conflicts;
-
-        Attempt(Command command, boolean withState) {
-            this.command = command;
-            this.withState = withState;
-            this.key = new EntityKey(command.namespace(), command.entity());
-            this.p = partitions.of(key);
-            this.reaction = ReactionKey.of(command.reaction());
-        }
-
-        WriteResult run() {
-            while (true) {
-                Optional<WriteResult> kept = firstAnswer();
-                if (kept.isPresent()) {
-                    return kept.get();
-                }
-                if (commits.areStuck()) {
-                    throw unavailable("changes do not get through to Postgres");
-                }
-                var current = rules.current();
-                var decided = decide(current);
-                if (decided == null) {
-                    continue;
-                }
-                var fence = fences.await(p, settings.attach());
-                if (fence == null) {
-                    throw unavailable("Redis cannot be used");
-                }
-                Reply reply = hot.react(p, fence, proposal(decided), remaining());
-                WriteResult result = settle(reply, fence, current);
-                if (result != null) {
-                    return result;
-                }
-                if (remaining().isZero()) {
-                    throw unavailable("it took too long");
-                }
-            }
-        }
-
-        /** What the rules say; null when there were newer ones, which are in force here now. */
-        private Proposal.@Nullable Rules decide(RulesInForce current) {
-            if (command.kind() == Command.Kind.REMOVE) {
-                return Proposal.Rules.NONE;
-            }
-            NamespaceRules namespace = current.namespace(command.namespace());
-            String wanted = namespace == null ? null : namespace.key(command.reaction());
-            if (namespace != null && wanted != null) {
-                return new Proposal.Rules(
-                        current.version(),
-                        namespace.excluded(wanted),
-                        namespace.maxUniqReactions(),
-                        namespace.keys());
-            }
-            if (gate.ask(rules::catchUp)) {
-                return null;
-            }
-            throw namespace == null
-                    ? Problems.unknownNamespaceOnWrite(command.namespace())
-                    : Problems.unknownReaction(command.reaction(), command.namespace());
-        }
-
-        private Proposal proposal(Proposal.Rules decided) {
-            var idempotencyKey = command.key();
-            return new Proposal(
-                    Tokens.next(),
-                    ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
-                    key,
-                    command.user(),
-                    command.kind() == Command.Kind.ADD,
-                    reaction,
-                    decided,
-                    command.force(),
-                    command.existingIsFine(),
-                    idempotencyKey == null
-                            ? null
-                            : new Proposal.Idempotency(
-                                    idempotencyKey.value(), idempotencyKey.requestHash(), request),
-                    withState);
-        }
-
-        /** Returns the result, or null to try again; whatever is told waited for its commit. */
-        private @Nullable WriteResult settle(Reply reply, Fence fence, RulesInForce current) {
-            var views = new Views(current, key);
-            return switch (reply) {
-                case Reply.Fenced _ -> null;
-                case Reply.StaleConfig _ -> {
-                    if (!gate.ask(rules::catchUp)
-                            && rules.current().version() == current.version()) {
-                        throw unavailable("newer rules are in force than Postgres knows");
-                    }
-                    yield null;
-                }
-                case Reply.Full _ -> throw unavailable("too many changes wait for Postgres");
-                case Reply.InFlight _ -> throw Problems.idempotencyInFlight();
-                case Reply.Miss _, Reply.UserMiss _ ->
-                        throw unavailable("the entity could not be loaded");
-                case Reply.Refused refused ->
-                        switch (await(fence, refused.seq())) {
-                            case COMMITTED -> throw refusal(refused, current, views);
-                            case NOT_APPLIED -> again();
-                            case UNKNOWN ->
-                                    throw unavailable("what forbids it is not committed yet");
-                        };
-                case Reply.Accepted accepted ->
-                        switch (await(fence, accepted.seq())) {
-                            case COMMITTED -> result(accepted, fence, views);
-                            case NOT_APPLIED -> again();
-                            case UNKNOWN -> throw unknown(accepted);
-                        };
-            };
-        }
-
-        private Verdict await(Fence fence, long seq) {
-            return commits.await(p, fence.epoch(), seq, remaining());
-        }
-
-        private ProblemException unknown(Reply.Accepted accepted) {
-            boolean proposed = accepted.changed() || command.key() != null;
-            return proposed
-                    ? Writer.unknown()
-                    : unavailable("what it rests on is not committed yet");
-        }
-
-        private @Nullable WriteResult again() {
-            if (++conflicts > MOST_CONFLICTS) {
-                throw unavailable("others changed the entity at the same time");
-            }
-            return null;
-        }
-
-        private ProblemException refusal(Reply.Refused refused, RulesInForce current, Views views) {
-            String spelled = views.spelling(reaction);
-            return switch (refused.reason()) {
-                case EXISTS -> Problems.reactionAlreadyExists(spelled, command.user());
-                case CONFLICT ->
-                        Problems.conflicting(spelled, views.spelled(refused.conflicting()));
-                case LIMIT -> {
-                    var namespace = current.namespace(command.namespace());
-                    yield Problems.maxUniqReactions(
-                            namespace == null ? 0 : namespace.maxUniqReactions());
-                }
-            };
-        }
-
-        private WriteResult result(Reply.Accepted accepted, Fence fence, Views views) {
-            return new WriteResult(
-                    accepted.changed(),
-                    views.spelled(accepted.added()),
-                    views.spelled(accepted.removed()),
-                    views.view(
-                            fence.epoch(),
-                            accepted.version(),
-                            accepted.counters(),
-                            command.user(),
-                            accepted.own()));
-        }
-
-        /** The answer that is kept under this request's idempotency key. */
-        private Optional<WriteResult> firstAnswer() {
-            var given = command.key();
-            if (given == null) {
-                return Optional.empty();
-            }
-            var scope =
-                    new IdempotencyTable.Key(command.namespace(), command.user(), given.value());
-            return gate.ask(() -> idempotency.find(scope))
-                    .map(
-                            entry -> {
-                                if (!entry.requestHash().equals(given.requestHash())) {
-                                    throw Problems.idempotencyMismatch();
-                                }
-                                return result(entry.answer());
-                            });
-        }
-
-        private WriteResult result(WriteAnswer answer) {
-            var views = new Views(rules.current(), key);
-            return new WriteResult(
-                    !(answer.added().isEmpty() && answer.removed().isEmpty()),
-                    views.spelled(answer.added()),
-                    views.spelled(answer.removed()),
-                    views.view(
-                            answer.epoch(),
-                            answer.version(),
-                            answer.counters(),
-                            command.user(),
-                            answer.own()));
-        }
-
-        private Duration remaining() {
-            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-        }
     }
 }

@@ -2,8 +2,11 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
 
@@ -22,6 +25,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** A Redis and a database for one test, the instances on them, and what must hold between both. */
 final class Stage implements AutoCloseable {
@@ -46,6 +52,7 @@ final class Stage implements AutoCloseable {
     final JdbcTemplate sql;
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
+    private TcpProxy proxy;
     private RedisClient client;
     private RedisCommands<String, String> redis;
 
@@ -67,14 +74,26 @@ final class Stage implements AutoCloseable {
 
     /** Starts an instance, which may find its servers down. */
     Instance launch(String... settings) {
-        return launch(url, settings);
+        return launchBy(url, settings);
     }
 
-    /** Starts an instance that reaches Postgres by another address. */
-    Instance launch(String jdbcUrl, String... settings) {
+    /** Starts an instance that reaches Postgres by way of {@link #proxy}. */
+    Instance launchBehindProxy(String... settings) {
+        return launchBy(proxy().through(url), settings);
+    }
+
+    private Instance launchBy(String jdbcUrl, String... settings) {
         var instance = Instance.start(jdbcUrl, redisProcess.uri(), CONFIG, settings);
         instances.add(instance);
         return instance;
+    }
+
+    /** The line to Postgres, to be cut. */
+    TcpProxy proxy() {
+        if (proxy == null) {
+            proxy = TcpProxy.before(url);
+        }
+        return proxy;
     }
 
     /** Commands to Redis, around the service. */
@@ -86,10 +105,34 @@ final class Stage implements AutoCloseable {
         return redis;
     }
 
-    /** Rows that this test has locked. */
-    interface Hold extends AutoCloseable {
+    /** Rows that this test has locked, until it closes this. */
+    static final class Hold implements AutoCloseable {
+        private final Connection connection;
+
+        private Hold(Connection connection) {
+            this.connection = connection;
+        }
+
+        void execute(String statement) {
+            try (var locking = connection.createStatement()) {
+                locking.execute(statement);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Commits what was executed and lets go. */
         @Override
-        void close();
+        public void close() {
+            try {
+                if (!connection.isClosed()) {
+                    connection.commit();
+                    connection.close();
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** Keeps every relay from its partitions until the hold is closed. */
@@ -102,20 +145,10 @@ final class Stage implements AutoCloseable {
         try {
             Connection connection = DriverManager.getConnection(url, "postgres", "postgres");
             connection.setAutoCommit(false);
-            try (var locking = connection.createStatement()) {
-                locking.execute(statement);
-            }
-            Hold hold = () -> end(connection);
+            var hold = new Hold(connection);
             holds.add(hold);
+            hold.execute(statement);
             return hold;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void end(Connection connection) {
-        try {
-            connection.close();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -190,6 +223,36 @@ final class Stage implements AutoCloseable {
                 user);
     }
 
+    /** The partition of an entity. */
+    static int partition(String namespace, String entity) {
+        return new Partitions(64).of(new EntityKey(namespace, entity));
+    }
+
+    /** Another entity of the same namespace and partition. */
+    static String neighbour(String namespace, String entity) {
+        int p = partition(namespace, entity);
+        return IntStream.range(0, 10_000)
+                .mapToObj(n -> "neighbour-" + n)
+                .filter(name -> partition(namespace, name) == p)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Does something while the test goes on. */
+    static <T> CompletableFuture<T> meanwhile(Callable<T> something) {
+        var result = new CompletableFuture<T>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                result.complete(something.call());
+                            } catch (Throwable e) {
+                                result.completeExceptionally(e);
+                            }
+                        });
+        return result;
+    }
+
     /** The committed count of a reaction, 0 when there is none. */
     long count(String namespace, String entity, String reaction) {
         return rows(
@@ -209,6 +272,9 @@ final class Stage implements AutoCloseable {
     public void close() {
         holds.forEach(Hold::close);
         instances.forEach(Instance::close);
+        if (proxy != null) {
+            proxy.close();
+        }
         if (client != null) {
             client.shutdown();
         }

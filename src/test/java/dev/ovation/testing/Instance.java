@@ -83,13 +83,14 @@ public final class Instance implements AutoCloseable {
         return instance;
     }
 
-    /** Waits until this instance is attached to all partitions. */
+    /** Waits until this instance has Redis and is attached to all partitions. */
     public Instance attached() {
         Wait.until(
                 "all partitions are attached",
                 () -> {
-                    var relay = get("/actuator/health").json().at("/components/relay/status");
-                    return relay.asString("").equals("UP");
+                    var parts = get("/actuator/health").json().at("/components");
+                    return parts.at("/redis/status").asString("").equals("UP")
+                            && parts.at("/relay/status").asString("").equals("UP");
                 });
         return this;
     }
@@ -136,6 +137,12 @@ public final class Instance implements AutoCloseable {
 
     /** Sends any request; {@code headers} alternate names and values. */
     public Answer send(String method, String path, String body, String... headers) {
+        return sendTo(port, method, path, body, headers);
+    }
+
+    /** Sends any request to a service of this machine. */
+    public static Answer sendTo(
+            int port, String method, String path, String body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .timeout(Duration.ofSeconds(60))

@@ -1,0 +1,106 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What caches are told, and conditional reads. */
+class CachingApiTest extends ApiFixture {
+
+    @Test
+    void withAUserAnAnswerIsPrivateAndAlwaysAskedFor() {
+        Answer answer = read(service, "letters", "user_id", "ann");
+
+        assertThat(header(answer, "Cache-Control")).isEqualTo("private, no-cache");
+        assertThat(header(answer, "Age")).isNull();
+        assertThat(header(read(service, "letters", "viewer_id", "ann"), "Cache-Control"))
+                .isEqualTo("private, no-cache");
+    }
+
+    /** These instances answer everything from the hot state, so nothing is stale. */
+    @Test
+    void withoutAUserAnAnswerIsForEverybodyAndSaysItsAge() {
+        Answer answer = read(service, "letters");
+
+        assertThat(header(answer, "Cache-Control")).isEqualTo("public, max-age=0");
+        assertThat(header(answer, "Age")).isEqualTo("0");
+    }
+
+    @Test
+    void writesAreNotStored() {
+        assertThat(header(add("letters", "ann", "a"), "Cache-Control")).isEqualTo("no-store");
+        assertThat(header(remove("letters", "ann", "a"), "Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void errorsAreNotStored() {
+        Answer unknown = read(service, "unknown");
+
+        assertThat(unknown.status()).isEqualTo(404);
+        assertThat(header(unknown, "Cache-Control")).isEqualTo("no-store");
+        assertThat(header(add("closed", "ann", "a"), "Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void theTagIsThatOfTheBytesWhoeverAnswers() {
+        given("letters", "ann", "a");
+        String tag = header(read(service, "letters"), "ETag");
+
+        assertThat(tag).matches("\"[^\"]+\"");
+        assertThat(header(read(service, "letters"), "ETag")).isEqualTo(tag);
+        assertThat(header(read(other, "letters"), "ETag")).isEqualTo(tag);
+    }
+
+    @Test
+    void otherBytesHaveAnotherTag() {
+        String empty = header(read(service, "letters"), "ETag");
+        given("letters", "ann", "a");
+        String one = header(read(service, "letters"), "ETag");
+        String detailed = header(read(service, "letters", "details", "true"), "ETag");
+        String seen = header(read(service, "letters", "user_id", "ann"), "ETag");
+        assertOk(remove("letters", "ann", "a"));
+
+        assertThat(List.of(empty, one, detailed, seen)).doesNotHaveDuplicates();
+        assertThat(header(read(service, "letters"), "ETag")).isEqualTo(empty);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"%s", "W/%s", "\"other\", %s", "*"})
+    void whoHasTheBytesAlreadyIsToldSo(String form) {
+        given("letters", "ann", "a");
+        Answer first = read(service, "letters", "user_id", "ann");
+        Answer second = conditional(form.formatted(header(first, "ETag")));
+
+        assertThat(second.status()).isEqualTo(304);
+        assertThat(second.body()).isEmpty();
+        assertThat(header(second, "ETag")).isEqualTo(header(first, "ETag"));
+        assertThat(header(second, "Cache-Control")).isEqualTo("private, no-cache");
+    }
+
+    @Test
+    void whoHasOlderBytesGetsTheNewOnes() {
+        String tag = header(read(service, "letters", "user_id", "ann"), "ETag");
+        given("letters", "ann", "a");
+        Answer second = conditional(tag);
+
+        assertThat(second.status()).isEqualTo(200);
+        assertThat(own(second.json())).containsExactly("a");
+    }
+
+    private Answer conditional(String ifNoneMatch) {
+        var query =
+                new LinkedHashMap<>(
+                        Map.of("namespace_id", "letters", "entity_id", entity, "user_id", "ann"));
+        return other.send(
+                "GET", "/reactions?" + Instance.encode(query), null, "If-None-Match", ifNoneMatch);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.ServiceProcess;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+
+/** The service as everybody starts it first, with its embedded servers, killed under load. */
+class KillTest {
+
+    private static final int WRITERS = 8;
+    private static final int ENOUGH = 53;
+
+    @TempDir static Path folder;
+    private static ServiceProcess service;
+
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+    private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+
+    @BeforeAll
+    static void start() {
+        service =
+                ServiceProcess.start(
+                        "ovation.embedded.directory=" + folder.resolve("data"),
+                        "ovation.config-dir=" + Stage.CONFIG,
+                        "ovation.requests.deadline=2s");
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKillOfTheService() throws Exception {
+        writeUntil("service", service::kill);
+        service.start();
+        assertNothingIsLost("service");
+    }
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKillOfRedis() throws Exception {
+        writeUntil("redis", KillTest::killRedis);
+        service.terminate();
+        service.start();
+        assertNothingIsLost("redis");
+    }
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKillOfBoth() throws Exception {
+        writeUntil(
+                "both",
+                () -> {
+                    killRedis();
+                    service.kill();
+                });
+        service.start();
+        assertNothingIsLost("both");
+    }
+
+    /** Writes from several threads, kills in the midst of it, and returns when all have failed. */
+    private void writeUntil(String entity, Runnable kill) throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < WRITERS; i++) {
+                String writer = "writer-" + i + '-';
+                threads.submit(() -> writeUntilFailure(entity, writer));
+            }
+            Wait.until("some writes are acknowledged", () -> acknowledged.size() >= ENOUGH);
+            kill.run();
+        }
+    }
+
+    private void writeUntilFailure(String entity, String writer) {
+        for (int n = 0; ; n++) {
+            String user = writer + n;
+            asked.add(user);
+            if (service.add(Stage.POSTS, entity, user, "👍").status() != 200) {
+                return;
+            }
+            acknowledged.add(user);
+        }
+    }
+
+    private void assertNothingIsLost(String entity) {
+        assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(ENOUGH);
+        assertThat(asked).filteredOn(user -> has(entity, user)).containsAll(acknowledged);
+        long there = asked.stream().filter(user -> has(entity, user)).count();
+        assertThat(read(entity, "").at("/reactions_count/0/count").asLong()).isEqualTo(there);
+        assertThat(service.add(Stage.POSTS, entity, "one more", "👍").status()).isEqualTo(200);
+    }
+
+    private boolean has(String entity, String user) {
+        return read(entity, user).at("/user_reactions/reactions/0").asString("").equals("👍");
+    }
+
+    private JsonNode read(String entity, String user) {
+        var query = Map.of("namespace_id", Stage.POSTS, "entity_id", entity, "user_id", user);
+        return service.send("GET", "/reactions?" + Instance.encode(query), null).json();
+    }
+
+    private static void killRedis() {
+        try {
+            Path file = folder.resolve("data/redis/redis.pid");
+            long pid = Long.parseLong(Files.readString(file).strip());
+            var redis = ProcessHandle.of(pid).orElseThrow();
+            redis.destroyForcibly();
+            Wait.until("Redis is gone", () -> redis.info().command().isEmpty());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
