@@ -2,6 +2,7 @@ package dev.ovation.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The embedded servers of real JVMs that end in every way a JVM can end. */
+@Tag("embedded")
 class EmbeddedServersTest {
 
     /** One for all tests: each start after the first is a restart. */

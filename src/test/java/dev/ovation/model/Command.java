@@ -63,6 +63,20 @@ sealed interface Command {
                     inQuery);
         }
 
+        private Write of(String otherUser) {
+            return new Write(
+                    kind,
+                    namespace,
+                    entity,
+                    otherUser,
+                    reaction,
+                    force,
+                    existingIsFine,
+                    key,
+                    represent,
+                    inQuery);
+        }
+
         /** Whether this is a retry of the other, which may want another form of the answer. */
         boolean sameWish(Write other) {
             return new Write(
@@ -89,18 +103,7 @@ sealed interface Command {
                     new Write(
                             kind, namespace, entity, user, reaction, false, false, key, false,
                             false));
-            candidates.add(
-                    new Write(
-                            kind,
-                            namespace,
-                            entity,
-                            World.USERS.getFirst(),
-                            reaction,
-                            force,
-                            existingIsFine,
-                            key,
-                            represent,
-                            inQuery));
+            World.plainerUsers(user).forEach(plainer -> candidates.add(of(plainer)));
             candidates.add(
                     new Write(
                             kind,

@@ -131,6 +131,10 @@ final class World {
 
     private World() {}
 
+    static List<String> plainerUsers(String user) {
+        return USERS.subList(0, Math.max(0, USERS.indexOf(user)));
+    }
+
     static List<String> reactions(String namespace) {
         return REACTIONS.get(namespace);
     }

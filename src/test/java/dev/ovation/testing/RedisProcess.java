@@ -1,8 +1,5 @@
 package dev.ovation.testing;
 
-import redis.embedded.core.ExecutableProvider;
-
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -13,17 +10,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/** A real Redis of its own on a free port, which a test may kill and start again. */
+/**
+ * A real Redis of its own on a free port, which a test may kill and start again: a process of the
+ * embedded binary, or with {@code -Ptestcontainers} a container.
+ */
 public final class RedisProcess implements AutoCloseable {
-
-    private static final Path EXECUTABLE = executable();
 
     private final Path directory;
     private final int port;
-    private final List<String> options;
-    private Process process;
+    private final RedisServer server;
 
     private RedisProcess(List<String> options) {
         try {
@@ -34,8 +30,10 @@ public final class RedisProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.options = options;
-        Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
+        this.server =
+                Containers.CHOSEN
+                        ? new RedisServer.Contained(port, options)
+                        : new RedisServer.Local(port, directory, options);
     }
 
     /**
@@ -43,44 +41,32 @@ public final class RedisProcess implements AutoCloseable {
      * so.
      */
     public static RedisProcess start(String... options) {
-        var redis = new RedisProcess(List.of(options));
+        var all = new ArrayList<>(List.of("--save", "", "--maxmemory-policy", "volatile-lru"));
+        all.addAll(List.of(options));
+        var redis = new RedisProcess(all);
         redis.restart();
         return redis;
     }
 
     /** Starts the process again, on the same port and folder, and waits until it accepts. */
     public void restart() {
-        var command = new ArrayList<>(List.of(EXECUTABLE.toString(), "--port", "" + port));
-        command.addAll(List.of("--save", "", "--maxmemory-policy", "volatile-lru"));
-        command.addAll(options);
-        try {
-            process =
-                    new ProcessBuilder(command)
-                            .directory(directory.toFile())
-                            .redirectErrorStream(true)
-                            .redirectOutput(directory.resolve("redis.log").toFile())
-                            .start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        server.start();
         Wait.until("Redis accepts", Duration.ofSeconds(20), this::accepts);
     }
 
     /** SIGKILL; returns when the process is gone. */
     public void kill() {
-        process.destroyForcibly();
-        try {
-            process.waitFor(20, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        server.kill();
     }
 
+    /** The process; only of the embedded binary: tests that ask are tagged {@code embedded}. */
     public long pid() {
-        return process.pid();
+        return local().pid();
     }
 
+    /** Its folder; only of the embedded binary: tests that ask are tagged {@code embedded}. */
     public Path directory() {
+        local();
         return directory;
     }
 
@@ -89,30 +75,28 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     public String uri() {
-        return "redis://127.0.0.1:" + port;
+        return "redis://" + server.host() + ":" + port;
     }
 
     @Override
     public void close() {
-        kill();
+        server.discard();
+    }
+
+    private RedisServer.Local local() {
+        if (server instanceof RedisServer.Local local) {
+            return local;
+        }
+        throw new IllegalStateException("a test that needs the process must be tagged: embedded");
     }
 
     private boolean accepts() {
         try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), 200);
+            socket.connect(new InetSocketAddress(server.host(), port), 200);
             socket.getOutputStream().write("PING\r\n".getBytes());
             return new String(socket.getInputStream().readNBytes(5)).equals("+PONG");
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static Path executable() {
-        try {
-            File file = ExecutableProvider.newJarResourceProvider().get();
-            return file.toPath();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

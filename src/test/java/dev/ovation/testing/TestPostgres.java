@@ -1,11 +1,7 @@
 package dev.ovation.testing;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-
 import org.flywaydb.core.Flyway;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,51 +12,41 @@ import javax.sql.DataSource;
 public final class TestPostgres {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final EmbeddedPostgres SERVER = startWithTemplate();
+    private static final PostgresServer SERVER = startWithTemplate();
 
     private TestPostgres() {}
 
     /** Creates a database with all migrations applied. */
     public static DataSource database() {
-        return SERVER.getDatabase("postgres", newDatabase());
+        return SERVER.database(newDatabase());
     }
 
     /**
      * Creates a database with all migrations applied and returns its JDBC address (user postgres).
      */
     public static String url() {
-        return SERVER.getJdbcUrl("postgres", newDatabase());
+        return SERVER.url(newDatabase());
     }
 
     private static synchronized String newDatabase() {
         String name = "test" + NUMBER.incrementAndGet();
-        execute("create database " + name + " template migrated");
+        execute(SERVER, "create database " + name + " template migrated");
         return name;
     }
 
-    private static EmbeddedPostgres startWithTemplate() {
-        try {
-            EmbeddedPostgres server =
-                    EmbeddedPostgres.builder().setServerConfig("max_connections", "300").start();
-            try (Connection connection = server.getPostgresDatabase().getConnection();
-                    var statement = connection.createStatement()) {
-                statement.execute("create database migrated");
-            }
-            Flyway.configure()
-                    .dataSource(server.getDatabase("postgres", "migrated"))
-                    .locations("classpath:db/migration")
-                    .load()
-                    .migrate();
-            return server;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+    private static PostgresServer startWithTemplate() {
+        PostgresServer server = PostgresServer.start();
+        execute(server, "create database migrated");
+        Flyway.configure()
+                .dataSource(server.database("migrated"))
+                .locations("classpath:db/migration")
+                .load()
+                .migrate();
+        return server;
     }
 
-    private static void execute(String sql) {
-        try (Connection connection = SERVER.getPostgresDatabase().getConnection();
+    private static void execute(PostgresServer server, String sql) {
+        try (Connection connection = server.database("postgres").getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

@@ -1,0 +1,66 @@
+package dev.ovation.testing;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+import org.postgresql.ds.PGSimpleDataSource;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+import javax.sql.DataSource;
+
+/** How a Postgres is run; its user is postgres. */
+interface PostgresServer {
+
+    /** The JDBC address of a database. */
+    String url(String database);
+
+    default DataSource database(String name) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(url(name));
+        source.setUser("postgres");
+        source.setPassword("postgres");
+        return source;
+    }
+
+    /** Starts one, with room for the connections of many instances. */
+    static PostgresServer start() {
+        return Containers.CHOSEN ? new Contained() : new Local();
+    }
+
+    /** The embedded binaries. */
+    final class Local implements PostgresServer {
+
+        private final EmbeddedPostgres server;
+
+        Local() {
+            try {
+                server =
+                        EmbeddedPostgres.builder()
+                                .setServerConfig("max_connections", "300")
+                                .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public String url(String database) {
+            return server.getJdbcUrl("postgres", database);
+        }
+    }
+
+    /** A container. */
+    final class Contained implements PostgresServer {
+
+        private final PostgreSQLContainer container =
+                Containers.postgres("postgres", "-c", "max_connections=300");
+
+        @Override
+        public String url(String database) {
+            return "jdbc:postgresql://%s:%d/%s"
+                    .formatted(container.getHost(), container.getFirstMappedPort(), database);
+        }
+    }
+}

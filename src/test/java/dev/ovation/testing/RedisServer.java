@@ -1,0 +1,133 @@
+package dev.ovation.testing;
+
+import com.github.dockerjava.api.DockerClient;
+
+import org.testcontainers.containers.GenericContainer;
+
+import redis.embedded.core.ExecutableProvider;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How a Redis is run; it can be killed and started again, on the same port and folder. */
+interface RedisServer {
+
+    /** Starts it, or starts it again. */
+    void start();
+
+    /** SIGKILL; returns when it is gone. */
+    void kill();
+
+    /** Leaves nothing behind. */
+    void discard();
+
+    String host();
+
+    /** A process of the embedded binary. */
+    final class Local implements RedisServer {
+
+        private final List<String> command = new ArrayList<>();
+        private final Path directory;
+        private Process process;
+
+        Local(int port, Path directory, List<String> options) {
+            this.directory = directory;
+            command.addAll(List.of(Executable.PATH.toString(), "--port", "" + port));
+            command.addAll(options);
+            Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
+        }
+
+        private static final class Executable {
+            private static final Path PATH = path();
+
+            private static Path path() {
+                try {
+                    return ExecutableProvider.newJarResourceProvider().get().toPath();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        @Override
+        public void start() {
+            try {
+                process =
+                        new ProcessBuilder(command)
+                                .directory(directory.toFile())
+                                .redirectErrorStream(true)
+                                .redirectOutput(directory.resolve("redis.log").toFile())
+                                .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void kill() {
+            process.destroyForcibly();
+            try {
+                process.waitFor(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void discard() {
+            kill();
+        }
+
+        @Override
+        public String host() {
+            return "127.0.0.1";
+        }
+
+        long pid() {
+            return process.pid();
+        }
+    }
+
+    /** A container. */
+    final class Contained implements RedisServer {
+
+        private final GenericContainer<?> container;
+
+        Contained(int port, List<String> options) {
+            container = Containers.redis(port, options);
+        }
+
+        @Override
+        public void start() {
+            if (container.getContainerId() == null) {
+                container.start();
+            } else {
+                client().startContainerCmd(container.getContainerId()).exec();
+            }
+        }
+
+        @Override
+        public void kill() {
+            client().killContainerCmd(container.getContainerId()).exec();
+            Wait.until("the container is gone", () -> !container.isRunning());
+        }
+
+        @Override
+        public void discard() {
+            container.stop();
+        }
+
+        @Override
+        public String host() {
+            return container.getHost();
+        }
+
+        private DockerClient client() {
+            return container.getDockerClient();
+        }
+    }
+}
