@@ -128,13 +128,6 @@ class LookTest {
         assertThat(look(1, 2, 3).until(2).whole()).isFalse();
     }
 
-    @Test
-    void theOldestFreshEventTellsHowOldTheOutboxIs() {
-        known = 1;
-        assertThat(look(1, 2, 3).oldestFresh()).isEqualTo(1002);
-        assertThat(look(1).oldestFresh()).isEqualTo(Long.MAX_VALUE);
-    }
-
     private Look look(long... seqs) {
         return lookAt(seqs(seqs).toArray(Entry[]::new));
     }
