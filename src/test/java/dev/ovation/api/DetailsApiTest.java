@@ -123,8 +123,7 @@ class DetailsApiTest extends ApiFixture {
             JsonNode details = details("ratings");
 
             assertThat(details.get("sum").decimalValue()).isEqualByComparingTo("11.5");
-            assertThat(details.get("average").decimalValue().doubleValue())
-                    .isBetween(3.833, 3.834);
+            assertThat(details.get("average").decimalValue().doubleValue()).isBetween(3.833, 3.834);
         }
 
         @Test
@@ -295,8 +294,7 @@ class DetailsApiTest extends ApiFixture {
             assertThat(texts(body.get("added"))).isEqualTo(added);
             assertThat(texts(body.get("removed"))).containsExactlyInAnyOrderElementsOf(removed);
             assertThat(body.get("entity"))
-                    .isEqualTo(
-                            read(other, "letters", "user_id", "ann", "details", "true").json());
+                    .isEqualTo(read(other, "letters", "user_id", "ann", "details", "true").json());
         }
     }
 }
