@@ -198,7 +198,10 @@ final class Writer {
                         throw unavailable("the entity could not be loaded");
                 case Reply.Refused refused ->
                         switch (await(fence, refused.seq())) {
-                            case COMMITTED -> throw refusal(refused, current, views);
+                            case COMMITTED ->
+                                    // What forbids it may be this very request's first attempt.
+                                    firstAnswer()
+                                            .orElseThrow(() -> refusal(refused, current, views));
                             case NOT_APPLIED -> again();
                             case UNKNOWN ->
                                     throw unavailable("what forbids it is not committed yet");
