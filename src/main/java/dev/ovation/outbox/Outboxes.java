@@ -16,6 +16,8 @@ import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.StreamMessage;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -94,7 +96,7 @@ final class Outboxes {
         for (Pending one : pending) {
             List<KeyValue<String, String>> meta = get(one.meta());
             List<StreamMessage<String, String>> messages = get(one.entries());
-            if (!meta.get(0).getValueOrElse("").equals(Long.toString(one.fence().epoch()))) {
+            if (!isOf(meta.get(0), one.fence())) {
                 fences.lose(one.p(), one.fence());
                 continue;
             }
@@ -113,6 +115,10 @@ final class Outboxes {
         return looks;
     }
 
+    private static boolean isOf(KeyValue<String, String> epoch, Fence fence) {
+        return epoch.getValueOrElse("").equals(Long.toString(fence.epoch()));
+    }
+
     private static List<Look.Entry> entries(
             List<StreamMessage<String, String>> messages, long epoch) {
         var entries = new ArrayList<Look.Entry>(messages.size());
@@ -127,12 +133,15 @@ final class Outboxes {
 
     /**
      * Tells every partition in which something is proposed or committed but not acknowledged, and
-     * measures all of that.
+     * measures all of that. Detaches from those that Redis has in another epoch, or not at all:
+     * nobody may come by who would notice, and rules cannot be announced to them.
      */
     void sweep(IntConsumer due) throws Exception {
         var redis = link.relay();
+        var seen = new ArrayList<@Nullable Fence>();
         var metas = new ArrayList<CompletableFuture<List<KeyValue<String, String>>>>();
         for (int p = 0; p < fences.partitions(); p++) {
+            seen.add(fences.of(p));
             metas.add(
                     redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
                             .toCompletableFuture());
@@ -141,6 +150,10 @@ final class Outboxes {
         var first = new ArrayList<CompletableFuture<List<StreamMessage<String, String>>>>();
         for (int p = 0; p < fences.partitions(); p++) {
             List<KeyValue<String, String>> meta = get(metas.get(p));
+            var fence = seen.get(p);
+            if (fence != null && !isOf(meta.get(0), fence)) {
+                fences.lose(p, fence);
+            }
             long seq = Long.parseLong(meta.get(1).getValueOrElse("0"));
             long acked = Long.parseLong(meta.get(2).getValueOrElse("0"));
             if (seq > acked) {

@@ -134,6 +134,7 @@ final class WriteAttempt {
             case Reply.Refused refused ->
                     switch (await(fence, refused.seq())) {
                         case COMMITTED ->
+                                // What forbids it may be this very request's first attempt.
                                 firstAnswer().orElseThrow(() -> refusal(refused, current, views));
                         case NOT_APPLIED -> again();
                         case UNKNOWN ->

@@ -51,7 +51,7 @@ class PartsDownTest {
             var service = stage.launchBehindProxy("ovation.requests.deadline=2s").attached();
             service.add(POSTS, "hot", "ann", "👍");
             service.add(POSTS, "cold", "ann", "👍");
-            evict(stage, "cold");
+            stage.evict("cold");
 
             stage.proxy().cut();
 
@@ -151,11 +151,6 @@ class PartsDownTest {
     private static boolean isStuckForGood(Instance service) {
         var relay = service.get("/actuator/health").json().at("/components/relay/details");
         return relay.at("/stuck").asBoolean() && relay.at("/oldest_wait_ms").asLong() == 0;
-    }
-
-    private static void evict(Stage stage, String entity) {
-        stage.awaitDrained();
-        stage.redis().keys("*:" + entity).forEach(key -> stage.redis().unlink(key));
     }
 
     private static void awaitHealth(Instance service, String pointer, String status) {

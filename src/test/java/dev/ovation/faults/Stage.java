@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
+import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.XAddArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -24,10 +27,15 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A Redis and a database for one test, the instances on them, and what must hold between both. */
 final class Stage implements AutoCloseable {
@@ -166,6 +174,64 @@ final class Stage implements AutoCloseable {
         return unapplied;
     }
 
+    /** Waits until an entity has so many changes in Redis, committed or not. */
+    void awaitProposed(String namespace, String entity, int changes) {
+        String counts = RedisSchema.counts(partition(namespace, entity), key(namespace, entity));
+        Wait.until(
+                changes + " changes of " + entity,
+                () -> ("" + changes).equals(redis().hget(counts, "version")));
+    }
+
+    /**
+     * Proposes what the service never would: appends it to the outbox and makes it the state that
+     * the next change of this entity rests on.
+     */
+    void propose(String namespace, String entity, String user, String reaction) {
+        int p = partition(namespace, entity);
+        String counts = RedisSchema.counts(p, key(namespace, entity));
+        String users = RedisSchema.users(p, key(namespace, entity));
+        Map<String, String> marks = redis().hgetall(counts);
+        Map<String, String> meta = redis().hgetall(RedisSchema.meta(p));
+        long seq = Long.parseLong(meta.get("seq")) + 1;
+        long version = Long.parseLong(marks.get("version")) + 1;
+        long at = Long.parseLong(marks.get("at")) + 1;
+        String op = "foreign-" + seq;
+        String times = RedisSchema.SEPARATOR + at + RedisSchema.SEPARATOR + at;
+        var event = new LinkedHashMap<String, String>();
+        event.put("s", "1");
+        event.put("op", op);
+        event.put("base", marks.get("op"));
+        event.put("n", namespace);
+        event.put("e", entity);
+        event.put("u", user);
+        event.put("add", reaction);
+        event.put("rem", "");
+        event.put("bv", marks.get("version"));
+        event.put("v", "" + version);
+        event.put("cnt", reaction + RedisSchema.SEPARATOR + 1 + times);
+        event.put("at", "" + at);
+        event.put("cfg", "1");
+        redis().multi();
+        redis().xadd(
+                        RedisSchema.outbox(p),
+                        new XAddArgs().id(meta.get("epoch") + "-" + seq),
+                        event);
+        redis().hset(RedisSchema.meta(p), "seq", "" + seq);
+        redis().hset(counts, "r:" + reaction, 1 + times);
+        redis().hset(
+                        counts,
+                        Map.of("version", "" + version, "op", op, "seq", "" + seq, "at", "" + at));
+        redis().persist(counts);
+        redis().persist(users);
+        redis().exec();
+    }
+
+    /** Removes an entity from Redis, once it is clean. */
+    void evict(String entity) {
+        awaitDrained();
+        redis().keys("{*}:[cu]:*:" + entity).forEach(key -> redis().unlink(key));
+    }
+
     /** Waits until nothing is proposed that is not applied, and nothing applied but unacked. */
     void awaitDrained() {
         Wait.until(
@@ -223,9 +289,13 @@ final class Stage implements AutoCloseable {
                 user);
     }
 
+    private static EntityKey key(String namespace, String entity) {
+        return new EntityKey(namespace, entity);
+    }
+
     /** The partition of an entity. */
     static int partition(String namespace, String entity) {
-        return new Partitions(64).of(new EntityKey(namespace, entity));
+        return new Partitions(64).of(key(namespace, entity));
     }
 
     /** Another entity of the same namespace and partition. */
@@ -236,6 +306,36 @@ final class Stage implements AutoCloseable {
                 .filter(name -> partition(namespace, name) == p)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** All these settings. */
+    static String[] settings(String[] some, String... more) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+    }
+
+    /** The value of a metric of an instance, the first with such a label. */
+    long metric(Instance instance, String name, String label) {
+        return instance.get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name) && line.contains(label))
+                .mapToLong(line -> (long) Double.parseDouble(line.replaceFirst(".* ", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The counts in an answer. */
+    static Map<String, Long> counts(Answer answer) {
+        var counts = new TreeMap<String, Long>();
+        answer.json()
+                .at("/reactions_count")
+                .valueStream()
+                .forEach(
+                        one ->
+                                counts.put(
+                                        one.at("/reaction_id").asString(),
+                                        one.at("/count").asLong()));
+        return counts;
     }
 
     /** Does something while the test goes on. */
@@ -266,6 +366,11 @@ final class Stage implements AutoCloseable {
                 .stream()
                 .mapToLong(Long::parseLong)
                 .sum();
+    }
+
+    /** Lets go of all rows that are held. */
+    void release() {
+        holds.forEach(Hold::close);
     }
 
     @Override
