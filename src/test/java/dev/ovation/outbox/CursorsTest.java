@@ -107,7 +107,7 @@ class CursorsTest {
     void aNewEpochForgetsTheExceptionsOfTheOldOne() {
         cursors.reset(P, 6, 3, List.of());
         assertThat(cursors.await(P, 6, 2)).isCompletedWithValue(News.APPLIED);
-        assertThat(cursors.rejected(P)).isEmpty();
+        assertThat(cursors.rejected(P, 0)).isEmpty();
     }
 
     @Test
