@@ -4,6 +4,7 @@ import dev.ovation.hot.Event;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.outbox.Cursors.Position;
 import dev.ovation.outbox.Look.Finding;
 
 import org.slf4j.Logger;
@@ -35,7 +36,7 @@ final class Pass {
     private final RedisLink link;
     private final String channel;
     private final OutboxMetrics metrics;
-    private final Set<Integer> stopped = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Position> stopped = new ConcurrentHashMap<>();
 
     Pass(
             Outboxes outboxes,
@@ -60,20 +61,34 @@ final class Pass {
 
     /** Returns the partitions that hold an event of a form that this program does not know. */
     Set<Integer> stopped() {
-        return stopped;
+        stopped.entrySet().removeIf(one -> isPast(one.getKey(), one.getValue()));
+        return Set.copyOf(stopped.keySet());
     }
+
+    /** Somebody who knows the form has applied the event, or its epoch has ended. */
+    private boolean isPast(int p, Position event) {
+        var position = cursors.position(p);
+        return position.epoch() != event.epoch() || position.applied() >= event.applied();
+    }
+
+    /**
+     * How a pass went that did not fail.
+     *
+     * @param committed whether Postgres was needed, and answered
+     * @param more the partitions that have more to apply
+     */
+    record Outcome(boolean committed, List<Integer> more) {}
 
     /**
      * Runs a pass.
      *
      * @param count entries of each partition at most
-     * @return the partitions that have more to apply
      * @throws Exception when Redis or Postgres fails; then nobody was told anything that is not so
      */
-    List<Integer> run(List<Integer> partitions, int count) throws Exception {
+    Outcome run(List<Integer> partitions, int count) throws Exception {
         List<Look> looks = outboxes.look(partitions, count);
         if (looks.isEmpty()) {
-            return List.of();
+            return new Outcome(false, List.of());
         }
         List<Batch.Result> results;
         try {
@@ -85,10 +100,12 @@ final class Pass {
             LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
             results = oneByOne(looks);
         }
-        return results.stream()
-                .filter(result -> result.fresh() > 0 && !result.look().whole())
-                .map(result -> result.look().p())
-                .toList();
+        return new Outcome(
+                true,
+                results.stream()
+                        .filter(result -> result.fresh() > 0 && !result.look().whole())
+                        .map(result -> result.look().p())
+                        .toList());
     }
 
     private List<Batch.Result> transact(List<Look> looks, Map<String, String> poison) {
@@ -158,7 +175,8 @@ final class Pass {
                 case Finding.OtherPast other ->
                         recovery.endEpoch(p, result.look().fence(), other.reason());
                 case Finding.UnknownSchema unknown -> {
-                    if (stopped.add(p)) {
+                    var event = new Position(result.look().fence().epoch(), unknown.seq());
+                    if (!event.equals(stopped.put(p, event))) {
                         LOG.error(
                                 "Partition {} stops at event {}: its form {} is not known here",
                                 p,
@@ -167,7 +185,6 @@ final class Pass {
                     }
                 }
                 case Finding.Continues _ -> {
-                    stopped.remove(p);
                     continued.add(result);
                     cursors.advance(
                             p,

@@ -165,9 +165,12 @@ final class Relay implements SmartLifecycle {
     private void pass(List<Integer> taken) throws InterruptedException {
         try {
             int count = Math.max(SMALLEST_COUNT, limit / taken.size());
-            pass.run(taken, Math.min(count, limit)).forEach(due::add);
-            failures.set(0);
-            limit = Math.min(settings.batch(), limit * 2);
+            var outcome = pass.run(taken, Math.min(count, limit));
+            outcome.more().forEach(due::add);
+            if (outcome.committed()) {
+                failures.set(0);
+                limit = Math.min(settings.batch(), limit * 2);
+            }
         } catch (InterruptedException e) {
             throw e;
         } catch (RedisUnavailableException e) {
