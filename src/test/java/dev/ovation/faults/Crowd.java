@@ -118,6 +118,10 @@ final class Crowd {
             return answer;
         }
 
+        private List<Instance> instances() {
+            return instances;
+        }
+
         private Instance any() {
             return instances.get(random.nextInt(instances.size()));
         }
@@ -169,6 +173,25 @@ final class Crowd {
                                 from   user_reaction
                                 """))
                 .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    /** Everybody is shown, through every instance, what they have and nothing else. */
+    static void assertShown(List<User> users) {
+        for (var user : users) {
+            user.own.forEach(
+                    (place, has) -> {
+                        String[] parts = place.split("/", 2);
+                        user.instances()
+                                .forEach(
+                                        instance ->
+                                                assertThat(
+                                                                Stage.own(
+                                                                        instance.read(
+                                                                                parts[0], parts[1],
+                                                                                user.name)))
+                                                        .containsExactlyInAnyOrderElementsOf(has));
+                    });
+        }
     }
 
     static String code(Answer answer) {

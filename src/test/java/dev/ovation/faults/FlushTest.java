@@ -28,8 +28,8 @@ class FlushTest {
 
             long lost = 0;
             for (int i = 0; i < FLUSHES; i++) {
-                long committed = changes(stage);
-                Wait.until("some more is committed", () -> changes(stage) > committed + 53);
+                long committed = stage.changes();
+                Wait.until("some more is committed", () -> stage.changes() > committed + 53);
                 try (var _ = stage.holdRelays()) {
                     Wait.until("changes wait for the relay", () -> stage.unapplied() > USERS / 2);
                     lost += stage.unapplied();
@@ -44,10 +44,5 @@ class FlushTest {
             stage.assertSound();
             Crowd.assertStored(stage, users);
         }
-    }
-
-    private static long changes(Stage stage) {
-        return stage.sql.queryForObject(
-                "select coalesce(sum(version), 0)::bigint from entity", Long.class);
     }
 }

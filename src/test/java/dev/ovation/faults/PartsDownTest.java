@@ -15,7 +15,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /** What is answered while a part is down, and that all goes on by itself when it comes back. */
 class PartsDownTest {
@@ -31,7 +30,7 @@ class PartsDownTest {
 
             assertRefused(service.add(POSTS, "1", "ben", "👍"));
             assertRefused(service.remove(POSTS, "1", "ann", "👍"));
-            assertThat(own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
+            assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
             assertSince(service, "redis");
             assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
             assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
@@ -40,7 +39,7 @@ class PartsDownTest {
             service.attached();
 
             assertThat(service.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
-            assertThat(count(service.read(POSTS, "1", "ann"))).isEqualTo(2);
+            assertThat(Stage.counts(service.read(POSTS, "1", "ann"))).containsEntry("👍", 2L);
             stage.assertSound();
         }
     }
@@ -66,7 +65,7 @@ class PartsDownTest {
             assertRefused(service.add(POSTS, "hot", "cat", "👍"));
             assertThat(stage.unapplied()).isEqualTo(proposed);
 
-            assertThat(own(service.read(POSTS, "hot", "ann"))).containsExactly("👍");
+            assertThat(Stage.own(service.read(POSTS, "hot", "ann"))).containsExactly("👍");
             var cold = service.read(POSTS, "cold", "ann");
             assertThat(cold.status()).isEqualTo(503);
             assertThat(Crowd.code(cold)).isEqualTo("unavailable");
@@ -80,7 +79,7 @@ class PartsDownTest {
                     "writes get through",
                     () -> service.add(POSTS, "hot", "cat", "👍").status() == 200);
             assertThat(stage.stored(POSTS, "hot", "ben")).containsExactly("👍");
-            assertThat(count(service.read(POSTS, "hot", "ann"))).isEqualTo(3);
+            assertThat(Stage.counts(service.read(POSTS, "hot", "ann"))).containsEntry("👍", 3L);
             awaitHealth(service, "/status", "UP");
             stage.assertSound();
         }
@@ -120,7 +119,7 @@ class PartsDownTest {
             stage.redisProcess.kill();
             var service = stage.launch("ovation.requests.attach=100ms");
 
-            assertThat(own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
+            assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
             assertRefused(service.add(POSTS, "1", "ben", "👍"));
 
             stage.redisProcess.restart();
@@ -174,18 +173,5 @@ class PartsDownTest {
         assertThat(Crowd.code(answer)).isEqualTo("unavailable");
         assertThat(answer.json().at("/outcome").asString()).isEqualTo("refused");
         assertThat(answer.headers()).containsKey("retry-after");
-    }
-
-    private static long count(Answer answer) {
-        return answer.json().at("/reactions_count/0/count").asLong();
-    }
-
-    private static List<String> own(Answer answer) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return answer.json()
-                .at("/user_reactions/reactions")
-                .valueStream()
-                .map(node -> node.asString())
-                .toList();
     }
 }

@@ -162,6 +162,12 @@ final class Stage implements AutoCloseable {
         }
     }
 
+    /** Returns how many changes are committed. */
+    long changes() {
+        return sql.queryForObject(
+                "select coalesce(sum(version), 0)::bigint from entity", Long.class);
+    }
+
     /** Returns how many events are proposed in Redis and not applied in Postgres. */
     long unapplied() {
         long unapplied = 0;
@@ -289,7 +295,7 @@ final class Stage implements AutoCloseable {
                 user);
     }
 
-    private static EntityKey key(String namespace, String entity) {
+    static EntityKey key(String namespace, String entity) {
         return new EntityKey(namespace, entity);
     }
 
@@ -336,6 +342,16 @@ final class Stage implements AutoCloseable {
                                         one.at("/reaction_id").asString(),
                                         one.at("/count").asLong()));
         return counts;
+    }
+
+    /** The viewer's own reactions in an answer. */
+    static List<String> own(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.json()
+                .at("/user_reactions/reactions")
+                .valueStream()
+                .map(node -> node.asString())
+                .toList();
     }
 
     /** Does something while the test goes on. */

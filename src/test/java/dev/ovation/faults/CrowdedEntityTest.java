@@ -1,0 +1,94 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** An entity with more reactors than are loaded at once. */
+class CrowdedEntityTest {
+
+    private static final int CROWD = 7;
+    private static final int BOUND = 17;
+    private static final String ENTITY = "crowded";
+    private static final List<String> USERS =
+            IntStream.range(0, 53).mapToObj(n -> "user-" + n).toList();
+
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void everybodyReacts() {
+        stage = Stage.open();
+        service =
+                stage.start(
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "ovation.hot.crowd=" + CROWD,
+                                "ovation.hot.partial-bound=" + BOUND));
+        USERS.forEach(user -> service.add(POSTS, ENTITY, user, "👍"));
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.assertSound();
+        stage.close();
+    }
+
+    @Test
+    void itsUsersAreLookedUpWhenTheyAreAskedFor() {
+        stage.evict(ENTITY);
+        assertThat(Stage.counts(service.read(POSTS, ENTITY, null)))
+                .isEqualTo(Map.of("👍", (long) USERS.size()));
+        assertThat(hot()).containsEntry("complete", "0").doesNotContainKey("u:user-0");
+
+        assertThat(own("user-0")).containsExactly("👍");
+        assertThat(own("stranger")).isEmpty();
+        assertThat(hot()).containsKeys("u:user-0", "u:stranger");
+    }
+
+    @Test
+    void itsUserHashStaysWithinItsBoundAndAnswersForEverybody() {
+        for (int i = 0; i < 2; i++) {
+            assertThat(USERS).allSatisfy(user -> assertThat(own(user)).containsExactly("👍"));
+        }
+        assertThat(hot()).hasSizeLessThanOrEqualTo(BOUND + 1);
+    }
+
+    @Test
+    void itsUsersAreJudgedByWhatTheyHaveThoughTheyAreNotLoaded() {
+        stage.evict(ENTITY);
+        assertThat(Crowd.code(service.add(POSTS, ENTITY, "user-1", "👍")))
+                .isEqualTo("reaction-already-exists");
+        assertThat(Crowd.code(service.add(POSTS, ENTITY, "user-2", "👎")))
+                .isEqualTo("conflicting-reaction");
+        assertThat(service.add(POSTS, ENTITY, "user-3", "👎", "force=true").status())
+                .isEqualTo(200);
+        assertThat(own("user-3")).containsExactly("👎");
+        assertThat(service.add(POSTS, ENTITY, "user-3", "👍", "force=true").status())
+                .isEqualTo(200);
+        assertThat(stage.count(POSTS, ENTITY, "👍")).isEqualTo(USERS.size());
+    }
+
+    private static Map<String, String> hot() {
+        stage.awaitDrained();
+        return stage.redis()
+                .hgetall(
+                        RedisSchema.users(
+                                Stage.partition(POSTS, ENTITY), Stage.key(POSTS, ENTITY)));
+    }
+
+    private static List<String> own(String user) {
+        return Stage.own(service.read(POSTS, ENTITY, user));
+    }
+}

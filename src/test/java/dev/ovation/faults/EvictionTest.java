@@ -1,0 +1,77 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Redis loses clean keys at any moment, both hashes of an entity or one of them. */
+class EvictionTest {
+
+    private static final long SEED = Long.getLong("seed", 377);
+    private static final List<String> ENTITIES = List.of("1", "2", "3");
+
+    /** As the server evicts: only what carries a TTL, which dirty keys do not. */
+    private static final String EVICT =
+            "return redis.call('PTTL', KEYS[1]) > 0 and redis.call('UNLINK', KEYS[1]) or 0";
+
+    @Test
+    void nobodyNoticesEvictions() throws Exception {
+        run();
+    }
+
+    @Test
+    void nobodyNoticesThatCrowdedEntitiesHoldOnlyUsersThatWereLookedUp() throws Exception {
+        run("ovation.hot.crowd=7", "ovation.hot.partial-bound=17");
+    }
+
+    private static void run(String... settings) throws Exception {
+        try (var stage = Stage.open()) {
+            String[] patient = Stage.settings(Stage.PATIENT, settings);
+            var crowd =
+                    new Crowd(SEED, List.of(stage.start(patient), stage.start(patient)), ENTITIES);
+            var evicting = new AtomicBoolean(true);
+            var evicted = new AtomicInteger();
+            var evictor =
+                    Stage.meanwhile(
+                            () -> {
+                                var random = new Random(SEED);
+                                while (evicting.get()) {
+                                    evicted.addAndGet(evictOne(stage.redis(), random));
+                                    long seen = stage.changes();
+                                    Wait.until(
+                                            "something is written",
+                                            () -> !evicting.get() || stage.changes() > seen);
+                                }
+                                return null;
+                            });
+
+            var users = crowd.run(41, 31);
+            evicting.set(false);
+            evictor.get();
+
+            assertThat(evicted).hasPositiveValue();
+            stage.assertSound();
+            Crowd.assertStored(stage, users);
+            Crowd.assertShown(users);
+        }
+    }
+
+    private static int evictOne(RedisCommands<String, String> redis, Random random) {
+        var keys = redis.keys("{*}:[cu]:*");
+        if (keys.isEmpty()) {
+            return 0;
+        }
+        String key = keys.get(random.nextInt(keys.size()));
+        return redis.<Long>eval(EVICT, ScriptOutputType.INTEGER, key).intValue();
+    }
+}
