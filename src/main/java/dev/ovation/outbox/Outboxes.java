@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -186,7 +187,9 @@ final class Outboxes {
     void acknowledge(List<Batch.Result> results) {
         for (var result : results) {
             var look = result.look();
-            var _ = acknowledge(result, 0, cursors.rejected(look.p(), look.acked()));
+            var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
+            rejected.addAll(result.rejected()); // also when the cursor was set back meanwhile
+            var _ = acknowledge(result, 0, rejected);
         }
     }
 
@@ -218,13 +221,11 @@ final class Outboxes {
     }
 
     /**
-     * Up to where the events of this result reach: to the cursor, unless more were unacknowledged.
+     * Up to where the events of this result reach. Not up to a cursor that another moved beyond
+     * what was seen here: should that one die before it acknowledges, nobody else would.
      */
     private static long covered(Batch.Result result) {
-        if (result.fresh() > 0 || result.events().isEmpty()) {
-            return result.to();
-        }
-        return result.events().getLast().seq();
+        return Math.min(result.to(), result.look().last());
     }
 
     private static List<Fate> fates(List<Event> events, Set<Long> rejected) {
