@@ -14,10 +14,18 @@ import java.util.Map;
  * @param fence the fence under which it was looked at
  * @param known up to where events were known to be applied before looking
  * @param acked up to where events were acknowledged to Redis
+ * @param proposed up to where events were proposed before looking
  * @param entries the first entries of the stream, of this epoch, in order
  * @param whole whether these are all entries
  */
-record Look(int p, Fence fence, long known, long acked, List<Entry> entries, boolean whole) {
+record Look(
+        int p,
+        Fence fence,
+        long known,
+        long acked,
+        long proposed,
+        List<Entry> entries,
+        boolean whole) {
 
     /** An entry of the stream, not yet read. */
     record Entry(long seq, Map<String, String> fields) {
@@ -48,8 +56,16 @@ record Look(int p, Fence fence, long known, long acked, List<Entry> entries, boo
 
     /** Returns whether there may be something to apply, to acknowledge, or to recover. */
     boolean isWorthALock() {
-        long last = entries.isEmpty() ? 0 : entries.getLast().seq();
-        return last > known || (last < known && whole) || acked < known;
+        return last() > known || hasLost() || acked < known;
+    }
+
+    /** Returns the last event that was seen, 0 when there was none. */
+    long last() {
+        return entries.isEmpty() ? 0 : entries.getLast().seq();
+    }
+
+    private boolean hasLost() {
+        return whole && last() < Math.max(known, proposed);
     }
 
     /** Returns what would have been seen if the stream ended with event {@code seq}. */
@@ -59,6 +75,7 @@ record Look(int p, Fence fence, long known, long acked, List<Entry> entries, boo
                 fence,
                 known,
                 acked,
+                proposed,
                 entries.stream().filter(entry -> entry.seq() <= seq).toList(),
                 false);
     }
@@ -69,11 +86,10 @@ record Look(int p, Fence fence, long known, long acked, List<Entry> entries, boo
             return new Finding.Superseded();
         }
         long applied = row.appliedSeq();
-        long last = entries.isEmpty() ? 0 : entries.getLast().seq();
-        if (last < known && whole) {
-            return new Finding.OtherPast("the outbox lost event " + known);
+        if (hasLost()) {
+            return new Finding.OtherPast("the outbox lost what follows event " + last());
         }
-        if (last < applied) {
+        if (last() < applied) {
             // Somebody applied more since this look, or acknowledgements lag; the next one sees
             // more.
             return new Finding.Continues(List.of(), unacked(applied));

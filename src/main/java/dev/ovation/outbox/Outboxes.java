@@ -83,7 +83,7 @@ final class Outboxes {
                                 p,
                                 fence,
                                 position.epoch() == fence.epoch() ? position.applied() : 0,
-                                redis.hmget(RedisSchema.meta(p), "epoch", "acked")
+                                redis.hmget(RedisSchema.meta(p), "epoch", "acked", "seq")
                                         .toCompletableFuture(),
                                 redis.xrange(
                                                 RedisSchema.outbox(p),
@@ -106,6 +106,7 @@ final class Outboxes {
                             one.fence(),
                             one.known(),
                             Long.parseLong(meta.get(1).getValueOrElse("0")),
+                            Long.parseLong(meta.get(2).getValueOrElse("0")),
                             entries(messages, one.fence().epoch()),
                             messages.size() < count);
             if (look.isWorthALock()) {

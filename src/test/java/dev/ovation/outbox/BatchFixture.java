@@ -88,7 +88,7 @@ final class BatchFixture {
     }
 
     static Look look(int p, TestEvent... outbox) {
-        return new Look(p, new Fence(EPOCH, "id"), 0, 0, TestEvent.entries(outbox), true);
+        return new Look(p, new Fence(EPOCH, "id"), 0, 0, 0, TestEvent.entries(outbox), true);
     }
 
     /** Rows as text, one each, columns separated by a space. */

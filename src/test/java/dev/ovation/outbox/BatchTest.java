@@ -216,7 +216,7 @@ class BatchTest {
     @Test
     void rejectionsOfOthersComeWithTheirCursor() {
         postgres.apply(ann, event(2, "conflict").add("🔥"), event(3, "c").on(ann).add("🔥"));
-        var behind = new Look(0, new Fence(BatchFixture.EPOCH, "id"), 1, 3, List.of(), false);
+        var behind = new Look(0, new Fence(BatchFixture.EPOCH, "id"), 1, 3, 3, List.of(), false);
         Result result = postgres.apply(List.of(behind), Map.of()).getFirst();
 
         assertThat(result.to()).isEqualTo(3);

@@ -21,6 +21,7 @@ class LookTest {
 
     private long known;
     private long acked;
+    private long proposed;
     private boolean whole = true;
 
     @Test
@@ -87,6 +88,15 @@ class LookTest {
     }
 
     @Test
+    void anOutboxThatLostWhatWasProposedIsAnotherPast() {
+        proposed = 2;
+        assertThat(look().isWorthALock()).isTrue();
+        assertThat(look().against(row(0, ""))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look(1).against(row(0, ""))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look(1, 2, 3).against(row(0, ""))).isInstanceOf(Continues.class);
+    }
+
+    @Test
     void theFirstPageOfALongOutboxSaysNothingAboutItsEnd() {
         known = 5;
         whole = false;
@@ -133,7 +143,7 @@ class LookTest {
     }
 
     private Look lookAt(Entry... entries) {
-        return new Look(0, new Fence(EPOCH, "id"), known, acked, List.of(entries), whole);
+        return new Look(0, new Fence(EPOCH, "id"), known, acked, proposed, List.of(entries), whole);
     }
 
     private static PartitionRow row(long applied, String op) {

@@ -1,0 +1,228 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.XAddArgs;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Redis holds something else than Postgres and the instances think. */
+class FenceTest {
+
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service = stage.start(Stage.PATIENT);
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    @AfterEach
+    void allIsSound() {
+        stage.assertSound();
+    }
+
+    @Test
+    void whatAnInstanceProposedInAnEpochThatAnotherEndedRunsAgainInTheNewOne(TestInfo test)
+            throws Exception {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        CompletableFuture<Answer> waiting;
+        long epoch = epoch(p);
+        try (var others = stage.holdRelays()) {
+            waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            others.execute("insert into epoch select p, epoch, applied_seq from partition");
+            others.execute(
+                    "update partition set epoch = epoch + 1, applied_seq = 0, applied_op = ''");
+            for (int i = 0; i < 64; i++) {
+                long next = Long.parseLong(stage.redis().hget(RedisSchema.meta(i), "epoch")) + 1;
+                stage.redis().unlink(RedisSchema.outbox(i));
+                stage.redis()
+                        .hset(
+                                RedisSchema.meta(i),
+                                Map.of("epoch", "" + next, "seq", "0", "acked", "0"));
+            }
+        }
+        assertThat(waiting.get().status()).isEqualTo(200);
+        assertThat(epoch(p)).isEqualTo(epoch + 1);
+        assertThat(stage.rows("select version from entity where entity = ?", entity))
+                .containsExactly("2");
+        assertThat(service.add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
+        assertCounted(entity, 3);
+    }
+
+    @Test
+    void aDirtyEntityThatWasDeletedByHandIsThereAgain(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        CompletableFuture<Answer> ben;
+        CompletableFuture<Answer> cat;
+        try (var _ = stage.holdRelays()) {
+            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            delete("*" + entity);
+            cat = Stage.meanwhile(() -> service.add(POSTS, entity, "cat", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+        }
+        assertThat(ben.get().status()).isEqualTo(200);
+        assertThat(cat.get().status()).isEqualTo(200);
+        assertCounted(entity, 3);
+    }
+
+    @Test
+    void oneHalfOfADirtyEntityThatWasDeletedByHandIsThereAgain(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        CompletableFuture<Answer> ben;
+        CompletableFuture<Answer> cat;
+        try (var _ = stage.holdRelays()) {
+            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            delete("*:c:*" + entity);
+            cat = Stage.meanwhile(() -> service.add(POSTS, entity, "cat", "👍"));
+            assertThat(Stage.counts(service.read(POSTS, entity, "ann"))).containsEntry("👍", 1L);
+        }
+        assertThat(ben.get().status()).isEqualTo(200);
+        assertThat(cat.get().status()).isEqualTo(200);
+        assertCounted(entity, 3);
+    }
+
+    @Test
+    void changesInAnOutboxThatWasDeletedByHandRunAgain(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        CompletableFuture<Answer> ben;
+        try (var _ = stage.holdRelays()) {
+            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            delete(RedisSchema.outbox(Stage.partition(POSTS, entity)));
+        }
+        assertThat(ben.get().status()).isEqualTo(200);
+        assertCounted(entity, 2);
+    }
+
+    @Test
+    void theSameHoldsForTheVeryFirstChangesOfAnEpoch(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        CompletableFuture<Answer> ann;
+        stage.redis().flushall();
+        stage.awaitDrained();
+        try (var _ = stage.holdRelays()) {
+            ann = Stage.meanwhile(() -> service.add(POSTS, entity, "ann", "👍"));
+            stage.awaitProposed(POSTS, entity, 1);
+            delete(RedisSchema.outbox(Stage.partition(POSTS, entity)));
+        }
+        assertThat(ann.get().status()).isEqualTo(200);
+        assertCounted(entity, 1);
+    }
+
+    @Test
+    void theLastOfSeveralChangesThatWasDeletedFromTheOutboxRunsAgain(TestInfo test)
+            throws Exception {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        CompletableFuture<Answer> ann;
+        CompletableFuture<Answer> ben;
+        try (var _ = stage.holdRelays()) {
+            ann = Stage.meanwhile(() -> service.add(POSTS, entity, "ann", "👍"));
+            stage.awaitProposed(POSTS, entity, 1);
+            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            String last = epoch(p) + "-" + stage.redis().hget(RedisSchema.meta(p), "seq");
+            assertThat(stage.redis().xdel(RedisSchema.outbox(p), last)).isEqualTo(1);
+        }
+        assertThat(ann.get().status()).isEqualTo(200);
+        assertThat(ben.get().status()).isEqualTo(200);
+        assertCounted(entity, 2);
+    }
+
+    @Test
+    void aPartitionWhoseMetaWasDeletedByHandGetsANewEpoch(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        delete(RedisSchema.meta(Stage.partition(POSTS, entity)));
+
+        assertThat(service.add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
+        assertCounted(entity, 2);
+    }
+
+    @Test
+    void aRefreshIsAnsweredAlthoughRedisWasFlushedAndNobodyUsesMostPartitions() {
+        stage.redis().flushall();
+        assertThat(service.send("POST", "/actuator/refresh", null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void anEventOfAFormFromTheFutureStopsItsPartitionAndNoOther(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        int p = Stage.partition(POSTS, entity);
+        String seq = stage.redis().hget(RedisSchema.meta(p), "seq");
+        String next = "" + (Long.parseLong(seq) + 1);
+        stage.redis()
+                .xadd(
+                        RedisSchema.outbox(p),
+                        new XAddArgs().id(epoch(p) + "-" + next),
+                        Map.of("s", "2"));
+        stage.redis().hset(RedisSchema.meta(p), "seq", next);
+        Wait.until(
+                "health names it",
+                () ->
+                        service.get("/actuator/health")
+                                .json()
+                                .at("/components/relay/details/stopped_at_unknown_events/0")
+                                .asString("")
+                                .equals("" + p));
+
+        assertThat(service.add(POSTS, "elsewhere", "ben", "👍").status()).isEqualTo(200);
+        assertThat(stage.rows("select applied_seq from partition where p = ?", p))
+                .containsExactly(seq);
+
+        stage.redis().unlink(RedisSchema.meta(p)); // what an operator would not do
+        assertThat(service.add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
+    }
+
+    private static void delete(String pattern) {
+        var keys = stage.redis().keys(pattern.replace("{", "\\{"));
+        assertThat(keys).as(pattern).isNotEmpty();
+        keys.forEach(stage.redis()::unlink);
+    }
+
+    private static long epoch(int p) {
+        return stage.sql.queryForObject("select epoch from partition where p = ?", Long.class, p);
+    }
+
+    private static void assertCounted(String entity, long count) {
+        stage.awaitDrained();
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(count);
+        assertThat(Stage.counts(service.read(POSTS, entity, "ann"))).containsEntry("👍", count);
+    }
+}
