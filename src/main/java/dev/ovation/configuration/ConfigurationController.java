@@ -34,11 +34,15 @@ import java.util.Map;
 final class ConfigurationController {
 
     private final Rules rules;
+    private final RuleChanges changes;
     private final long maxBody;
 
     ConfigurationController(
-            Rules rules, @Value("${ovation.http.max-configuration}") DataSize maxBody) {
+            Rules rules,
+            RuleChanges changes,
+            @Value("${ovation.http.max-configuration}") DataSize maxBody) {
         this.rules = rules;
+        this.changes = changes;
         this.maxBody = maxBody.toBytes();
     }
 
@@ -67,16 +71,16 @@ final class ConfigurationController {
                     "an empty configuration needs allow_empty=true", List.of());
         }
         if (dryRun) {
-            var changes =
+            var differences =
                     Configuration.diff(rules.current().configuration(), loaded.configuration());
-            return Answer.json(ordered("status", "ok", "changes", changes));
+            return Answer.json(ordered("status", "ok", "changes", differences));
         }
-        check(rules.apply(loaded, "API"));
+        check(changes.apply(loaded, "API"));
         return Answer.json(Map.of("status", "ok"));
     }
 
     /** A version that is stored but not yet known to every partition is not in force everywhere. */
-    static void check(Rules.Applied applied) {
+    static void check(RuleChanges.Applied applied) {
         if (!applied.announced()) {
             throw Problems.outcomeUnknown(
                     "version %d is stored and will be in force as soon as Redis answers"
@@ -101,7 +105,7 @@ final class ConfigurationController {
                 default -> throw Problems.unsupportedContentType(request.getContentType());
             };
         } catch (InvalidConfigurationException e) {
-            rules.refused();
+            changes.refused();
             throw problem(e);
         }
     }

@@ -22,16 +22,16 @@ final class ConfigurationEndpoints {
     @Endpoint(id = "refresh")
     static class Refresh {
 
-        private final Rules rules;
+        private final RuleChanges changes;
 
-        Refresh(Rules rules) {
-            this.rules = rules;
+        Refresh(RuleChanges changes) {
+            this.changes = changes;
         }
 
         @WriteOperation
         Map<String, Object> refresh() {
             try {
-                var applied = rules.applyFiles();
+                var applied = changes.applyFiles();
                 ConfigurationController.check(applied);
                 var answer = new LinkedHashMap<String, Object>();
                 answer.put("status", "ok");
@@ -50,8 +50,10 @@ final class ConfigurationEndpoints {
     static class Namespaces {
 
         private final Rules rules;
+        private final RuleChanges changes;
 
-        Namespaces(Rules rules) {
+        Namespaces(Rules rules, RuleChanges changes) {
+            this.changes = changes;
             this.rules = rules;
         }
 
@@ -63,7 +65,7 @@ final class ConfigurationEndpoints {
             answer.put("source", current.source());
             answer.put("hash", current.hash());
             answer.put("since", current.since().toString());
-            answer.put("files", files(rules));
+            answer.put("files", files(rules, changes));
             answer.put(
                     "namespaces",
                     current.configuration().namespaces().stream().map(Namespaces::json).toList());
@@ -81,11 +83,11 @@ final class ConfigurationEndpoints {
     }
 
     /** Compares the files with the rules in force. */
-    static Map<String, Object> files(Rules rules) {
+    static Map<String, Object> files(Rules rules, RuleChanges changes) {
         var files = new LinkedHashMap<String, Object>();
-        files.put("directory", rules.directory().toString());
+        files.put("directory", changes.directory().toString());
         try {
-            String hash = ConfigurationFiles.read(rules.directory()).hash();
+            String hash = ConfigurationFiles.read(changes.directory()).hash();
             files.put("hash", hash);
             files.put("differ", !hash.equals(rules.current().hash()));
         } catch (InvalidConfigurationException e) {

@@ -9,8 +9,10 @@ import org.springframework.stereotype.Component;
 final class ConfigurationHealth implements HealthIndicator {
 
     private final Rules rules;
+    private final RuleChanges changes;
 
-    ConfigurationHealth(Rules rules) {
+    ConfigurationHealth(Rules rules, RuleChanges changes) {
+        this.changes = changes;
         this.rules = rules;
     }
 
@@ -20,7 +22,7 @@ final class ConfigurationHealth implements HealthIndicator {
         return Health.up()
                 .withDetail("version", current.version())
                 .withDetail("source", current.source())
-                .withDetail("files_differ", rules.filesDiffer())
+                .withDetail("files_differ", changes.filesDiffer())
                 .build();
     }
 }

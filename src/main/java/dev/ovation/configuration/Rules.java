@@ -2,114 +2,54 @@ package dev.ovation.configuration;
 
 import dev.ovation.configuration.ConfigurationMetrics.Failure;
 import dev.ovation.namespace.Configuration;
-import dev.ovation.namespace.ConfigurationFiles;
-import dev.ovation.namespace.InvalidConfigurationException;
-import dev.ovation.namespace.LoadedConfiguration;
-import dev.ovation.namespace.Reaction;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
 import dev.ovation.store.PostgresGate;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.annotation.Value;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Service;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The rules in force. The newest version in Postgres is; the files are applied at a start only if
- * they were never in force before, and always when an operator asks for it.
+ * The rules in force here: those of the newest version in Postgres, as soon as somebody needs to
+ * know.
  */
 @Service
-public class Rules implements InitializingBean {
+public class Rules {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final Duration ANNOUNCING = Duration.ofSeconds(5);
 
     private final ConfigurationTable table;
     private final Announcement announcement;
     private final ConfigurationMetrics metrics;
     private final PostgresGate gate;
-    private final Path directory;
     private volatile RulesInForce current =
             new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
-    private volatile long announced;
     private final ReentrantLock catchingUp = new ReentrantLock();
-    private volatile String hashOfFiles = "";
 
     Rules(
             ConfigurationTable table,
             Announcement announcement,
             ConfigurationMetrics metrics,
-            PostgresGate gate,
-            @Value("${ovation.config-dir}") Path directory) {
+            PostgresGate gate) {
         this.table = table;
         this.announcement = announcement;
         this.metrics = metrics;
         this.gate = gate;
-        this.directory = directory;
         metrics.version(() -> current.version());
     }
-
-    /**
-     * What came of applying a configuration.
-     *
-     * @param version the version in force
-     * @param changes what is different from before, a sentence each
-     * @param announced whether every partition knows; if not, it will as soon as Redis answers
-     */
-    public record Applied(long version, List<String> changes, boolean announced) {}
 
     /** Returns the rules in force; use one answer for the whole of a request. */
     public RulesInForce current() {
         return current;
-    }
-
-    /** Returns whether the files, as they were when last read here, are not the rules in force. */
-    boolean filesDiffer() {
-        return !hashOfFiles.equals(current.hash());
-    }
-
-    Path directory() {
-        return directory;
-    }
-
-    /** Applies the files if they were never in force, else takes the newest version. */
-    @Override
-    public void afterPropertiesSet() {
-        try {
-            LoadedConfiguration files = readFiles();
-            if (append(files, "files in " + directory, true).isPresent()) {
-                LOG.info("The files in {} are in force from now on", directory);
-            }
-        } catch (InvalidConfigurationException e) {
-            metrics.failed(Failure.INVALID);
-            if (table.newestVersion() == 0) {
-                throw e;
-            }
-            LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
-        }
-        catchUp(current.version());
-        if (filesDiffer()) {
-            LOG.warn(
-                    "The files in {} are not in force: version {} from {} is; POST /actuator/refresh applies them",
-                    directory,
-                    current.version(),
-                    current.source());
-        }
     }
 
     /**
@@ -186,95 +126,6 @@ public class Rules implements InitializingBean {
                             table.spellings());
             LOG.info("Configuration version {} from {}", version.version(), version.source());
         }
-    }
-
-    /**
-     * Reads the files again and puts them in force.
-     *
-     * @throws InvalidConfigurationException when they are bad; then the old rules go on
-     */
-    public Applied applyFiles() {
-        try {
-            return apply(readFiles(), "files in " + directory);
-        } catch (InvalidConfigurationException e) {
-            metrics.failed(Failure.INVALID);
-            throw e;
-        }
-    }
-
-    /** Counts a configuration that came by the API and breaks its rules. */
-    void refused() {
-        metrics.failed(Failure.INVALID);
-    }
-
-    private LoadedConfiguration readFiles() {
-        hashOfFiles = "";
-        var files = ConfigurationFiles.read(directory);
-        hashOfFiles = files.hash();
-        return files;
-    }
-
-    /** Puts a configuration in force, also when it was before; returns after it is. */
-    public Applied apply(LoadedConfiguration loaded, String source) {
-        catchUp(current.version());
-        var before = current;
-        if (!loaded.hash().equals(before.hash())) {
-            append(loaded, source, false);
-            catchUp(current.version());
-        }
-        boolean told = announce();
-        return new Applied(
-                current.version(),
-                Configuration.diff(before.configuration(), current.configuration()),
-                told);
-    }
-
-    private Optional<Long> append(LoadedConfiguration loaded, String source, boolean onlyNew) {
-        try {
-            return table.append(
-                    source,
-                    loaded.hash(),
-                    loaded.configuration().toJson(),
-                    spellings(loaded.configuration()),
-                    onlyNew);
-        } catch (RuntimeException e) {
-            metrics.failed(Failure.STORE);
-            throw e;
-        }
-    }
-
-    /** Tells the partitions of the current version until they know it. */
-    private boolean announce() {
-        long version = current.version();
-        boolean told = announcement.make(version, ANNOUNCING);
-        if (told) {
-            announced = Math.max(announced, version);
-        } else {
-            metrics.failed(Failure.UNANNOUNCED);
-        }
-        return told;
-    }
-
-    /** Follows what other instances did, and finishes announcements that could not be made. */
-    @Scheduled(fixedDelay = 1000)
-    void follow() {
-        try {
-            catchUp(current.version());
-            long version = current.version();
-            if (announced < version && announcement.make(version, Duration.ZERO)) {
-                announced = version;
-            }
-        } catch (RuntimeException e) {
-            LOG.debug("Not followed: {}", e.getMessage());
-        }
-    }
-
-    private static Map<String, String> spellings(Configuration configuration) {
-        var spellings = new HashMap<String, String>();
-        for (Reaction reaction : configuration.reactions()) {
-            spellings.put(ReactionKey.of(reaction.id()), reaction.id());
-        }
-        return spellings;
     }
 
     private static Configuration empty() {

@@ -6,7 +6,6 @@ import dev.ovation.outbox.Look.Entry;
 import dev.ovation.outbox.Look.Finding;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
-import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables;
@@ -14,17 +13,12 @@ import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.RejectedEvents.Rejected;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -36,7 +30,6 @@ import java.util.stream.Collectors;
 final class Batch {
 
     private static final String DUPLICATE = "duplicate";
-    private static final String MALFORMED = "malformed";
 
     private final PartitionTable partitions;
     private final EntityTable entities;
@@ -88,7 +81,7 @@ final class Batch {
                 looks.stream().collect(Collectors.toMap(Look::p, look -> look));
         var parts =
                 partitions.lock(byPartition.keySet()).stream()
-                        .map(row -> Part.of(row, byPartition))
+                        .map(row -> LockedPartition.of(row, byPartition))
                         .toList();
         List<Event> events = parts.stream().flatMap(part -> part.fresh.stream()).toList();
         Map<String, String> refused =
@@ -169,9 +162,9 @@ final class Batch {
         return new IdempotencyTable.Key(event.key().namespace(), event.user(), keyed.key());
     }
 
-    private void reject(List<Part> parts, Map<String, String> refused) {
+    private void reject(List<LockedPartition> parts, Map<String, String> refused) {
         var rejected = new ArrayList<Rejected>();
-        for (Part part : parts) {
+        for (LockedPartition part : parts) {
             long epoch = part.row.epoch();
             for (Event event : part.fresh) {
                 String reason = refused.get(event.op());
@@ -181,7 +174,13 @@ final class Batch {
                 }
             }
             for (Entry entry : part.unreadable) {
-                rejected.add(new Rejected(part.row.p(), epoch, entry.seq(), entry.op(), MALFORMED));
+                rejected.add(
+                        new Rejected(
+                                part.row.p(),
+                                epoch,
+                                entry.seq(),
+                                entry.op(),
+                                LockedPartition.MALFORMED));
             }
         }
         if (!rejected.isEmpty()) {
@@ -189,9 +188,9 @@ final class Batch {
         }
     }
 
-    private void advance(List<Part> parts) {
+    private void advance(List<LockedPartition> parts) {
         var steps = new ArrayList<Advance>();
-        for (Part part : parts) {
+        for (LockedPartition part : parts) {
             if (part.last != null) {
                 steps.add(
                         new Advance(
@@ -208,7 +207,7 @@ final class Batch {
     }
 
     /** Returns the rejected events between what was known here and where the rows stood. */
-    private Map<Integer, Set<Long>> passedBefore(List<Part> parts) {
+    private Map<Integer, Set<Long>> passedBefore(List<LockedPartition> parts) {
         List<Range> ranges =
                 parts.stream()
                         .filter(part -> part.row.appliedSeq() > part.look.known())
@@ -217,73 +216,9 @@ final class Batch {
         return ranges.isEmpty() ? Map.of() : rejections.within(ranges);
     }
 
-    private static Map<Event, Long> epochs(Collection<Part> parts) {
+    private static Map<Event, Long> epochs(Collection<LockedPartition> parts) {
         var epochs = new IdentityHashMap<Event, Long>();
         parts.forEach(part -> part.fresh.forEach(event -> epochs.put(event, part.row.epoch())));
         return epochs;
-    }
-
-    /** One locked partition, its entries read. */
-    private static final class Part {
-        private final Look look;
-        private final PartitionRow row;
-        private final Finding finding;
-        private final List<Event> fresh = new ArrayList<>();
-        private final List<Event> unacked = new ArrayList<>();
-        private final List<Entry> unreadable = new ArrayList<>();
-        private @Nullable Entry last;
-
-        private Part(Look look, PartitionRow row) {
-            this.look = look;
-            this.row = row;
-            this.finding = look.against(row);
-            if (finding instanceof Finding.Continues continues) {
-                for (Entry entry : continues.fresh()) {
-                    last = entry;
-                    read(entry, fresh, unreadable);
-                }
-                continues.unacked().forEach(entry -> read(entry, unacked, new ArrayList<>()));
-            }
-        }
-
-        static Part of(PartitionRow row, Map<Integer, Look> looks) {
-            return new Part(Objects.requireNonNull(looks.get(row.p())), row);
-        }
-
-        private static void read(Entry entry, List<Event> events, List<Entry> unreadable) {
-            try {
-                events.add(Event.read(entry.seq(), entry.fields()));
-            } catch (IllegalArgumentException e) {
-                unreadable.add(entry);
-            }
-        }
-
-        Result result(Map<String, String> refused, Map<Integer, Set<Long>> passed) {
-            var rejected = new HashSet<>(passed.getOrDefault(row.p(), Set.of()));
-            var reasons = new ArrayList<String>();
-            for (Entry entry : unreadable) {
-                rejected.add(entry.seq());
-                reasons.add(MALFORMED);
-            }
-            for (Event event : fresh) {
-                String reason = refused.get(event.op());
-                if (reason != null) {
-                    rejected.add(event.seq());
-                    reasons.add(reason);
-                }
-            }
-            var events = new ArrayList<>(unacked);
-            for (Entry entry : unreadable) {
-                var event = Event.unreadable(entry.seq(), entry.fields());
-                if (event != null) {
-                    events.add(event);
-                }
-            }
-            events.addAll(fresh);
-            events.sort(Comparator.comparingLong(Event::seq));
-            long to = last == null ? row.appliedSeq() : last.seq();
-            return new Result(
-                    look, finding, to, rejected, reasons, events, fresh.size() + unreadable.size());
-        }
     }
 }

@@ -41,30 +41,35 @@ class OutboxConfiguration {
     }
 
     @Bean
+    Epochs epochs(
+            RedisLink link,
+            PartitionTable partitions,
+            ConfigurationTable configurations,
+            PlatformTransactionManager transactions,
+            ScriptTimes times,
+            HotSettings settings) {
+        return new Epochs(
+                link,
+                partitions,
+                configurations,
+                new TransactionTemplate(transactions),
+                times,
+                settings.commandTimeout().toMillis() * 2);
+    }
+
+    @Bean
     Recovery recovery(
             RedisLink link,
             Fences fences,
             Cursors cursors,
             PartitionTable partitions,
             RejectedEvents rejections,
-            ConfigurationTable configurations,
-            PlatformTransactionManager transactions,
+            Epochs epochs,
             OldMarks oldMarks,
             HotSettings settings,
-            OutboxMetrics metrics,
-            ScriptTimes times) {
+            OutboxMetrics metrics) {
         return new Recovery(
-                link,
-                fences,
-                cursors,
-                partitions,
-                rejections,
-                configurations,
-                new TransactionTemplate(transactions),
-                oldMarks,
-                settings,
-                metrics,
-                times);
+                link, fences, cursors, partitions, rejections, epochs, oldMarks, settings, metrics);
     }
 
     /** Each periodic job has a thread to hang on: one that waits for a server holds up no other. */

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Which rules are in force, on two instances that read the same files. */
 class ConfigurationInForceTest extends ApiFixture {
@@ -109,6 +110,36 @@ class ConfigurationInForceTest extends ApiFixture {
                 assertOk(writer(round).add(own, entity, "ann", "a"));
                 assertOk(writer(round).remove(own, entity, "ann", "a"));
             }
+        }
+
+        @Test
+        void followsItAlsoWhenRedisLosesAllInBetween() {
+            for (int round = 0; round < 4; round++) {
+                String each = entity + round;
+                Instance after = writer(round);
+                refresh(round, TestRules.shared().namespace(own, 2, "a", "b"));
+                assertOk(after.add(own, each, "ann", "a"));
+                refresh(round, TestRules.shared().namespace(own, 1, "a", "b"));
+                TwoInstances.redis().flushall();
+
+                var answer = new AtomicReference<Answer>();
+                Wait.until(
+                        "the partition is taken anew",
+                        () -> {
+                            answer.set(after.add(own, each, "ben", "b"));
+                            return answer.get().status() != 503;
+                        });
+                assertRefused(answer.get(), 403, "max-uniq-reactions");
+            }
+        }
+
+        @Test
+        void knowsANewNamespaceAlsoWhenItIsARead() {
+            refresh(0, TestRules.shared().namespace(own, 1, "a"));
+
+            assertThat(read(other, own).status()).isEqualTo(200);
+            assertThat(other.get("/configuration/namespace?namespace_id=" + own).status())
+                    .isEqualTo(200);
         }
 
         @Test
@@ -234,6 +265,31 @@ class ConfigurationInForceTest extends ApiFixture {
             } finally {
                 put(TestRules.shared());
             }
+        }
+
+        @Test
+        void withoutRedisHasAnUnknownOutcomeAndIsInForceAsSoonAsRedisAnswers() {
+            put(TestRules.shared().namespace(own, 2, "a", "b"));
+            assertOk(other.add(own, entity, "ann", "a"));
+            TwoInstances.redisProcess().kill();
+            try {
+                TestRules.shared().namespace(own, 1, "a", "b").writeTo(TwoInstances.files());
+                Answer answer = refreshed(service);
+
+                assertThat(text(problem(answer, 503, "outcome-unknown"), "outcome"))
+                        .isEqualTo("unknown");
+                assertThat(Integer.parseInt(header(answer, "Retry-After"))).isPositive();
+            } finally {
+                TwoInstances.redisProcess().restart();
+            }
+            var first = new AtomicReference<Answer>();
+            Wait.until(
+                    "Redis is used again",
+                    () -> {
+                        first.set(other.add(own, entity, "ben", "b"));
+                        return first.get().status() != 503;
+                    });
+            assertRefused(first.get(), 403, "max-uniq-reactions");
         }
 
         @Test

@@ -5,6 +5,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.PropertySource;
 
 /**
  * The module web alone, with no database and no Redis, for tests through real HTTP. Without a
@@ -15,6 +16,12 @@ import org.springframework.context.annotation.ComponentScan;
             DataSourceAutoConfiguration.class,
             DataRedisAutoConfiguration.class,
             FlywayAutoConfiguration.class
+        },
+        excludeName = {
+            "dev.ovation.embedded.EmbeddedAutoConfiguration",
+            "dev.ovation.embedded.EmbeddedPostgresAutoConfiguration",
+            "dev.ovation.embedded.EmbeddedRedisAutoConfiguration"
         })
+@PropertySource("classpath:dev/ovation/web/alone.properties")
 @ComponentScan("dev.ovation.web")
 public class WebTestApplication {}

@@ -140,7 +140,7 @@ class InstallUsersScriptTest {
 
     @Test
     void leasesOfLookUpsThatNeverEndedAreDroppedToo() {
-        for (int i = 0; i < 37; i++) {
+        for (int i = 0; i < 23; i++) {
             hot.read("user" + i, "abandoned");
         }
         hot.lookUp(ANN, LIKE);

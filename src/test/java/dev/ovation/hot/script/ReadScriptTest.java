@@ -180,10 +180,12 @@ class ReadScriptTest {
     }
 
     @Test
-    void aReplicaHasNoLeasesEither() {
-        hot.demote();
+    void isFencedOnAnotherServerAndOnAReplica() {
+        hot.load(untouched());
 
-        assertThat(hot.read(ANN, "token")).isEqualTo(new Miss(""));
+        assertThat(hot.read(new Fence(1, "another"), ANN, "token", "")).isEqualTo(new Fenced());
+        hot.demote();
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Fenced());
     }
 
     @Test

@@ -1,0 +1,178 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.ScriptTimes;
+import dev.ovation.hot.script.OpenScript;
+import dev.ovation.store.ConfigurationTable;
+import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable;
+import dev.ovation.store.PartitionTable.Succession;
+
+import io.lettuce.core.KeyValue;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * The epochs of partitions: taken in Postgres, then opened in Redis. An epoch is opened at most
+ * once: by the instance that took it, with one send; who is not certain of the open takes another
+ * one.
+ */
+final class Epochs {
+
+    /** An epoch this young may still be being opened by the instance that took it. */
+    private static final long OPENING_MILLIS = 1000;
+
+    private final RedisLink link;
+    private final PartitionTable partitions;
+    private final ConfigurationTable configurations;
+    private final TransactionOperations transactions;
+    private final ScriptTimes times;
+    private final OpenScript openScript = new OpenScript();
+    private final long timeoutMillis;
+
+    Epochs(
+            RedisLink link,
+            PartitionTable partitions,
+            ConfigurationTable configurations,
+            TransactionOperations transactions,
+            ScriptTimes times,
+            long timeoutMillis) {
+        this.link = link;
+        this.partitions = partitions;
+        this.configurations = configurations;
+        this.transactions = transactions;
+        this.times = times;
+        this.timeoutMillis = timeoutMillis;
+    }
+
+    /** What Redis says about a partition; epoch 0 when it says nothing. */
+    private record Meta(long epoch, String incarnation) {}
+
+    /** What Postgres and Redis say about partitions, the former read first. */
+    static final class Seen {
+        private final String incarnation;
+        private final Map<Integer, PartitionRow> rows = new HashMap<>();
+        private final Map<Integer, Meta> metas = new HashMap<>();
+
+        private Seen(String incarnation) {
+            this.incarnation = incarnation;
+        }
+
+        /** Returns whether the row's epoch is the one that is open on this server. */
+        boolean isOpen(PartitionRow row) {
+            return row.epoch() > 0
+                    && row.incarnation().equals(incarnation)
+                    && new Meta(row.epoch(), incarnation).equals(meta(row.p()));
+        }
+
+        private Meta meta(int p) {
+            return metas.getOrDefault(p, new Meta(0, ""));
+        }
+
+        /** Whoever took an epoch since may have opened it too: then the meta is out of date. */
+        private boolean isStillSo(PartitionRow row) {
+            var before = rows.get(row.p());
+            return before != null && before.epoch() == row.epoch();
+        }
+    }
+
+    /** Asks Redis about these partitions. */
+    Seen look(List<PartitionRow> rows, String incarnation) throws Exception {
+        var pending =
+                new LinkedHashMap<Integer, CompletableFuture<List<KeyValue<String, String>>>>();
+        var seen = new Seen(incarnation);
+        for (PartitionRow row : rows) {
+            seen.rows.put(row.p(), row);
+            pending.put(
+                    row.p(),
+                    link.relay()
+                            .hmget(RedisSchema.meta(row.p()), "epoch", "incarnation")
+                            .toCompletableFuture());
+        }
+        for (var one : pending.entrySet()) {
+            var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            long epoch = Long.parseLong(values.get(0).getValueOrElse("0"));
+            seen.metas.put(one.getKey(), new Meta(epoch, values.get(1).getValueOrElse("")));
+        }
+        return seen;
+    }
+
+    /**
+     * Takes and opens new epochs for these partitions, where their rows, once locked, still want
+     * it.
+     *
+     * @param mustEnd tells of a row that its epoch must end although it may be open
+     * @return the rows of those that this call opened
+     */
+    List<PartitionRow> renew(Collection<Integer> wanted, Seen seen, Predicate<PartitionRow> mustEnd)
+            throws Exception {
+        proveWritable();
+        List<Succession> taken =
+                transactions.execute(
+                        _ -> {
+                            List<Succession> successions =
+                                    partitions.lock(wanted).stream()
+                                            .filter(seen::isStillSo)
+                                            .filter(row -> mustEnd.test(row) || ends(row, seen))
+                                            .map(row -> succession(row, seen))
+                                            .toList();
+                            if (!successions.isEmpty()) {
+                                partitions.succeed(successions);
+                            }
+                            return successions;
+                        });
+        return taken == null ? List.of() : open(taken);
+    }
+
+    /** Before an epoch is taken for it: a replica, or a server that may not write, refuses this. */
+    private void proveWritable() throws Exception {
+        link.relay()
+                .unlink(RedisSchema.meta(0) + ":probe")
+                .toCompletableFuture()
+                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private static boolean ends(PartitionRow row, Seen seen) {
+        boolean beingOpened = row.epoch() > 0 && row.ageMillis() < OPENING_MILLIS;
+        return !beingOpened && !seen.isOpen(row);
+    }
+
+    private static Succession succession(PartitionRow row, Seen seen) {
+        long next = Math.max(row.epoch(), seen.meta(row.p()).epoch()) + 1;
+        return new Succession(row.p(), row.epoch(), row.appliedSeq(), next, seen.incarnation);
+    }
+
+    private List<PartitionRow> open(List<Succession> taken) throws Exception {
+        // After the epoch is committed: a configuration that comes later waits for this epoch.
+        long config = configurations.newestVersion();
+        var replies = new LinkedHashMap<Succession, CompletableFuture<OpenScript.Reply>>();
+        for (Succession next : taken) {
+            var fence = new Fence(next.newEpoch(), next.newIncarnation());
+            var reply = openScript.execute(link.relay(), next.p(), fence, config);
+            replies.put(next, times.timed("open", reply));
+        }
+        var opened = new ArrayList<PartitionRow>();
+        for (var reply : replies.entrySet()) {
+            var next = reply.getKey();
+            if (reply.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS)
+                    == OpenScript.Reply.OPENED) {
+                opened.add(
+                        new PartitionRow(
+                                next.p(), next.newEpoch(), next.newIncarnation(), 0, 0, ""));
+            }
+        }
+        return opened;
+    }
+}
