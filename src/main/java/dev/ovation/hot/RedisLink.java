@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -127,9 +128,16 @@ public final class RedisLink implements SmartLifecycle {
     }
 
     private void watch(RedisClient client) {
+        int late = 0;
         while (running) {
             try {
                 up(check(client));
+                late = 0;
+            } catch (TimeoutException e) {
+                // One late answer is no outage: a script, a fork, or this machine may be busy.
+                if (++late > 1) {
+                    down("it does not answer in time");
+                }
             } catch (Throwable e) {
                 down(e.getMessage() == null ? e.toString() : e.getMessage());
             }

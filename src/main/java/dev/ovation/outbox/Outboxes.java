@@ -183,14 +183,12 @@ final class Outboxes {
         return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
     }
 
-    /** Acknowledges committed results to Redis; what fails is found again by the sweep. */
-    void acknowledge(List<Batch.Result> results) {
-        for (var result : results) {
-            var look = result.look();
-            var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
-            rejected.addAll(result.rejected()); // also when the cursor was set back meanwhile
-            var _ = acknowledge(result, 0, rejected);
-        }
+    /** Acknowledges a committed result to Redis; what fails is found again by the sweep. */
+    CompletableFuture<Boolean> acknowledge(Batch.Result result) {
+        var look = result.look();
+        var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
+        rejected.addAll(result.rejected()); // not yet told, or told before the cursor was set back
+        return acknowledge(result, 0, rejected);
     }
 
     /**

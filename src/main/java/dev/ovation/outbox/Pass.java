@@ -186,12 +186,9 @@ final class Pass {
                 }
                 case Finding.Continues _ -> {
                     continued.add(result);
-                    cursors.advance(
-                            p,
-                            result.look().fence().epoch(),
-                            result.look().known(),
-                            result.to(),
-                            result.rejected());
+                    if (result.reasons().isEmpty()) {
+                        advance(result);
+                    }
                     measure(result);
                 }
             }
@@ -200,11 +197,29 @@ final class Pass {
             return;
         }
         try {
-            outboxes.acknowledge(continued);
+            continued.forEach(this::acknowledge);
             publish(continued);
         } catch (RedisUnavailableException e) {
             LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
+            continued.forEach(this::advance);
         }
+    }
+
+    /**
+     * Who waits for a rejected event tries again as soon as it is told: so it is told only after
+     * the state on which the next try would be doomed as well is gone from Redis.
+     */
+    private void acknowledge(Batch.Result result) {
+        var acknowledged = outboxes.acknowledge(result);
+        if (!result.reasons().isEmpty()) {
+            var _ = acknowledged.whenComplete((_, _) -> advance(result));
+        }
+    }
+
+    private void advance(Batch.Result result) {
+        var look = result.look();
+        cursors.advance(
+                look.p(), look.fence().epoch(), look.known(), result.to(), result.rejected());
     }
 
     private void measure(Batch.Result result) {

@@ -373,7 +373,9 @@ class ConfigurationInForceTest extends ApiFixture {
             try (Instance third = TwoInstances.third(directory)) {
                 assertThat(inForce(third).at("/files/differ").booleanValue()).isFalse();
                 assertOk(third.add(own, entity, "ann", "c"));
-                assertOk(other.add(own, entity, "ben", "c"));
+                Wait.until(
+                        "the others follow",
+                        () -> other.add(own, entity, "ben", "c").status() == 200);
             } finally {
                 put(TestRules.shared());
             }
