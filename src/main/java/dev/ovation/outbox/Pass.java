@@ -186,7 +186,7 @@ final class Pass {
                 }
                 case Finding.Continues _ -> {
                     continued.add(result);
-                    if (result.reasons().isEmpty()) {
+                    if (result.rejected().isEmpty()) {
                         advance(result);
                     }
                     measure(result);
@@ -211,7 +211,7 @@ final class Pass {
      */
     private void acknowledge(Batch.Result result) {
         var acknowledged = outboxes.acknowledge(result);
-        if (!result.reasons().isEmpty()) {
+        if (!result.rejected().isEmpty()) {
             var _ = acknowledged.whenComplete((_, _) -> advance(result));
         }
     }
