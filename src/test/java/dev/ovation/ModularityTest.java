@@ -40,8 +40,8 @@ class ModularityTest {
                 .isEqualTo(
                         Map.of(
                                 "entity", Set.of(),
-                                "web", Set.of(),
-                                "namespace", Set.of(),
+                                "web", Set.of("entity"),
+                                "namespace", Set.of("entity"),
                                 "store", Set.of("entity"),
                                 "hot", Set.of("entity", "store"),
                                 "outbox", Set.of("entity", "hot", "store"),

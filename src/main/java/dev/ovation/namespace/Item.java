@@ -2,6 +2,8 @@ package dev.ovation.namespace;
 
 import static dev.ovation.namespace.Value.quote;
 
+import dev.ovation.entity.Ids;
+
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 

@@ -1,6 +1,6 @@
 package dev.ovation.reaction;
 
-import dev.ovation.web.Ids;
+import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.QueryString;
 import dev.ovation.web.Violations;
@@ -42,8 +42,9 @@ final class RequestReader {
     Read read(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
-        String namespace = Ids.namespace("namespace_id", query.text("namespace_id"), violations);
-        String entity = Ids.id("entity_id", query.text("entity_id"), violations);
+        String namespace =
+                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+        String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
         String user = viewer(query, violations);
         boolean details = query.flag("details", false, violations);
         violations.throwIfAny();
@@ -92,10 +93,11 @@ final class RequestReader {
             boolean existingIsFine,
             HttpServletRequest request,
             Violations violations) {
-        String namespace = Ids.namespace("namespace_id", source.text("namespace_id"), violations);
-        String entity = Ids.id("entity_id", source.text("entity_id"), violations);
-        String user = Ids.id("user_id", source.text("user_id"), violations);
-        String reaction = Ids.id("reaction_id", source.text("reaction_id"), violations);
+        String namespace =
+                IdFields.namespace("namespace_id", source.text("namespace_id"), violations);
+        String entity = IdFields.id("entity_id", source.text("entity_id"), violations);
+        String user = IdFields.id("user_id", source.text("user_id"), violations);
+        String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
         String value = keyValue(request, violations);
         violations.throwIfAny();
         IdempotencyKey key =
@@ -121,10 +123,10 @@ final class RequestReader {
             violations.add("viewer_id", "differs from user_id, which means the same");
         }
         if (viewer != null) {
-            Ids.id("viewer_id", viewer, violations);
+            IdFields.id("viewer_id", viewer, violations);
         }
         if (user != null) {
-            Ids.id("user_id", user, violations);
+            IdFields.id("user_id", user, violations);
         }
         return viewer != null ? viewer : user;
     }

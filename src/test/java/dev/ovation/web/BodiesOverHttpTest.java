@@ -56,8 +56,8 @@ class BodiesOverHttpTest {
                 "{\"text\":5}                         | text | must be a string",
                 "{\"text\":[\"a\"]}                   | text | must be a string",
                 "{\"TEXT\":\"a\"}                     | text | is missing",
-                "{\"text\":\"\\ud800\"}               | text | must not contain an unpaired surrogate",
-                "{\"text\":\"\\u0000\"}               | text | must not contain control characters"
+                "{\"text\":\"\\ud800\"}               | text | must not contain the unpaired surrogate U+D800",
+                "{\"text\":\"\\u0000\"}               | text | must not contain the control character U+0000"
             })
     void whatIsWrongWithABodyIsNamed(String body, String field, String message) {
         Reply reply = send("POST", "", body);

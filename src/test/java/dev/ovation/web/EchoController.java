@@ -30,7 +30,8 @@ class EchoController {
     Answer body(HttpServletRequest request) throws IOException {
         var violations = new Violations();
         String text =
-                Ids.id("text", JsonBody.read(request, 1024).text("text", violations), violations);
+                IdFields.id(
+                        "text", JsonBody.read(request, 1024).text("text", violations), violations);
         violations.throwIfAny();
         return Answer.json(Map.of("text", text));
     }

@@ -1,11 +1,11 @@
-package dev.ovation.namespace;
+package dev.ovation.entity;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** The forms of ids. */
+/** The forms of ids, the same wherever they come from. */
 public final class Ids {
 
     /** Of an id of an entity, a user, a reaction or a reaction set, in bytes of UTF-8. */
@@ -29,7 +29,7 @@ public final class Ids {
     }
 
     /** What is wrong with a text that may also be empty; null when nothing is. */
-    static @Nullable String problem(String text, int maxBytes) {
+    public static @Nullable String problem(String text, int maxBytes) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isISOControl(c)) {

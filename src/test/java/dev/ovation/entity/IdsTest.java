@@ -1,4 +1,4 @@
-package dev.ovation.namespace;
+package dev.ovation.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
