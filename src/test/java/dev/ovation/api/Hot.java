@@ -13,12 +13,24 @@ final class Hot {
 
     /** Removes an entity as Redis does when memory is short: once it is clean. */
     static void evict(String namespace, String entity) {
+        String[] keys = cleanKeys(namespace, entity);
+        TwoInstances.redis().unlink(keys);
+    }
+
+    /** Makes an entity, once it is clean, say that it rests on another change than it does. */
+    static void pretend(String namespace, String entity, String op) {
+        String[] keys = cleanKeys(namespace, entity);
+        TwoInstances.redis().hset(keys[0], "op", op);
+    }
+
+    /** The keys of its counts and of its users, once the last change is committed. */
+    private static String[] cleanKeys(String namespace, String entity) {
         var key = new EntityKey(namespace, entity);
         int p = new Partitions(ApiFixture.PARTITIONS).of(key);
         String counts = RedisSchema.counts(p, key);
         String users = RedisSchema.users(p, key);
         Wait.until("the entity is clean", () -> isClean(counts) && isClean(users));
-        TwoInstances.redis().unlink(counts, users);
+        return new String[] {counts, users};
     }
 
     private static boolean isClean(String key) {
