@@ -17,15 +17,12 @@ import org.springframework.context.SmartLifecycle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The connections to Redis: one for requests, one for the relay. A thread checks who answers on
@@ -36,7 +33,6 @@ public final class RedisLink implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final long CHECK_MILLIS = 250;
-    private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
     private final Supplier<RedisClient> clients;
     private final Duration timeout;
@@ -160,22 +156,13 @@ public final class RedisLink implements SmartLifecycle {
         if (subscriber == null && wanted != null) {
             subscriber = connect(client, wanted);
         }
-        CompletableFuture<String> one = first.async().info("replication").toCompletableFuture();
-        CompletableFuture<String> two = second.async().info("replication").toCompletableFuture();
-        String id = id(one.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
-        if (!id.equals(id(two.get(timeout.toMillis(), TimeUnit.MILLISECONDS)))) {
+        var server = new RedisServer(first, timeout);
+        String id = server.incarnation();
+        if (!id.equals(new RedisServer(second, timeout).incarnation())) {
             throw new IllegalStateException("two connections lead to two different servers");
         }
         if (!id.equals(incarnation)) {
-            String memory =
-                    first.async()
-                            .info("memory")
-                            .toCompletableFuture()
-                            .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            if (memory.contains("maxmemory_policy:allkeys")) {
-                throw new IllegalStateException(
-                        "its maxmemory-policy would evict uncommitted changes; set a volatile-* one");
-            }
+            server.requireSafeEviction();
         }
         return id;
     }
@@ -198,17 +185,6 @@ public final class RedisLink implements SmartLifecycle {
                 });
         var _ = connection.async().subscribe(wanted.channel());
         return connection;
-    }
-
-    private static String id(String info) {
-        if (!info.contains("role:master")) {
-            throw new IllegalStateException("this server is not a master");
-        }
-        Matcher matcher = ID.matcher(info);
-        if (!matcher.find()) {
-            throw new IllegalStateException("this server names no replication id");
-        }
-        return matcher.group(1);
     }
 
     private void up(String id) {

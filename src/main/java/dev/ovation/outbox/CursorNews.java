@@ -17,14 +17,6 @@ import java.util.stream.Collectors;
  */
 record CursorNews(int p, long epoch, long from, long to, Collection<Long> rejected) {
 
-    /**
-     * The channel on which steps are told. Channels are shared by all databases of a Redis server,
-     * so it bears the name of the deployment: news of another one would be believed.
-     */
-    static String channel(String deployment) {
-        return "ovation:cursors:" + deployment;
-    }
-
     /** Writes steps as one message: a line each. */
     static String write(List<CursorNews> news) {
         return news.stream()

@@ -103,6 +103,11 @@ class OutboxConfiguration {
     }
 
     @Bean
+    NewsChannel newsChannel(RedisLink link, PartitionTable partitions) {
+        return new NewsChannel(link, partitions.deployment());
+    }
+
+    @Bean
     Pass pass(
             Outboxes outboxes,
             Batch batch,
@@ -110,9 +115,8 @@ class OutboxConfiguration {
             Cursors cursors,
             Fences fences,
             Recovery recovery,
-            RedisLink link,
-            OutboxMetrics metrics,
-            PartitionTable partitions) {
+            NewsChannel news,
+            OutboxMetrics metrics) {
         return new Pass(
                 outboxes,
                 batch,
@@ -120,8 +124,7 @@ class OutboxConfiguration {
                 cursors,
                 fences,
                 recovery,
-                link,
-                CursorNews.channel(partitions.deployment()),
+                news,
                 metrics);
     }
 
@@ -132,16 +135,12 @@ class OutboxConfiguration {
             Fences fences,
             Outboxes outboxes,
             Recovery recovery,
-            RedisLink link,
+            NewsChannel news,
             OutboxSettings settings,
-            OutboxMetrics metrics,
-            PartitionTable partitions) {
+            OutboxMetrics metrics) {
         var relay = new Relay(pass, new Due(), cursors, fences, outboxes, settings, metrics);
         recovery.onAttach(relay::due);
-        link.subscribe(
-                CursorNews.channel(partitions.deployment()),
-                message -> CursorNews.read(message).forEach(news -> take(news, cursors, relay)),
-                relay::allDue);
+        news.listen(one -> take(one, cursors, relay), relay::allDue);
         return relay;
     }
 

@@ -2,7 +2,6 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fences;
-import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.outbox.Cursors.Position;
 import dev.ovation.outbox.Look.Finding;
@@ -33,8 +32,7 @@ final class Pass {
     private final Cursors cursors;
     private final Fences fences;
     private final Recovery recovery;
-    private final RedisLink link;
-    private final String channel;
+    private final NewsChannel news;
     private final OutboxMetrics metrics;
     private final Map<Integer, Position> stopped = new ConcurrentHashMap<>();
 
@@ -45,8 +43,7 @@ final class Pass {
             Cursors cursors,
             Fences fences,
             Recovery recovery,
-            RedisLink link,
-            String channel,
+            NewsChannel news,
             OutboxMetrics metrics) {
         this.outboxes = outboxes;
         this.batch = batch;
@@ -54,8 +51,7 @@ final class Pass {
         this.cursors = cursors;
         this.fences = fences;
         this.recovery = recovery;
-        this.link = link;
-        this.channel = channel;
+        this.news = news;
         this.metrics = metrics;
     }
 
@@ -198,7 +194,7 @@ final class Pass {
         }
         try {
             continued.forEach(this::acknowledge);
-            publish(continued);
+            news.publish(continued);
         } catch (RedisUnavailableException e) {
             LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
             continued.forEach(this::advance);
@@ -232,24 +228,6 @@ final class Pass {
             if (event.seq() > result.look().known() && !result.rejected().contains(event.seq())) {
                 metrics.committed(now - event.at());
             }
-        }
-    }
-
-    private void publish(List<Batch.Result> results) {
-        List<CursorNews> news =
-                results.stream()
-                        .filter(result -> result.to() > result.look().known())
-                        .map(
-                                result ->
-                                        new CursorNews(
-                                                result.look().p(),
-                                                result.look().fence().epoch(),
-                                                result.look().known(),
-                                                result.to(),
-                                                result.rejected()))
-                        .toList();
-        if (!news.isEmpty()) {
-            var _ = link.relay().publish(channel, CursorNews.write(news));
         }
     }
 }

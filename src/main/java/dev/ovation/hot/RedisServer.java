@@ -1,0 +1,59 @@
+package dev.ovation.hot;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the server at the end of a connection says about itself. */
+final class RedisServer {
+
+    private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
+
+    private final StatefulRedisConnection<String, String> connection;
+    private final long timeoutMillis;
+
+    RedisServer(StatefulRedisConnection<String, String> connection, Duration timeout) {
+        this.connection = connection;
+        this.timeoutMillis = timeout.toMillis();
+    }
+
+    /**
+     * Returns its replication id.
+     *
+     * @throws IllegalStateException when it is not a master
+     */
+    String incarnation() throws Exception {
+        String info = info("replication");
+        if (!info.contains("role:master")) {
+            throw new IllegalStateException("this server is not a master");
+        }
+        Matcher matcher = ID.matcher(info);
+        if (!matcher.find()) {
+            throw new IllegalStateException("this server names no replication id");
+        }
+        return matcher.group(1);
+    }
+
+    /**
+     * Makes sure that it never evicts what is not in Postgres yet.
+     *
+     * @throws IllegalStateException when its policy is to evict any key
+     */
+    void requireSafeEviction() throws Exception {
+        if (info("memory").contains("maxmemory_policy:allkeys")) {
+            throw new IllegalStateException(
+                    "its maxmemory-policy would evict uncommitted changes; set a volatile-* one");
+        }
+    }
+
+    private String info(String section) throws Exception {
+        return connection
+                .async()
+                .info(section)
+                .toCompletableFuture()
+                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.RedisLink;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Where instances tell each other of cursors. Channels are shared by all databases of a Redis
+ * server, so this one bears the name of the deployment: news of another one would be believed.
+ */
+final class NewsChannel {
+
+    private final RedisLink link;
+    private final String name;
+
+    NewsChannel(RedisLink link, String deployment) {
+        this.link = link;
+        this.name = "ovation:cursors:" + deployment;
+    }
+
+    /** Tells the others of committed results. */
+    void publish(List<Batch.Result> results) {
+        List<CursorNews> news =
+                results.stream()
+                        .filter(result -> result.to() > result.look().known())
+                        .map(
+                                result ->
+                                        new CursorNews(
+                                                result.look().p(),
+                                                result.look().fence().epoch(),
+                                                result.look().known(),
+                                                result.to(),
+                                                result.rejected()))
+                        .toList();
+        if (!news.isEmpty()) {
+            var _ = link.relay().publish(name, CursorNews.write(news));
+        }
+    }
+
+    /**
+     * Listens to the others.
+     *
+     * @param begun is told after each beginning: what was said before was missed
+     */
+    void listen(Consumer<CursorNews> listener, Runnable begun) {
+        link.subscribe(name, message -> CursorNews.read(message).forEach(listener), begun);
+    }
+}
