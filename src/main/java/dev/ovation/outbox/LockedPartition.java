@@ -37,7 +37,9 @@ final class LockedPartition {
                 last = entry;
                 read(entry, fresh, unreadable);
             }
-            continues.unacked().forEach(entry -> read(entry, unacked, new ArrayList<>()));
+            var passedOver = new ArrayList<Entry>();
+            continues.unacked().forEach(entry -> read(entry, unacked, passedOver));
+            unacked.addAll(named(passedOver));
         }
     }
 
@@ -51,6 +53,18 @@ final class LockedPartition {
         } catch (IllegalArgumentException e) {
             unreadable.add(entry);
         }
+    }
+
+    /** What cannot be read, as far as its entity can be told of it. */
+    private static List<Event> named(List<Entry> unreadable) {
+        var named = new ArrayList<Event>();
+        for (Entry entry : unreadable) {
+            var event = Event.unreadable(entry.seq(), entry.fields());
+            if (event != null) {
+                named.add(event);
+            }
+        }
+        return named;
     }
 
     Batch.Result result(Map<String, String> refused, Map<Integer, Set<Long>> passed) {
@@ -68,12 +82,7 @@ final class LockedPartition {
             }
         }
         var events = new ArrayList<>(unacked);
-        for (Entry entry : unreadable) {
-            var event = Event.unreadable(entry.seq(), entry.fields());
-            if (event != null) {
-                events.add(event);
-            }
-        }
+        events.addAll(named(unreadable));
         events.addAll(fresh);
         events.sort(Comparator.comparingLong(Event::seq));
         long to = last == null ? row.appliedSeq() : last.seq();

@@ -102,6 +102,14 @@ class BatchTest {
     }
 
     @Test
+    void aMalformedEventThatWasNotAcknowledgedIsToldAgain() {
+        var malformed = event(2, "b").on(ann).add("🔥").without("at");
+        postgres.apply(ann, malformed);
+
+        assertThat(postgres.apply(ann, malformed).events()).extracting(Event::seq).contains(2L);
+    }
+
+    @Test
     void anEventWithNothingInItIsPassedOverToo() {
         var empty = event(1, "a").without("op").without("n").without("e");
         assertThat(postgres.apply(empty, event(2, "b").add("👍")).rejected()).containsExactly(1L);
