@@ -150,13 +150,13 @@ final class Pass {
     }
 
     /**
-     * An event that Postgres refuses (SQL classes 21, 22 and 23) or that this program trips over,
-     * as against a server or a connection that fails.
+     * An event that Postgres refuses (SQL classes 21, 22, 23 and 54) or that this program trips
+     * over, as against a server or a connection that fails.
      */
     private static boolean isTheDatasFault(RuntimeException error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().matches("2[123].*");
+                return sql.getSQLState().matches("(2[123]|54).*");
             }
         }
         return !(error instanceof NestedRuntimeException);

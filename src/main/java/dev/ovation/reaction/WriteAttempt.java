@@ -25,6 +25,7 @@ import java.util.Optional;
 final class WriteAttempt {
 
     private static final int MOST_CONFLICTS = 3;
+    private static final long PAUSE_MILLIS = 5;
 
     private final Writer.Tools tools;
     private final Command command;
@@ -163,6 +164,12 @@ final class WriteAttempt {
     private @Nullable WriteResult again() {
         if (++conflicts > MOST_CONFLICTS) {
             throw Writer.unavailable("others changed the entity at the same time");
+        }
+        try {
+            // Another instance may have rejected it, and be about to remove the doomed state.
+            Thread.sleep(PAUSE_MILLIS * conflicts);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         return null;
     }
