@@ -119,8 +119,9 @@ final class ConfigurationController {
     private NamespaceRules find(HttpServletRequest request) {
         String id = QueryString.of(request).text("namespace_id");
         String namespace = id == null ? "" : id;
-        var found = rules.current().namespace(namespace);
-        if (found == null && rules.catchUpIfOlder()) {
+        var current = rules.current();
+        var found = current.namespace(namespace);
+        if (found == null && rules.catchUpIfOlder(current.version())) {
             found = rules.current().namespace(namespace);
         }
         if (found == null) {

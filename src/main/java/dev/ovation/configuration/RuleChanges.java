@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Service;
 
@@ -88,7 +89,7 @@ class RuleChanges implements InitializingBean {
             }
             LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
         }
-        rules.catchUp(rules.current().version());
+        rules.catchUpNow();
         if (filesDiffer()) {
             LOG.warn(
                     "The files in {} are not in force: version {} from {} is; POST /actuator/refresh applies them",
@@ -126,17 +127,27 @@ class RuleChanges implements InitializingBean {
 
     /** Puts a configuration in force, also when it was before; returns after it is. */
     public Applied apply(LoadedConfiguration loaded, String source) {
-        rules.catchUp(rules.current().version());
+        rules.catchUpNow();
         var before = rules.current();
+        long version = before.version();
         if (!loaded.hash().equals(before.hash())) {
-            append(loaded, source, false);
-            rules.catchUp(rules.current().version());
+            version = append(loaded, source, false).orElse(version);
         }
-        boolean told = announce();
-        return new Applied(
-                rules.current().version(),
-                Configuration.diff(before.configuration(), rules.current().configuration()),
-                told);
+        boolean told = isInForce(version);
+        var differences =
+                Configuration.diff(before.configuration(), rules.current().configuration());
+        return new Applied(version, differences, told);
+    }
+
+    /** From here on it is stored: what fails now does not undo it. */
+    private boolean isInForce(long version) {
+        try {
+            rules.catchUpNow();
+            return rules.current().version() >= version && announce();
+        } catch (DataAccessException e) {
+            metrics.failed(Failure.UNANNOUNCED);
+            return false;
+        }
     }
 
     private Optional<Long> append(LoadedConfiguration loaded, String source, boolean onlyNew) {

@@ -8,6 +8,7 @@ import dev.ovation.store.PostgresGate;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.stereotype.Service;
 
 import java.time.Duration;
@@ -57,14 +58,14 @@ public class Rules {
      * knows, because every partition is told before a version is in force; only when it cannot say,
      * or says that there is one, Postgres is asked.
      *
-     * @return whether there was a newer one
+     * @param than the version by which the caller would refuse
+     * @return whether a newer one is in force here now
      */
-    public boolean catchUpIfOlder() {
-        long before = current.version();
-        if (announcement.newest().orElse(Long.MAX_VALUE) <= before) {
-            return false;
+    public boolean catchUpIfOlder(long than) {
+        if (current.version() > than) {
+            return true;
         }
-        return catchUp(before);
+        return announcement.newest().orElse(Long.MAX_VALUE) > than && catchUp(than);
     }
 
     /**
@@ -79,14 +80,24 @@ public class Rules {
         }
         try {
             if (!catchingUp.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                return false;
+                throw new CannotAcquireLockException("the newest rules are being fetched");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            throw new CannotAcquireLockException("interrupted", e);
         }
         try {
             return current.version() > than || gate.ask(this::takeNewest);
+        } finally {
+            catchingUp.unlock();
+        }
+    }
+
+    /** Takes over the newest version, however busy requests keep Postgres. */
+    void catchUpNow() {
+        catchingUp.lock();
+        try {
+            takeNewest();
         } finally {
             catchingUp.unlock();
         }

@@ -168,7 +168,7 @@ public final class RedisLink implements SmartLifecycle {
     }
 
     private StatefulRedisPubSubConnection<String, String> connect(
-            RedisClient client, Subscription wanted) {
+            RedisClient client, Subscription wanted) throws Exception {
         StatefulRedisPubSubConnection<String, String> connection =
                 client.connectPubSub(StringCodec.UTF8);
         connection.addListener(
@@ -183,8 +183,17 @@ public final class RedisLink implements SmartLifecycle {
                         wanted.begun().run();
                     }
                 });
-        var _ = connection.async().subscribe(wanted.channel());
-        return connection;
+        try {
+            connection
+                    .async()
+                    .subscribe(wanted.channel())
+                    .toCompletableFuture()
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return connection;
+        } catch (Exception e) {
+            connection.close();
+            throw e;
+        }
     }
 
     private void up(String id) {

@@ -117,7 +117,8 @@ record Look(
 
     private Finding stopBefore(long seq, String schema, List<Entry> fresh, long applied) {
         List<Entry> before = fresh.stream().filter(entry -> entry.seq() < seq).toList();
-        return before.isEmpty()
+        boolean nothingElse = before.isEmpty() && applied <= known && unacked(applied).isEmpty();
+        return nothingElse
                 ? new Finding.UnknownSchema(seq, schema)
                 : new Finding.Continues(before, unacked(applied));
     }

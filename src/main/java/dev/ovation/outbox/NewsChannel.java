@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Where instances tell each other of cursors. Channels are shared by all databases of a Redis
- * server, so this one bears the name of the deployment: news of another one would be believed.
+ * server, so this one bears the name of the deployment, made with its Postgres, and the number of
+ * the Redis database (a Postgres may be a copy): news of another one would be believed.
  */
 final class NewsChannel {
 

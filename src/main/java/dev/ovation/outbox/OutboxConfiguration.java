@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -103,8 +104,9 @@ class OutboxConfiguration {
     }
 
     @Bean
-    NewsChannel newsChannel(RedisLink link, PartitionTable partitions) {
-        return new NewsChannel(link, partitions.deployment());
+    NewsChannel newsChannel(
+            RedisLink link, PartitionTable partitions, LettuceConnectionFactory redis) {
+        return new NewsChannel(link, partitions.deployment() + ":" + redis.getDatabase());
     }
 
     @Bean

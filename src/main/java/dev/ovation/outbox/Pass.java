@@ -88,26 +88,23 @@ final class Pass {
         }
         List<Batch.Result> results;
         try {
-            results = transact(looks, Map.of());
+            results = commit(looks, Map.of());
         } catch (RuntimeException e) {
             if (!isTheDatasFault(e)) {
                 throw e;
             }
             LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
-            results = oneByOne(looks);
+            return new Outcome(true, more(oneByOne(looks)));
         }
-        return new Outcome(
-                true,
-                results.stream()
-                        .filter(result -> result.fresh() > 0 && !result.look().whole())
-                        .map(result -> result.look().p())
-                        .toList());
+        tell(results);
+        return new Outcome(true, more(results));
     }
 
-    private List<Batch.Result> transact(List<Look> looks, Map<String, String> poison) {
-        List<Batch.Result> results = commit(looks, poison);
-        tell(results);
-        return results;
+    private static List<Integer> more(List<Batch.Result> results) {
+        return results.stream()
+                .filter(result -> result.fresh() > 0 && !result.look().whole())
+                .map(result -> result.look().p())
+                .toList();
     }
 
     private List<Batch.Result> commit(List<Look> looks, Map<String, String> poison) {
@@ -194,7 +191,7 @@ final class Pass {
         }
         try {
             continued.forEach(this::acknowledge);
-            news.publish(continued);
+            news.publish(continued.stream().filter(Pass::isAllApplied).toList());
         } catch (RedisUnavailableException e) {
             LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
             continued.forEach(this::advance);
@@ -207,9 +204,18 @@ final class Pass {
      */
     private void acknowledge(Batch.Result result) {
         var acknowledged = outboxes.acknowledge(result);
-        if (!result.rejected().isEmpty()) {
-            var _ = acknowledged.whenComplete((_, _) -> advance(result));
+        if (!isAllApplied(result)) {
+            var _ =
+                    acknowledged.whenComplete(
+                            (_, _) -> {
+                                advance(result);
+                                news.publish(List.of(result));
+                            });
         }
+    }
+
+    private static boolean isAllApplied(Batch.Result result) {
+        return result.rejected().isEmpty();
     }
 
     private void advance(Batch.Result result) {
@@ -223,10 +229,11 @@ final class Pass {
             result.reasons().forEach(metrics::rejected);
             LOG.warn("Events of partition {} rejected: {}", result.look().p(), result.reasons());
         }
-        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long time = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         for (Event event : result.events()) {
-            if (event.seq() > result.look().known() && !result.rejected().contains(event.seq())) {
-                metrics.committed(now - event.at());
+            boolean now = event.seq() > result.to() - result.fresh();
+            if (now && !result.rejected().contains(event.seq())) {
+                metrics.committed(time - event.at());
             }
         }
     }

@@ -17,6 +17,7 @@ import java.util.Optional;
 public class PostgresWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
+    private static final int FORGET = 5000;
     private static final Duration KEEP_REJECTED = Duration.ofDays(7);
 
     private final PartitionTable partitions;
@@ -67,9 +68,13 @@ public class PostgresWatch {
     @Scheduled(fixedDelay = 600_000, initialDelay = 60_000)
     void forget() {
         try {
-            int answers = idempotency.deleteOlderThan(keepAnswers);
-            int events = rejections.deleteOlderThan(KEEP_REJECTED);
-            LOG.debug("Forgot {} answers and {} rejected events", answers, events);
+            // A little at a time: no transaction may take long.
+            while (idempotency.deleteOlderThan(keepAnswers, FORGET) == FORGET) {
+                LOG.debug("Forgot {} answers", FORGET);
+            }
+            while (rejections.deleteOlderThan(KEEP_REJECTED, FORGET) == FORGET) {
+                LOG.debug("Forgot {} rejected events", FORGET);
+            }
         } catch (RuntimeException e) {
             LOG.warn("Old answers stay for now: {}", e.getMessage());
         }

@@ -137,9 +137,7 @@ final class Relay implements SmartLifecycle {
         return state != State.STOPPED;
     }
 
-    /**
-     * After the web server in starting, so before it in no stop: it stops while this still drains.
-     */
+    /** Stops after the web server, whose phase is higher, and before what it needs. */
     @Override
     public int getPhase() {
         return 3;
@@ -164,8 +162,10 @@ final class Relay implements SmartLifecycle {
 
     private void pass(List<Integer> taken) throws InterruptedException {
         try {
-            int count = Math.max(SMALLEST_COUNT, limit / taken.size());
-            var outcome = pass.run(taken, Math.min(count, limit));
+            int share = Math.max(SMALLEST_COUNT, limit / taken.size());
+            // One more, because the first entry is the anchor, which is applied already.
+            int count = Math.min(share, limit) + 1;
+            var outcome = pass.run(taken, count);
             outcome.more().forEach(due::add);
             if (outcome.committed()) {
                 failures.set(0);

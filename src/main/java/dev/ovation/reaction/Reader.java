@@ -68,7 +68,7 @@ final class Reader {
     /** Before a namespace is called unknown, it is asked whether there are newer rules. */
     private RulesInForce knowing(String namespace) {
         var current = rules.current();
-        if (current.namespace(namespace) == null && rules.catchUpIfOlder()) {
+        if (current.namespace(namespace) == null && rules.catchUpIfOlder(current.version())) {
             current = rules.current();
         }
         if (current.namespace(namespace) == null) {

@@ -90,7 +90,7 @@ final class WriteAttempt {
                     namespace.maxUniqReactions(),
                     namespace.keys());
         }
-        if (tools.rules().catchUpIfOlder()) {
+        if (tools.rules().catchUpIfOlder(current.version())) {
             return null;
         }
         throw namespace == null

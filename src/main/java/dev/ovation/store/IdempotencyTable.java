@@ -92,10 +92,17 @@ public class IdempotencyTable {
                 Columns.texts(keys, Key::key));
     }
 
-    /** Forgets entries older than {@code age}. */
-    public int deleteOlderThan(Duration age) {
+    /** Forgets some entries older than {@code age}: at most {@code limit}; returns how many. */
+    public int deleteOlderThan(Duration age, int limit) {
         return jdbc.update(
-                "delete from idempotency where created_at < now() - make_interval(secs => ?)",
-                age.toSeconds());
+                """
+                delete from idempotency
+                where  ctid = any (array(
+                    select ctid from idempotency
+                    where  created_at < now() - make_interval(secs => ?)
+                    limit  ?))
+                """,
+                age.toSeconds(),
+                limit);
     }
 }

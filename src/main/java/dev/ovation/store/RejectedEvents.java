@@ -61,10 +61,17 @@ public class RejectedEvents {
         return found;
     }
 
-    /** Forgets events rejected longer ago than {@code age}; nobody waits that long. */
-    public int deleteOlderThan(Duration age) {
+    /** Forgets some events, {@code limit} at most, rejected longer ago than {@code age}. */
+    public int deleteOlderThan(Duration age, int limit) {
         return jdbc.update(
-                "delete from rejected_event where rejected_at < now() - make_interval(secs => ?)",
-                age.toSeconds());
+                """
+                delete from rejected_event
+                where  ctid = any (array(
+                    select ctid from rejected_event
+                    where  rejected_at < now() - make_interval(secs => ?)
+                    limit  ?))
+                """,
+                age.toSeconds(),
+                limit);
     }
 }

@@ -2,6 +2,7 @@ package dev.ovation.store;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Properties;
 
 import javax.sql.DataSource;
 
@@ -41,15 +43,22 @@ class StoreConfiguration {
 
     /**
      * Migrations have connections of their own, without the time-outs of the others: one that
-     * builds an index may take its time.
+     * builds an index may take its time. Flyway's own settings take precedence.
      */
     @Bean(defaultCandidate = false)
     @FlywayDataSource
+    @ConditionalOnExpression("'${spring.flyway.url:}${spring.flyway.user:}'.isEmpty()")
     DataSource migrations(JdbcConnectionDetails details) {
-        return new DriverManagerDataSource(
-                details.getJdbcUrl(),
-                Objects.requireNonNullElse(details.getUsername(), ""),
-                Objects.requireNonNullElse(details.getPassword(), ""));
+        var dataSource =
+                new DriverManagerDataSource(
+                        details.getJdbcUrl(),
+                        Objects.requireNonNullElse(details.getUsername(), ""),
+                        Objects.requireNonNullElse(details.getPassword(), ""));
+        var properties = new Properties();
+        properties.put("connectTimeout", "2");
+        properties.put("tcpKeepAlive", "true");
+        dataSource.setConnectionProperties(properties);
+        return dataSource;
     }
 
     /** A start waits for Postgres, saying so every five seconds. */

@@ -102,7 +102,7 @@ class IdempotencyTableTest {
         store.jdbc.update(
                 "update idempotency set created_at = now() - interval '25 hours' where op_id = 'op1'");
 
-        assertThat(table.deleteOlderThan(Duration.ofHours(24))).isEqualTo(1);
+        assertThat(table.deleteOlderThan(Duration.ofHours(24), 100)).isEqualTo(1);
         assertThat(table.find(KEY)).isEmpty();
     }
 

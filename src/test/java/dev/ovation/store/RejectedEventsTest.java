@@ -49,8 +49,8 @@ class RejectedEventsTest {
         store.jdbc.update(
                 "update rejected_event set rejected_at = now() - interval '2 hours' where p = 0");
 
-        assertThat(events.deleteOlderThan(Duration.ofHours(3))).isZero();
-        assertThat(events.deleteOlderThan(Duration.ofHours(1))).isEqualTo(3);
+        assertThat(events.deleteOlderThan(Duration.ofHours(3), 100)).isZero();
+        assertThat(events.deleteOlderThan(Duration.ofHours(1), 100)).isEqualTo(3);
         assertThat(store.rows("select p from rejected_event order by p")).containsExactly("3", "4");
     }
 }
