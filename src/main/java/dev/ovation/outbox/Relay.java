@@ -55,7 +55,7 @@ final class Relay implements SmartLifecycle {
     }
 
     /** What a relay does. */
-    enum State {
+    private enum State {
         STOPPED,
         RUNNING,
         STOPPING
@@ -92,10 +92,6 @@ final class Relay implements SmartLifecycle {
         if (failures.get() > 0 && due.isEmpty() && cursors.waiting() == 0) {
             failures.set(0);
         }
-    }
-
-    State state() {
-        return state;
     }
 
     @Override
