@@ -102,11 +102,14 @@ final class Batch {
         if (!duplicates.isEmpty()) {
             var refused = new HashMap<>(judgement.rejected());
             duplicates.forEach(op -> refused.put(op, DUPLICATE));
-            var undone = new ArrayList<>(judgement.accepted());
+            var kept = judgement.accepted();
             judgement = Judgement.of(events, heads, refused);
-            undone.removeAll(judgement.accepted());
-            undone.removeIf(event -> duplicates.contains(event.op()));
-            takeBackAnswers(undone);
+            var rejected = judgement.rejected().keySet();
+            takeBackAnswers(
+                    kept.stream()
+                            .filter(event -> rejected.contains(event.op()))
+                            .filter(event -> !duplicates.contains(event.op()))
+                            .toList());
         }
         if (!judgement.accepted().isEmpty()) {
             entities.advance(judgement.steps());

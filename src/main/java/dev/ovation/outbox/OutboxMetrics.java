@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.entity.Micros;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -7,8 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /** The metrics of the relay and of recovery. */
@@ -63,7 +63,7 @@ final class OutboxMetrics {
      * future when there is none.
      */
     void oldestUnapplied(long at) {
-        long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long now = Micros.now();
         oldestUnappliedMicros = Math.max(0, now - at);
     }
 

@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.entity.Micros;
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
@@ -12,8 +13,6 @@ import org.springframework.core.NestedRuntimeException;
 import org.springframework.transaction.support.TransactionOperations;
 
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -179,7 +178,7 @@ final class Pass {
                 }
                 case Finding.Continues _ -> {
                     continued.add(result);
-                    if (result.rejected().isEmpty()) {
+                    if (isAllApplied(result)) {
                         advance(result);
                     }
                     measure(result);
@@ -229,7 +228,7 @@ final class Pass {
             result.reasons().forEach(metrics::rejected);
             LOG.warn("Events of partition {} rejected: {}", result.look().p(), result.reasons());
         }
-        long time = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long time = Micros.now();
         for (Event event : result.events()) {
             boolean now = event.seq() > result.to() - result.fresh();
             if (now && !result.rejected().contains(event.seq())) {

@@ -2,6 +2,7 @@ package dev.ovation.reaction;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Micros;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Proposal;
@@ -17,8 +18,6 @@ import dev.ovation.web.Problems;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** One write, with all its tries; see {@link Writer}. */
@@ -102,7 +101,7 @@ final class WriteAttempt {
         var idempotencyKey = command.key();
         return new Proposal(
                 Tokens.next(),
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
+                Micros.now(),
                 key,
                 command.user(),
                 command.kind() == Command.Kind.ADD,

@@ -56,8 +56,4 @@ public final class Permits {
     public int taken() {
         return limit - free.availablePermits();
     }
-
-    public int limit() {
-        return limit;
-    }
 }
