@@ -24,7 +24,7 @@ class FlushTest {
         try (var stage = Stage.open()) {
             var service = stage.start(Stage.PATIENT);
             var crowd = new Crowd(SEED, List.of(service), List.of("1", "2", "3"));
-            var running = Stage.meanwhile(() -> crowd.run(USERS, 31));
+            var running = Stage.meanwhile(() -> crowd.run(USERS, 211));
 
             long lost = 0;
             for (int i = 0; i < FLUSHES; i++) {
