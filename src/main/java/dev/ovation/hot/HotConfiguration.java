@@ -77,6 +77,11 @@ class HotConfiguration {
     }
 
     @Bean
+    Failpoints failpoints() {
+        return Failpoints.NONE;
+    }
+
+    @Bean
     OldMarks oldMarks(RedisLink link, HotSettings settings, ScriptTimes times) {
         return new OldMarks(link, settings, times);
     }
@@ -99,9 +104,12 @@ class HotConfiguration {
             PostgresGate gate,
             HotSettings settings,
             HotMetrics metrics,
-            ScriptTimes times) {
+            ScriptTimes times,
+            Failpoints failpoints) {
         var lookups =
-                new UserLookups(snapshots, gate, link, new InstallUsersScript(settings), times);
-        return new HotEntities(link, fences, snapshots, gate, settings, metrics, times, lookups);
+                new UserLookups(
+                        snapshots, gate, link, new InstallUsersScript(settings), times, failpoints);
+        return new HotEntities(
+                link, fences, snapshots, gate, settings, metrics, times, lookups, failpoints);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.hot;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.HotMetrics.Lookup;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.ReactScript;
@@ -33,6 +34,7 @@ public final class HotEntities {
     private final HotMetrics metrics;
     private final ScriptTimes times;
     private final UserLookups lookups;
+    private final Failpoints failpoints;
     private final ReactScript reactScript;
     private final ReadScript readScript;
     private final InstallScript installScript;
@@ -45,7 +47,8 @@ public final class HotEntities {
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
-            UserLookups lookups) {
+            UserLookups lookups,
+            Failpoints failpoints) {
         this.link = link;
         this.fences = fences;
         this.snapshots = snapshots;
@@ -54,6 +57,7 @@ public final class HotEntities {
         this.metrics = metrics;
         this.times = times;
         this.lookups = lookups;
+        this.failpoints = failpoints;
         this.reactScript = new ReactScript(settings);
         this.readScript = new ReadScript(settings);
         this.installScript = new InstallScript(settings);
@@ -133,6 +137,7 @@ public final class HotEntities {
         var key = proposal.key();
         while (true) {
             var reply = answer(send(p, fence, proposal, attempt));
+            failpoints.reached(Point.AFTER_SCRIPT);
             switch (reply) {
                 case ReactScript.Reply.Miss miss -> {
                     if (attempt.holds(miss.holder())) {
@@ -182,10 +187,13 @@ public final class HotEntities {
 
     private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {
         metrics.lookup(key.namespace(), Lookup.MISS);
-        return gate.ask(() -> snapshots.entity(p, key, viewer, settings.crowd()));
+        var snapshot = gate.ask(() -> snapshots.entity(p, key, viewer, settings.crowd()));
+        failpoints.reached(Point.AFTER_LOAD_READ);
+        return snapshot;
     }
 
     private void install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token) {
+        failpoints.reached(Point.BEFORE_INSTALL);
         var sent = installScript.execute(link.requests(), p, fence, key, snapshot, token);
         var _ =
                 times.timed("install", sent)

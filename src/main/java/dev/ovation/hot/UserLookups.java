@@ -1,6 +1,7 @@
 package dev.ovation.hot;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.script.InstallUsersScript;
 import dev.ovation.hot.script.InstallUsersScript.Looked;
 import dev.ovation.store.PostgresGate;
@@ -28,6 +29,7 @@ final class UserLookups {
     private final RedisLink link;
     private final InstallUsersScript script;
     private final ScriptTimes times;
+    private final Failpoints failpoints;
     private final LinkedBlockingQueue<Lookup> queue = new LinkedBlockingQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
 
@@ -36,12 +38,14 @@ final class UserLookups {
             PostgresGate gate,
             RedisLink link,
             InstallUsersScript script,
-            ScriptTimes times) {
+            ScriptTimes times,
+            Failpoints failpoints) {
         this.snapshots = snapshots;
         this.gate = gate;
         this.link = link;
         this.script = script;
         this.times = times;
+        this.failpoints = failpoints;
     }
 
     private record Lookup(
@@ -87,6 +91,7 @@ final class UserLookups {
                         .distinct()
                         .toList();
         Map<UserOfEntity, List<String>> found = gate.ask(() -> snapshots.users(users));
+        failpoints.reached(Point.AFTER_LOAD_READ);
         var byPlace = new LinkedHashMap<Place, List<Lookup>>();
         batch.forEach(
                 lookup ->
@@ -101,6 +106,7 @@ final class UserLookups {
                         .map(lookup -> new Looked(lookup.user(), lookup.token(), of(found, lookup)))
                         .toList();
         CompletableFuture<Integer> installed;
+        failpoints.reached(Point.BEFORE_INSTALL);
         try {
             installed =
                     times.timed(

@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.OldMarks;
@@ -118,7 +119,8 @@ class OutboxConfiguration {
             Fences fences,
             Recovery recovery,
             NewsChannel news,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            Failpoints failpoints) {
         return new Pass(
                 outboxes,
                 batch,
@@ -127,7 +129,8 @@ class OutboxConfiguration {
                 fences,
                 recovery,
                 news,
-                metrics);
+                metrics,
+                failpoints);
     }
 
     @Bean

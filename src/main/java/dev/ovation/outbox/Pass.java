@@ -2,6 +2,8 @@ package dev.ovation.outbox;
 
 import dev.ovation.entity.Micros;
 import dev.ovation.hot.Event;
+import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.outbox.Cursors.Position;
@@ -9,10 +11,8 @@ import dev.ovation.outbox.Look.Finding;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.NestedRuntimeException;
 import org.springframework.transaction.support.TransactionOperations;
 
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +33,7 @@ final class Pass {
     private final Recovery recovery;
     private final NewsChannel news;
     private final OutboxMetrics metrics;
+    private final Failpoints failpoints;
     private final Map<Integer, Position> stopped = new ConcurrentHashMap<>();
 
     Pass(
@@ -43,7 +44,8 @@ final class Pass {
             Fences fences,
             Recovery recovery,
             NewsChannel news,
-            OutboxMetrics metrics) {
+            OutboxMetrics metrics,
+            Failpoints failpoints) {
         this.outboxes = outboxes;
         this.batch = batch;
         this.transactions = transactions;
@@ -52,6 +54,7 @@ final class Pass {
         this.recovery = recovery;
         this.news = news;
         this.metrics = metrics;
+        this.failpoints = failpoints;
     }
 
     /** Returns the partitions that hold an event of a form that this program does not know. */
@@ -82,6 +85,7 @@ final class Pass {
      */
     Outcome run(List<Integer> partitions, int count) throws Exception {
         List<Look> looks = outboxes.look(partitions, count);
+        failpoints.reached(Point.AFTER_READ);
         if (looks.isEmpty()) {
             return new Outcome(false, List.of());
         }
@@ -89,7 +93,7 @@ final class Pass {
         try {
             results = commit(looks, Map.of());
         } catch (RuntimeException e) {
-            if (!isTheDatasFault(e)) {
+            if (!Fault.isOfTheData(e)) {
                 throw e;
             }
             LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
@@ -109,11 +113,18 @@ final class Pass {
     private List<Batch.Result> commit(List<Look> looks, Map<String, String> poison) {
         long start = System.nanoTime();
         List<Batch.Result> results =
-                Objects.requireNonNull(transactions.execute(_ -> batch.apply(looks, poison)));
+                Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison)));
+        failpoints.reached(Point.AFTER_COMMIT);
         int applied = results.stream().mapToInt(Batch.Result::fresh).sum();
         if (applied > 0) {
             metrics.batch(applied, System.nanoTime() - start);
         }
+        return results;
+    }
+
+    private List<Batch.Result> apply(List<Look> looks, Map<String, String> poison) {
+        var results = batch.apply(looks, poison);
+        failpoints.reached(Point.BEFORE_COMMIT);
         return results;
     }
 
@@ -135,7 +146,7 @@ final class Pass {
         try {
             results = commit(List.of(look), Map.of());
         } catch (RuntimeException e) {
-            if (!isTheDatasFault(e)) {
+            if (!Fault.isOfTheData(e)) {
                 throw e;
             }
             LOG.error("Event {} of partition {} is rejected", entry.seq(), look.p(), e);
@@ -143,19 +154,6 @@ final class Pass {
         }
         tell(results);
         return results;
-    }
-
-    /**
-     * An event that Postgres refuses (SQL classes 21, 22, 23 and 54) or that this program trips
-     * over, as against a server or a connection that fails.
-     */
-    private static boolean isTheDatasFault(RuntimeException error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().matches("(2[123]|54).*");
-            }
-        }
-        return !(error instanceof NestedRuntimeException);
     }
 
     private void tell(List<Batch.Result> results) {
@@ -188,6 +186,7 @@ final class Pass {
         if (continued.isEmpty()) {
             return;
         }
+        failpoints.reached(Point.BEFORE_ACK);
         try {
             continued.forEach(this::acknowledge);
             news.publish(continued.stream().filter(Pass::isAllApplied).toList());

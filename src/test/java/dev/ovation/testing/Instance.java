@@ -1,6 +1,7 @@
 package dev.ovation.testing;
 
 import dev.ovation.Ovation;
+import dev.ovation.hot.Failpoints;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -58,6 +59,16 @@ public final class Instance implements AutoCloseable {
      * @param settings more settings, as {@code name=value}
      */
     public static Instance start(String jdbcUrl, String redisUri, Path config, String... settings) {
+        return start(Failpoints.NONE, jdbcUrl, redisUri, config, settings);
+    }
+
+    /** Starts one with failpoints of the test. */
+    public static Instance start(
+            Failpoints failpoints,
+            String jdbcUrl,
+            String redisUri,
+            Path config,
+            String... settings) {
         var properties = new LinkedHashMap<String, Object>();
         properties.put("server.port", "0");
         properties.put("spring.datasource.url", jdbcUrl);
@@ -78,6 +89,7 @@ public final class Instance implements AutoCloseable {
         var instance =
                 new Instance(
                         new SpringApplicationBuilder(Ovation.class)
+                                .initializers(FaultyOvation.with(failpoints))
                                 .registerShutdownHook(false)
                                 .run(arguments));
         return instance;

@@ -59,6 +59,26 @@ public final class RedisProcess implements AutoCloseable {
         server.kill();
     }
 
+    /** SIGSTOP: connections stay, nothing answers; only of the embedded binary. */
+    public void pause() {
+        Signal.send("STOP", pid());
+    }
+
+    /** SIGCONT. */
+    public void resume() {
+        Signal.send("CONT", pid());
+    }
+
+    /** Returns a copy of its data on disk; only of the embedded binary, and not while it runs. */
+    public Path copy() {
+        return Folders.copy(directory());
+    }
+
+    /** Puts a copy in the place of its data, null to leave it empty; not while it runs. */
+    public void replace(Path copy) {
+        Folders.replace(directory(), copy);
+    }
+
     /** The process; only of the embedded binary: tests that ask are tagged {@code embedded}. */
     public long pid() {
         return local().pid();

@@ -1,6 +1,5 @@
 package dev.ovation.testing;
 
-import dev.ovation.Ovation;
 import dev.ovation.testing.Instance.Answer;
 
 import java.io.IOException;
@@ -35,7 +34,7 @@ public final class ServiceProcess implements AutoCloseable {
                                 "-Xmx256m",
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                Ovation.class.getName(),
+                                FaultyOvation.class.getName(),
                                 "--server.port=0"));
         settings.forEach(setting -> command.add("--" + setting));
         try {
@@ -99,25 +98,12 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** SIGSTOP: it stands still from now on, connections and locks included. */
     public void pause() {
-        signal("STOP");
+        Signal.send("STOP", process.pid());
     }
 
     /** SIGCONT. */
     public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            var kill = new ProcessBuilder("kill", "-" + name, "" + process.pid()).start();
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("no such process");
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        Signal.send("CONT", process.pid());
     }
 
     /** SIGKILL; returns when it is gone. */
@@ -142,8 +128,20 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
+    /** Whether it runs; one that a failpoint halts ends by itself. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    public int port() {
+        return port;
+    }
+
     @Override
     public void close() {
+        if (!process.isAlive()) {
+            return;
+        }
         resume();
         terminate();
     }

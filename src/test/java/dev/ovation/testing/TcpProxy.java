@@ -7,16 +7,26 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
-/** Stands between a service and its server, so that a test can cut the line and mend it. */
+/**
+ * Stands on a link between two parts, so that a test can cut it, slow it down, let it swallow what
+ * is sent, or lose a request or its reply.
+ */
 public final class TcpProxy implements AutoCloseable {
 
     private final InetSocketAddress target;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<Loss> loss = new AtomicReference<>();
     private volatile boolean cut;
+    private volatile boolean silent;
+    private volatile long delayMillis;
 
     private TcpProxy(InetSocketAddress target) throws IOException {
         this.target = target;
@@ -24,19 +34,31 @@ public final class TcpProxy implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /** Stands before the server of a JDBC address. */
-    public static TcpProxy before(String jdbcUrl) {
-        URI uri = URI.create(jdbcUrl.substring("jdbc:".length()));
+    /** What is lost next: the request that contains a text, or only the reply to it. */
+    private record Loss(String text, boolean requestArrives) {}
+
+    /** Stands before the server of an address as {@code jdbc:postgresql://…} or a URI. */
+    public static TcpProxy before(String address) {
+        URI uri = URI.create(address.replaceFirst("^jdbc:", ""));
+        return before(uri.getHost(), uri.getPort());
+    }
+
+    /** Stands before a server. */
+    public static TcpProxy before(String host, int port) {
         try {
-            return new TcpProxy(new InetSocketAddress(uri.getHost(), uri.getPort()));
+            return new TcpProxy(new InetSocketAddress(host, port));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The JDBC address by way of this proxy. */
-    public String through(String jdbcUrl) {
-        return jdbcUrl.replaceFirst("//[^/]*/", "//127.0.0.1:" + server.getLocalPort() + "/");
+    /** An address by way of this proxy. */
+    public String through(String address) {
+        return address.replaceFirst("//[^/]*", "//127.0.0.1:" + port());
+    }
+
+    public int port() {
+        return server.getLocalPort();
     }
 
     /** Breaks all connections, and the next ones at once. */
@@ -45,8 +67,37 @@ public final class TcpProxy implements AutoCloseable {
         sockets.forEach(TcpProxy::close);
     }
 
+    /** Connections stay and are accepted, and nothing arrives any more, in neither direction. */
+    public void blackHole() {
+        silent = true;
+    }
+
+    /** Whatever is sent arrives so much later. */
+    public void delay(long millis) {
+        delayMillis = millis;
+    }
+
+    /** Breaks the connection over which a request with this text comes next; it never arrives. */
+    public void loseRequest(String text) {
+        loss.set(new Loss(text, false));
+    }
+
+    /** Lets the next request with this text arrive, and breaks its connection before the reply. */
+    public void loseReply(String text) {
+        loss.set(new Loss(text, true));
+    }
+
+    /** Whether what was to be lost is lost by now. */
+    public boolean hasLost() {
+        return loss.get() == null;
+    }
+
+    /** Ends all of that; what a black hole holds back arrives now. */
     public void mend() {
         cut = false;
+        silent = false;
+        delayMillis = 0;
+        loss.set(null);
     }
 
     private void accept() {
@@ -70,21 +121,40 @@ public final class TcpProxy implements AutoCloseable {
         sockets.add(far);
         try {
             far.connect(target);
+            near.setTcpNoDelay(true);
+            far.setTcpNoDelay(true);
         } catch (IOException e) {
             close(near);
             throw e;
         }
-        Thread.ofVirtual().start(() -> copy(near, far));
-        Thread.ofVirtual().start(() -> copy(far, near));
+        Thread.ofVirtual().start(() -> copy(near, far, true));
+        Thread.ofVirtual().start(() -> copy(far, near, false));
         if (cut) {
             close(near);
             close(far);
         }
     }
 
-    private void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to, boolean requests) {
+        byte[] buffer = new byte[1 << 16];
         try {
-            from.getInputStream().transferTo(to.getOutputStream());
+            for (int n = from.getInputStream().read(buffer);
+                    n >= 0;
+                    n = from.getInputStream().read(buffer)) {
+                holdBack(from);
+                Loss lost =
+                        requests ? lossOf(new String(buffer, 0, n, StandardCharsets.UTF_8)) : null;
+                if (lost != null) {
+                    // Nothing goes back any more; what is on its way to the server arrives.
+                    close(from);
+                }
+                if (lost == null || lost.requestArrives()) {
+                    to.getOutputStream().write(buffer, 0, n);
+                }
+                if (lost != null) {
+                    break;
+                }
+            }
         } catch (IOException e) {
             // one end is gone, so both go
         } finally {
@@ -92,6 +162,22 @@ public final class TcpProxy implements AutoCloseable {
             close(to);
             sockets.remove(from);
             sockets.remove(to);
+        }
+    }
+
+    private Loss lossOf(String request) {
+        var next = loss.get();
+        boolean hit =
+                next != null && request.contains(next.text()) && loss.compareAndSet(next, null);
+        return hit ? next : null;
+    }
+
+    private void holdBack(Socket from) {
+        if (delayMillis > 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(delayMillis));
+        }
+        while (silent && !from.isClosed()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
         }
     }
 

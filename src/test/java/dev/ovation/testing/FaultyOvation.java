@@ -1,0 +1,55 @@
+package dev.ovation.testing;
+
+import dev.ovation.Ovation;
+import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.Failpoints.Point;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The service with failpoints of a test. As a program of its own it halts, as by SIGKILL, where the
+ * setting {@code halt-at} says: the name of a point, once the file {@code halt-when} exists.
+ */
+public final class FaultyOvation {
+
+    private FaultyOvation() {}
+
+    public static void main(String... arguments) {
+        new SpringApplicationBuilder(Ovation.class)
+                .initializers(context -> with(halt(context.getEnvironment())).initialize(context))
+                .run(arguments);
+    }
+
+    /** Puts failpoints in the place of those that do nothing. */
+    static ApplicationContextInitializer<ConfigurableApplicationContext> with(
+            Failpoints failpoints) {
+        return context ->
+                ((GenericApplicationContext) context)
+                        .registerBean(
+                                "failpointsOfTheTest",
+                                Failpoints.class,
+                                () -> failpoints,
+                                definition -> definition.setPrimary(true));
+    }
+
+    private static Failpoints halt(ConfigurableEnvironment settings) {
+        String at = settings.getProperty("halt-at");
+        if (at == null) {
+            return Failpoints.NONE;
+        }
+        var point = Point.valueOf(at);
+        var when = Path.of(settings.getRequiredProperty("halt-when"));
+        return reached -> {
+            if (reached == point && Files.exists(when)) {
+                Runtime.getRuntime().halt(137);
+            }
+        };
+    }
+}

@@ -1,0 +1,156 @@
+package dev.ovation.testing;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A real Postgres of its own on a free port, which a test may stop, kill, start again and bring
+ * back old. A process of the embedded binaries: tests that need it are tagged {@code embedded}.
+ */
+public final class PostgresProcess implements AutoCloseable {
+
+    private final Path directory;
+    private final int port;
+    private final List<String> settings;
+    private EmbeddedPostgres server;
+
+    private PostgresProcess(List<String> settings) {
+        this.settings = settings;
+        try {
+            this.directory = Files.createTempDirectory("ovation-postgres").resolve("data");
+            Files.createDirectory(directory);
+            try (var socket = new ServerSocket(0)) {
+                this.port = socket.getLocalPort();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
+    }
+
+    /** Starts an empty one; settings as {@code name=value}. */
+    public static PostgresProcess start(String... settings) {
+        var postgres = new PostgresProcess(List.of(settings));
+        postgres.restart();
+        return postgres;
+    }
+
+    /** Starts it again, on the same port and data, and waits until it accepts. */
+    public void restart() {
+        var builder =
+                EmbeddedPostgres.builder()
+                        .setPort(port)
+                        .setDataDirectory(directory)
+                        .setCleanDataDirectory(false)
+                        .setPGStartupWait(Duration.ofMinutes(1))
+                        // By default a test's Postgres may lose its last commits when killed.
+                        .setServerConfig("synchronous_commit", "on")
+                        .setServerConfig("full_page_writes", "on")
+                        .setServerConfig("max_connections", "200");
+        for (String setting : settings) {
+            String[] parts = setting.split("=", 2);
+            builder.setServerConfig(parts[0], parts[1]);
+        }
+        try {
+            server = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The JDBC address of its database (user postgres). */
+    public String url() {
+        return "jdbc:postgresql://localhost:" + port + "/postgres";
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** SIGSTOP to all its processes: connections stay, nothing answers. */
+    public void pause() {
+        Signal.send("STOP", pids());
+    }
+
+    /** SIGCONT. */
+    public void resume() {
+        Signal.send("CONT", pids());
+    }
+
+    /** SIGKILL to all its processes; returns when they are gone. */
+    public void kill() {
+        List<ProcessHandle> family = family();
+        family.forEach(ProcessHandle::destroyForcibly);
+        Wait.until("Postgres is gone", () -> family.stream().noneMatch(PostgresProcess::runs));
+        stop(); // its starter lets go of the folder
+    }
+
+    /** Stops it in order, and breaks its connections. */
+    public void stop() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns a copy of its data; it must be stopped. */
+    public Path copy() {
+        return Folders.copy(directory);
+    }
+
+    /** Puts a copy in the place of its data; it must be stopped. */
+    public void replace(Path copy) {
+        Folders.replace(directory, copy);
+        directory.toFile().setReadable(false, false);
+        directory.toFile().setReadable(true, true);
+        directory.toFile().setExecutable(false, false);
+        directory.toFile().setExecutable(true, true);
+        directory.toFile().setWritable(true, true);
+    }
+
+    /** The postmaster first. */
+    public List<Long> pids() {
+        return family().stream().map(ProcessHandle::pid).toList();
+    }
+
+    private List<ProcessHandle> family() {
+        Path file = directory.resolve("postmaster.pid");
+        try {
+            if (!Files.exists(file)) {
+                return List.of();
+            }
+            long pid = Long.parseLong(Files.readAllLines(file).getFirst().strip());
+            var family = new ArrayList<ProcessHandle>();
+            ProcessHandle.of(pid)
+                    .filter(PostgresProcess::runs)
+                    .ifPresent(
+                            postmaster -> {
+                                family.add(postmaster);
+                                postmaster.descendants().forEach(family::add);
+                            });
+            return family;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One that has ended and whom nobody has reaped counts as alive, but has no command. */
+    private static boolean runs(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
+    }
+
+    @Override
+    public void close() {
+        resume();
+        kill();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.ovation.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import java.nio.file.Path;
+
+@Tag("embedded")
+class PostgresProcessTest {
+
+    private static PostgresProcess postgres;
+    private static JdbcTemplate sql;
+
+    @BeforeAll
+    static void start() {
+        postgres = PostgresProcess.start();
+        sql =
+                new JdbcTemplate(
+                        new DriverManagerDataSource(
+                                postgres.url() + "?socketTimeout=1", "postgres", "postgres"));
+        sql.execute("create table kept (n int)");
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
+    @Test
+    void aKilledOneComesBackWithWhatWasCommitted() {
+        sql.execute("insert into kept values (1)");
+        postgres.kill();
+        assertThatThrownBy(() -> sql.execute("select 1")).isNotNull();
+        postgres.restart();
+        assertThat(count()).isPositive();
+    }
+
+    @Test
+    void aPausedOneAnswersNobodyUntilItIsResumed() {
+        postgres.pause();
+        assertThatThrownBy(() -> sql.execute("select 1")).isNotNull();
+        postgres.resume();
+        assertThat(sql.queryForObject("select 1", Integer.class)).isEqualTo(1);
+    }
+
+    @Test
+    void anOlderCopyForgetsWhatCameLater() {
+        postgres.stop();
+        Path copy = postgres.copy();
+        postgres.restart();
+        int before = count();
+        sql.execute("insert into kept values (2)");
+        postgres.stop();
+        postgres.replace(copy);
+        postgres.restart();
+        assertThat(count()).isEqualTo(before);
+    }
+
+    private static int count() {
+        return sql.queryForObject("select count(*) from kept", Integer.class);
+    }
+}
