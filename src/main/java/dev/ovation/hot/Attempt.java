@@ -12,7 +12,8 @@ final class Attempt {
     private String token = Tokens.next();
     private boolean used;
     private final long leaseNanos;
-    private final long deadline;
+    private long deadline;
+    private boolean prolonged;
     private String holder = "";
     private String stale = "";
     private long holderSince;
@@ -59,6 +60,18 @@ final class Attempt {
             stale = nowHolding;
         }
         return false;
+    }
+
+    /**
+     * Takes in that the holder has just loaded: the next try needs no pause. That wait had a bound
+     * of its own; so, once, there is at least so much patience left.
+     */
+    void loaded(Duration patience) {
+        pauseMillis = 0;
+        if (!prolonged) {
+            prolonged = true;
+            deadline = Math.max(deadline, System.nanoTime() + patience.toNanos());
+        }
     }
 
     /** Pauses when another is waited for; returns whether to try again. */

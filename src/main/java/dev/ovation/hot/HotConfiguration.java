@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Puts the hot state together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(HotSettings.class)
+@EnableConfigurationProperties({HotSettings.class, LoadSettings.class})
 class HotConfiguration {
 
     /**
@@ -92,8 +92,13 @@ class HotConfiguration {
     }
 
     @Bean
-    HotMetrics hotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
-        return new HotMetrics(registry, link, fences);
+    LoadQueue loadQueue(LoadSettings settings) {
+        return new LoadQueue(settings);
+    }
+
+    @Bean
+    HotMetrics hotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue queue) {
+        return new HotMetrics(registry, link, fences, queue);
     }
 
     @Bean
@@ -102,6 +107,7 @@ class HotConfiguration {
             Fences fences,
             Snapshots snapshots,
             PostgresGate gate,
+            LoadQueue queue,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
@@ -109,7 +115,8 @@ class HotConfiguration {
         var lookups =
                 new UserLookups(
                         snapshots, gate, link, new InstallUsersScript(settings), times, failpoints);
-        return new HotEntities(
-                link, fences, snapshots, gate, settings, metrics, times, lookups, failpoints);
+        var loads =
+                new EntityLoads(link, snapshots, gate, queue, settings, metrics, times, failpoints);
+        return new HotEntities(link, fences, settings, metrics, times, loads, lookups, failpoints);
     }
 }

@@ -3,12 +3,8 @@ package dev.ovation.hot;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.HotMetrics.Lookup;
-import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
-import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.PostgresGate;
-import dev.ovation.store.Snapshots;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.QueryTimeoutException;
@@ -28,39 +24,34 @@ public final class HotEntities {
 
     private final RedisLink link;
     private final Fences fences;
-    private final Snapshots snapshots;
-    private final PostgresGate gate;
     private final HotSettings settings;
     private final HotMetrics metrics;
     private final ScriptTimes times;
+    private final EntityLoads loads;
     private final UserLookups lookups;
     private final Failpoints failpoints;
     private final ReactScript reactScript;
     private final ReadScript readScript;
-    private final InstallScript installScript;
 
     HotEntities(
             RedisLink link,
             Fences fences,
-            Snapshots snapshots,
-            PostgresGate gate,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
+            EntityLoads loads,
             UserLookups lookups,
             Failpoints failpoints) {
         this.link = link;
         this.fences = fences;
-        this.snapshots = snapshots;
-        this.gate = gate;
         this.settings = settings;
         this.metrics = metrics;
         this.times = times;
+        this.loads = loads;
         this.lookups = lookups;
         this.failpoints = failpoints;
         this.reactScript = new ReactScript(settings);
         this.readScript = new ReadScript(settings);
-        this.installScript = new InstallScript(settings);
     }
 
     /** Tells which namespaces are known; only those become labels of metrics. */
@@ -110,6 +101,9 @@ public final class HotEntities {
                         if (attempt.holds(miss.holder())) {
                             return Optional.of(load(p, fence, key, viewer, attempt.token()));
                         }
+                        if (loads.await(miss.holder())) {
+                            attempt.loaded(settings.readPatience());
+                        }
                     }
                     case ReadScript.Reply.UserMiss miss -> {
                         if (viewer != null && attempt.holds(miss.holder())) {
@@ -142,7 +136,9 @@ public final class HotEntities {
                 case ReactScript.Reply.Miss miss -> {
                     if (attempt.holds(miss.holder())) {
                         // In one pipeline with the script that comes next.
-                        install(p, fence, key, snapshot(p, key, proposal.user()), attempt.token());
+                        var _ = loads.load(p, fence, key, proposal.user(), attempt.token());
+                    } else if (loads.await(miss.holder())) {
+                        attempt.loaded(Duration.ZERO);
                     }
                 }
                 case ReactScript.Reply.UserMiss miss -> {
@@ -175,29 +171,13 @@ public final class HotEntities {
 
     private EntityState load(
             int p, Fence fence, EntityKey key, @Nullable String viewer, String token) {
-        var snapshot = snapshot(p, key, viewer);
-        install(p, fence, key, snapshot, token);
+        var snapshot = loads.load(p, fence, key, viewer, token);
         List<String> own = viewer == null ? List.of() : snapshot.users().get(viewer);
         return new EntityState(
                 snapshot.epoch(),
                 snapshot.version(),
                 snapshot.counters(),
                 own == null ? List.of() : own);
-    }
-
-    private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {
-        metrics.lookup(key.namespace(), Lookup.MISS);
-        var snapshot = gate.ask(() -> snapshots.entity(p, key, viewer, settings.crowd()));
-        failpoints.reached(Point.AFTER_LOAD_READ);
-        return snapshot;
-    }
-
-    private void install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token) {
-        failpoints.reached(Point.BEFORE_INSTALL);
-        var sent = installScript.execute(link.requests(), p, fence, key, snapshot, token);
-        var _ =
-                times.timed("install", sent)
-                        .whenComplete((reply, _) -> metrics.load(key.namespace(), reply));
     }
 
     private void lookUp(int p, Fence fence, EntityKey key, String user, String token) {

@@ -17,11 +17,17 @@ final class HotMetrics {
     private final MeterRegistry registry;
     private volatile Predicate<String> known = _ -> false;
 
-    HotMetrics(MeterRegistry registry, RedisLink link, Fences fences) {
+    HotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue queue) {
         this.registry = registry;
         fences();
         Gauge.builder("ovation.redis.up", link, l -> l.incarnation().isPresent() ? 1 : 0)
                 .description("1 while Redis can be used")
+                .register(registry);
+        Gauge.builder("ovation.hot.loads.running", queue, LoadQueue::running)
+                .description("Entities that are being loaded from Postgres")
+                .register(registry);
+        Gauge.builder("ovation.hot.loads.waiting", queue, LoadQueue::waiting)
+                .description("Entities that wait to be loaded, the hottest first")
                 .register(registry);
         Gauge.builder("ovation.partitions.attached", fences, Fences::attached)
                 .description("Partitions that this instance is attached to")
@@ -50,7 +56,15 @@ final class HotMetrics {
     }
 
     void load(String namespace, InstallScript.@Nullable Reply reply) {
-        String result = reply == null ? "failed" : reply.name().toLowerCase(Locale.ROOT);
+        load(namespace, reply == null ? "failed" : reply.name().toLowerCase(Locale.ROOT));
+    }
+
+    /** Too many loads waited, or Postgres did not answer. */
+    void loadRefused(String namespace) {
+        load(namespace, "refused");
+    }
+
+    private void load(String namespace, String result) {
         Counter.builder("ovation.hot.loads")
                 .description("Entities loaded from Postgres by what became of the installation")
                 .tag("namespace", known.test(namespace) ? namespace : "other")

@@ -24,7 +24,8 @@ import java.util.List;
  *     {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
  *     token of the one who looks the user up, and until when (partial hashes)<td>the same<td>the same, install_users
  * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of the one loader
- *     <td>milliseconds; removed whenever the entity is<td>react, read, install, ack
+ *     <td>milliseconds; removed whenever the entity is<td>react, read, install, release,
+ *     ack
  * <tr><td><code>{p}:i:&lt;ns&gt;:&lt;user&gt;:&lt;key&gt;</code><td>string<td>request, epoch and seq of
  *     the change that is under way with this idempotency key<td>milliseconds<td>react
  * </table>

@@ -32,7 +32,7 @@ public final class PostgresGate {
 
     /** Too many ask already; nothing was asked. */
     public static final class BusyException extends TransientDataAccessResourceException {
-        BusyException() {
+        public BusyException() {
             super("too many requests wait for Postgres");
         }
 

@@ -72,6 +72,7 @@ final class HotFixture {
     private final AckScript ack = new AckScript(SETTINGS);
     private final OpenScript open = new OpenScript();
     private final SweepScript sweep = new SweepScript();
+    private final ReleaseScript release = new ReleaseScript();
     private int ops;
 
     HotFixture() {
@@ -218,6 +219,10 @@ final class HotFixture {
 
     int sweep(String... keys) {
         return sweep.execute(async, P, List.of(keys)).join();
+    }
+
+    boolean release(String token) {
+        return release.execute(async, P, POST, token).join();
     }
 
     static String counts() {

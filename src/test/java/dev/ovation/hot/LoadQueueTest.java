@@ -1,0 +1,233 @@
+package dev.ovation.hot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.store.PostgresGate.BusyException;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class LoadQueueTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final List<String> order = Collections.synchronizedList(new ArrayList<>());
+    private final CountDownLatch held = new CountDownLatch(1);
+    private LoadQueue queue = queue(1, 100, LONG);
+
+    private static LoadQueue queue(int running, int waiting, Duration patience) {
+        return new LoadQueue(new LoadSettings(running, waiting, patience));
+    }
+
+    @Test
+    void theOneForWhichMostRequestsWaitGoesFirst() {
+        hold("first");
+        waiting("cold", 0);
+        waiting("warm", 2);
+        waiting("hot", 5);
+
+        held.countDown();
+
+        assertOrder("first", "hot", "warm", "cold");
+    }
+
+    @Test
+    void ofEquallyHotOnesTheFirstThatCameGoesFirst() {
+        hold("first");
+        waiting("a", 1);
+        waiting("b", 1);
+        waiting("c", 1);
+
+        held.countDown();
+
+        assertOrder("first", "a", "b", "c");
+    }
+
+    @Test
+    void everyFourthTurnIsForTheOneThatWaitsLongest() {
+        hold("first");
+        waiting("cold", 0);
+        for (String hot : List.of("a", "b", "c", "d", "e")) {
+            waiting(hot, 1);
+        }
+
+        held.countDown();
+
+        assertOrder("first", "a", "b", "c", "cold", "d", "e");
+    }
+
+    @Test
+    void whoGivesUpWaitingMakesNothingHot() {
+        hold("first");
+        waiting("a", 1);
+        waiting("b", 0);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> queue.await("b", Duration.ofNanos(1)))
+                    .isInstanceOf(BusyException.class);
+        }
+
+        held.countDown();
+
+        assertOrder("first", "a", "b");
+    }
+
+    @Test
+    void neverMoreRunThanMayRun() {
+        queue = queue(3, 377, LONG);
+        var now = new AtomicInteger();
+        var most = new AtomicInteger();
+        var loads = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < 377; i++) {
+            String lease = "" + i;
+            loads.add(
+                    meanwhile(
+                            () ->
+                                    queue.load(
+                                            lease,
+                                            () -> {
+                                                most.accumulateAndGet(
+                                                        now.incrementAndGet(), Math::max);
+                                                Thread.yield();
+                                                return now.decrementAndGet();
+                                            })));
+        }
+
+        loads.forEach(CompletableFuture::join);
+
+        assertThat(most).hasValueBetween(1, 3);
+        assertThat(queue.running()).isZero();
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void theNextAfterTheLastThatMayWaitIsRefusedAtOnce() {
+        queue = queue(1, 1, LONG);
+        hold("first");
+        waiting("second", 0);
+
+        assertThatThrownBy(() -> queue.load("third", () -> "")).isInstanceOf(BusyException.class);
+
+        held.countDown();
+        assertOrder("first", "second");
+    }
+
+    @Test
+    void whoseTurnDoesNotComeInTimeIsRefusedAndForgotten() {
+        queue = queue(1, 1, Duration.ofMillis(1));
+        hold("first");
+
+        assertThatThrownBy(() -> queue.load("second", () -> "")).isInstanceOf(BusyException.class);
+        assertThat(queue.waiting()).isZero();
+
+        held.countDown();
+        assertOrder("first");
+    }
+
+    @Test
+    void aFailureIsTheFailureOfAllWhoWaitAndFreesThePlace() {
+        var failing =
+                meanwhile(
+                        () ->
+                                queue.load(
+                                        "first",
+                                        () -> {
+                                            await(held);
+                                            throw new IllegalStateException("no answer");
+                                        }));
+        Wait.until("it runs", () -> queue.running() == 1);
+        var waiting = meanwhile(() -> queue.await("first", LONG));
+        Wait.until("it is waited for", () -> queue.heat("first") == 2);
+
+        held.countDown();
+
+        assertThat(failing).failsWithin(LONG);
+        assertThatThrownBy(waiting::join).hasRootCauseMessage("no answer");
+        assertThat(queue.load("second", () -> "loaded")).isEqualTo("loaded");
+    }
+
+    @Test
+    void anInterruptedOneLeavesItsPlaceToOthers() {
+        hold("first");
+        var second =
+                Thread.ofVirtual()
+                        .start(
+                                () ->
+                                        assertThatThrownBy(() -> queue.load("second", () -> ""))
+                                                .isInstanceOf(BusyException.class));
+        Wait.until("it waits", () -> queue.waiting() == 1);
+
+        second.interrupt();
+
+        Wait.until("it left", () -> queue.waiting() == 0);
+        held.countDown();
+        Wait.until("none is left", () -> queue.running() == 0);
+        assertThat(queue.load("third", () -> "loaded")).isEqualTo("loaded");
+    }
+
+    @Test
+    void nobodyWaitsForALoadOfAnotherInstance() {
+        assertThat(queue.await("foreign", LONG)).isFalse();
+    }
+
+    /** A load that runs until the test lets go. */
+    private void hold(String lease) {
+        meanwhile(
+                () ->
+                        queue.load(
+                                lease,
+                                () -> {
+                                    order.add(lease);
+                                    await(held);
+                                    return "";
+                                }));
+        Wait.until("it runs", () -> queue.running() == 1);
+    }
+
+    /** A load that waits for its turn, and others who wait for it. */
+    private void waiting(String lease, int others) {
+        int before = queue.waiting();
+        meanwhile(() -> queue.load(lease, () -> order.add(lease)));
+        Wait.until("it waits", () -> queue.waiting() == before + 1);
+        for (int i = 0; i < others; i++) {
+            meanwhile(() -> queue.await(lease, LONG));
+        }
+        Wait.until("they wait too", () -> queue.heat(lease) == 1 + others);
+    }
+
+    private void assertOrder(String... leases) {
+        Wait.until("all have ended", () -> queue.running() == 0);
+        assertThat(order).containsExactly(leases);
+    }
+
+    private static CompletableFuture<Void> meanwhile(Runnable something) {
+        var done = new CompletableFuture<Void>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                something.run();
+                                done.complete(null);
+                            } catch (Throwable e) {
+                                done.completeExceptionally(e);
+                            }
+                        });
+        return done;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
