@@ -33,6 +33,7 @@ public final class RedisLink implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final long CHECK_MILLIS = 250;
+    private static final int LATE_BEFORE_NEW_CONNECTIONS = 4;
 
     private final Supplier<RedisClient> clients;
     private final Duration timeout;
@@ -134,6 +135,10 @@ public final class RedisLink implements SmartLifecycle {
                 if (++late > 1) {
                     down("it does not answer in time");
                 }
+                // A host that was replaced behind its address breaks no connection.
+                if (late % LATE_BEFORE_NEW_CONNECTIONS == 0) {
+                    disconnect();
+                }
             } catch (Throwable e) {
                 down(e.getMessage() == null ? e.toString() : e.getMessage());
             }
@@ -227,6 +232,10 @@ public final class RedisLink implements SmartLifecycle {
             Thread.currentThread().interrupt();
         }
         incarnation = null;
+        disconnect();
+    }
+
+    private void disconnect() {
         for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay, subscriber}) {
             if (connection != null && connection.isOpen()) {
                 connection.close();

@@ -23,6 +23,7 @@ public final class TcpProxy implements AutoCloseable {
     private final InetSocketAddress target;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> stranded = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Loss> loss = new AtomicReference<>();
     private volatile boolean cut;
     private volatile boolean silent;
@@ -70,6 +71,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Connections stay and are accepted, and nothing arrives any more, in neither direction. */
     public void blackHole() {
         silent = true;
+    }
+
+    /** As when a host is replaced behind its address: what is connected hangs for ever. */
+    public void strand() {
+        stranded.addAll(sockets);
     }
 
     /** Whatever is sent arrives so much later. */
@@ -161,6 +167,7 @@ public final class TcpProxy implements AutoCloseable {
             close(from);
             close(to);
             sockets.remove(from);
+            stranded.remove(from);
             sockets.remove(to);
         }
     }
@@ -176,7 +183,7 @@ public final class TcpProxy implements AutoCloseable {
         if (delayMillis > 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(delayMillis));
         }
-        while (silent && !from.isClosed()) {
+        while ((silent || stranded.contains(from)) && !from.isClosed()) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
         }
     }
