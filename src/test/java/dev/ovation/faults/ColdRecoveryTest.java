@@ -1,8 +1,11 @@
 package dev.ovation.faults;
 
 import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.Stage.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.stream.Collectors.toMap;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -11,17 +14,26 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** After a flush everything is cold: what is wanted is loaded boundedly, the hottest first. */
 class ColdRecoveryTest {
 
     private static final String LOCK = "lock table counter in access exclusive mode";
-    private static final int ENTITIES = 61;
+    private static final int ENTITIES = 31;
     private static final int RUNNING = 5;
     private static final int CROWD = 23;
     private static final String HOT = "hot";
+
+    /** An entity of each partition. */
+    private static final Collection<String> PROBES =
+            IntStream.range(0, 10_000)
+                    .mapToObj(i -> "probe-" + i)
+                    .collect(toMap(probe -> partition(POSTS, probe), it -> it, (a, _) -> a))
+                    .values();
 
     private final List<CompletableFuture<Answer>> reads = new ArrayList<>();
 
@@ -131,10 +143,10 @@ class ColdRecoveryTest {
         Wait.until(
                 "all partitions are open again",
                 () -> {
-                    for (int i = 0; i < 377; i++) {
-                        assertThat(service.read(POSTS, "probe-" + i, null).status()).isEqualTo(200);
+                    for (String probe : PROBES) {
+                        assertThat(service.read(POSTS, probe, null).status()).isEqualTo(200);
                     }
-                    return stage.redis().keys("{*}:meta").size() == 64;
+                    return stage.redis().keys("{*}:meta").size() == PROBES.size();
                 });
         service.attached();
         awaitLoads(stage, service, 0, 0);

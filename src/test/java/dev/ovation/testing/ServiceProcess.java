@@ -144,7 +144,9 @@ public final class ServiceProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        resume();
-        terminate();
+        if (process.isAlive()) {
+            resume();
+            terminate();
+        }
     }
 }
