@@ -29,6 +29,9 @@ final class HotMetrics {
         Gauge.builder("ovation.hot.loads.waiting", queue, LoadQueue::waiting)
                 .description("Entities that wait to be loaded, the hottest first")
                 .register(registry);
+        Gauge.builder("ovation.hot.loads.requests", queue, LoadQueue::requests)
+                .description("Requests that wait for loads of this instance")
+                .register(registry);
         Gauge.builder("ovation.partitions.attached", fences, Fences::attached)
                 .description("Partitions that this instance is attached to")
                 .register(registry);

@@ -91,6 +91,11 @@ final class LoadQueue {
         }
     }
 
+    /** How many requests wait for loads, or load. */
+    int requests() {
+        return underWay.values().stream().mapToInt(Load::heat).sum();
+    }
+
     synchronized int running() {
         return running;
     }

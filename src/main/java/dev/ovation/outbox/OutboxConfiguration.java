@@ -172,7 +172,11 @@ class OutboxConfiguration {
             RejectedEvents rejections,
             Recovery recovery,
             Relay relay,
-            OutboxSettings settings) {
-        return new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+            OutboxSettings settings,
+            OutboxMetrics metrics) {
+        var watch =
+                new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+        metrics.watch(watch);
+        return watch;
     }
 }

@@ -54,6 +54,12 @@ final class OutboxMetrics {
         failures();
     }
 
+    void watch(PostgresWatch postgres) {
+        Gauge.builder("ovation.postgres.up", postgres, w -> w.downSince().isEmpty() ? 1 : 0)
+                .description("1 while Postgres answers")
+                .register(registry);
+    }
+
     void outboxLength(long events) {
         outboxLength = events;
     }

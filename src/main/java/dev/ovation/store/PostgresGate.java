@@ -13,8 +13,10 @@ import java.util.function.Supplier;
  */
 public final class PostgresGate {
 
-    private final Semaphore waiting;
+    private final int mostRunning;
+    private final int mostWaiting;
     private final Semaphore running;
+    private final Semaphore waiting;
     private final Duration patience;
 
     /**
@@ -25,6 +27,8 @@ public final class PostgresGate {
      * @param patience how long one may wait
      */
     public PostgresGate(int running, int waiting, Duration patience) {
+        this.mostRunning = running;
+        this.mostWaiting = waiting;
         this.running = new Semaphore(running, true);
         this.waiting = new Semaphore(waiting);
         this.patience = patience;
@@ -41,6 +45,16 @@ public final class PostgresGate {
         public synchronized Throwable fillInStackTrace() {
             return this;
         }
+    }
+
+    /** How many ask now. */
+    int running() {
+        return mostRunning - running.availablePermits();
+    }
+
+    /** How many wait to ask. */
+    int waiting() {
+        return Math.max(0, mostWaiting - waiting.availablePermits() - running());
     }
 
     /**

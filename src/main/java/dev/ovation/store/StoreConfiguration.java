@@ -1,5 +1,8 @@
 package dev.ovation.store;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
@@ -91,7 +94,14 @@ class StoreConfiguration {
     }
 
     @Bean
-    PostgresGate postgresGate(Settings settings) {
-        return new PostgresGate(settings.running(), settings.waiting(), settings.patience());
+    PostgresGate postgresGate(Settings settings, MeterRegistry registry) {
+        var gate = new PostgresGate(settings.running(), settings.waiting(), settings.patience());
+        Gauge.builder("ovation.postgres.running", gate, PostgresGate::running)
+                .description("Questions that requests ask of Postgres now")
+                .register(registry);
+        Gauge.builder("ovation.postgres.waiting", gate, PostgresGate::waiting)
+                .description("Questions of requests that wait for others to be answered")
+                .register(registry);
+        return gate;
     }
 }

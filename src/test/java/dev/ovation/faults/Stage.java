@@ -15,6 +15,7 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.XAddArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -178,6 +180,40 @@ public final class Stage implements AutoCloseable {
             }
         }
         return unapplied;
+    }
+
+    /** Returns how many sessions wait for a lock. */
+    int blocked() {
+        return rows("select pid from pg_stat_activity where wait_event_type = 'Lock'"
+                        + " and datname = current_database()")
+                .size();
+    }
+
+    /** Collects, from now on, which entities are put into Redis or become clean, in their order. */
+    List<String> watchInstalls() {
+        var seen = new CopyOnWriteArrayList<String>();
+        redis().configSet("notify-keyspace-events", "Eg");
+        var events = client.connectPubSub();
+        events.addListener(
+                new RedisPubSubAdapter<>() {
+                    @Override
+                    public void message(String channel, String key) {
+                        if (key.contains("}:c:")) {
+                            seen.add(key.replaceFirst(".*:", ""));
+                        }
+                    }
+                });
+        events.sync().subscribe("__keyevent@0__:expire");
+        return seen;
+    }
+
+    /** Everything in Redis, byte for byte. */
+    Map<String, String> everythingInRedis() {
+        var all = new TreeMap<String, String>();
+        for (String key : redis().keys("*")) {
+            all.put(key, Arrays.toString(redis().dump(key)));
+        }
+        return all;
     }
 
     /** Waits until an entity has so many changes in Redis, committed or not. */

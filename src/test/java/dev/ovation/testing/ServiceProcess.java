@@ -139,10 +139,9 @@ public final class ServiceProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!process.isAlive()) {
-            return;
+        if (process.isAlive()) {
+            resume();
+            terminate();
         }
-        resume();
-        terminate();
     }
 }

@@ -1,0 +1,159 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+/** What waits is bounded: a Postgres that stands still, and ten times as many writes as permits. */
+@Tag("embedded")
+@TestInstance(Lifecycle.PER_CLASS)
+class BoundsTest {
+
+    private static final int PERMITS = 97;
+    private static final int WRITES = 10 * PERMITS;
+    private static final int CLIENTS = 16;
+    private static final int POSTGRES_CONNECTIONS = 11;
+
+    /** One for requests, one for the relay, one for the news of other instances. */
+    private static final int REDIS_CONNECTIONS = 3;
+
+    private static final String ENTITY = "1";
+
+    private final Stage stage = Stage.open();
+    private Instance service;
+    private int written;
+
+    @BeforeAll
+    void start() {
+        service =
+                stage.start(
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "ovation.requests.writes=" + PERMITS,
+                                "ovation.postgres.running=6",
+                                "ovation.loads.running=4",
+                                "spring.datasource.hikari.maximum-pool-size="
+                                        + POSTGRES_CONNECTIONS));
+    }
+
+    @AfterAll
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void writesBeyondThePermitsAreRefusedAndAllIsAsBeforeOncePostgresGoesOn() {
+        storm(); // makes the connections, and what they keep
+        long before = heap();
+
+        storm();
+
+        long after = heap();
+        IO.println(
+                "heap after %d writes on a Postgres that stood still: %d kB, before: %d kB"
+                        .formatted(WRITES, after / 1024, before / 1024));
+        assertThat(after).isLessThan(before + before / 5);
+        assertThat(stage.count(POSTS, ENTITY, "👍")).isEqualTo(written);
+        Parts.awaitAllUp(service);
+        stage.assertSound();
+    }
+
+    /** The partition is held before, so that what is in flight is exactly as much as is allowed. */
+    private void storm() {
+        assertWritten();
+        String row = "select 1 from partition where p = " + Stage.partition(POSTS, ENTITY);
+        List<CompletableFuture<Answer>> inFlight;
+        try (var _ = stage.hold(row + " for update")) {
+            inFlight = IntStream.range(0, PERMITS).mapToObj(_ -> write()).toList();
+            stage.awaitProposed(POSTS, ENTITY, written);
+            try (var _ = PausedPostgres.pause(stage.sql)) {
+                var refused = others();
+                assertThat(refused).hasSize(WRITES - PERMITS).allSatisfy(Parts::assertRefused);
+                assertThat(stage.metric(service, "ovation_requests_active", "writes"))
+                        .isEqualTo(PERMITS);
+                assertThat(inFlight).noneMatch(CompletableFuture::isDone);
+                assertHolds();
+            }
+        }
+        inFlight.forEach(write -> assertThat(write.join().status()).isEqualTo(200));
+        assertWritten();
+        Wait.until(
+                "its sessions are as many as the settings say",
+                () -> sessions() == POSTGRES_CONNECTIONS);
+    }
+
+    /** What must hold while Postgres stands still. */
+    private void assertHolds() {
+        Parts.awaitDown(service, "postgres");
+        assertThat(stage.metric(service, "hikaricp_connections{", ""))
+                .isLessThanOrEqualTo(POSTGRES_CONNECTIONS);
+        assertThat(stage.redis().clientList().lines()).hasSize(REDIS_CONNECTIONS + 1);
+        assertThat(Stage.counts(service.read(POSTS, ENTITY, null)))
+                .containsEntry("👍", (long) written);
+        Parts.assertReadiness(service, 200);
+        Parts.assertAlive(service);
+    }
+
+    private void assertWritten() {
+        assertThat(write().join().status()).isEqualTo(200);
+    }
+
+    private CompletableFuture<Answer> write() {
+        String user = "user-" + ++written;
+        return Stage.meanwhile(() -> service.add(POSTS, ENTITY, user, "👍"));
+    }
+
+    /** All writes that there is no permit for. */
+    private List<Answer> others() {
+        List<Future<Answer>> writes;
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            writes =
+                    IntStream.range(0, WRITES - PERMITS)
+                            .mapToObj(i -> Instance.body(POSTS, ENTITY, "other-" + i, "👍"))
+                            .map(body -> clients.submit(() -> post(body)))
+                            .toList();
+        }
+        return writes.stream().map(Future::resultNow).toList();
+    }
+
+    private Answer post(String body) {
+        return service.send("POST", "/reactions", body);
+    }
+
+    private int sessions() {
+        return stage.rows(
+                        """
+                        select pid from pg_stat_activity
+                        where  datname = current_database() and pid <> pg_backend_pid()
+                        """)
+                .size();
+    }
+
+    private static long heap() {
+        var memory = ManagementFactory.getMemoryMXBean();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            memory.gc();
+            least = Math.min(least, memory.getHeapMemoryUsage().getUsed());
+        }
+        return least;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.Stage.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.stream.Collectors.toMap;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** After a flush everything is cold: what is wanted is loaded boundedly, the hottest first. */
+class ColdRecoveryTest {
+
+    private static final String LOCK = "lock table counter in access exclusive mode";
+    private static final int ENTITIES = 31;
+    private static final int RUNNING = 5;
+    private static final int CROWD = 23;
+    private static final String HOT = "hot";
+
+    /** An entity of each partition. */
+    private static final Collection<String> PROBES =
+            IntStream.range(0, 10_000)
+                    .mapToObj(i -> "probe-" + i)
+                    .collect(toMap(probe -> partition(POSTS, probe), it -> it, (a, _) -> a))
+                    .values();
+
+    private final List<CompletableFuture<Answer>> reads = new ArrayList<>();
+
+    @Test
+    void atMostSoManyLoadsRunAtOnceAndTheRestOfPostgresIsLeftToOthers() {
+        try (var stage = Stage.open()) {
+            var service = stage.start(patient(RUNNING));
+            assertThat(keyed(service).status()).isEqualTo(200);
+            flush(stage, service);
+
+            try (var _ = stage.hold(LOCK)) {
+                for (int i = 0; i < ENTITIES; i++) {
+                    read(service, "cold-" + i);
+                }
+                awaitLoads(stage, service, ENTITIES - RUNNING, ENTITIES);
+
+                assertThat(loads(stage, service, "running")).isEqualTo(RUNNING);
+                assertThat(stage.blocked()).isEqualTo(RUNNING);
+                assertThat(keyed(service).status()).isEqualTo(200);
+                stage.release();
+            }
+
+            assertAllAnswered();
+            awaitLoads(stage, service, 0, 0);
+            assertThat(stage.redis().keys("{*}:c:*:cold-*")).hasSize(ENTITIES);
+            stage.assertSound();
+        }
+    }
+
+    /**
+     * With one load at a time there is one order: what ran, then the hot one, though it came last.
+     */
+    @Test
+    void theHottestIsLoadedFirstAndOnceForAllWhoWait() {
+        try (var stage = Stage.open()) {
+            var service = stage.start(patient(1));
+            assertThat(service.add(POSTS, HOT, "ann", "👍").status()).isEqualTo(200);
+            flush(stage, service);
+            var installed = stage.watchInstalls();
+
+            try (var _ = stage.hold(LOCK)) {
+                read(service, "running");
+                Wait.until("it runs", () -> stage.blocked() == 1);
+                for (int i = 0; i < ENTITIES; i++) {
+                    read(service, "cold-" + i);
+                }
+                awaitLoads(stage, service, ENTITIES, 1 + ENTITIES);
+                for (int i = 0; i < CROWD; i++) {
+                    read(service, HOT);
+                }
+                awaitLoads(stage, service, ENTITIES + 1, 1 + ENTITIES + CROWD);
+                stage.release();
+            }
+
+            assertAllAnswered();
+            Wait.until("all are installed", () -> installed.size() == 1 + ENTITIES + 1);
+            assertThat(installed.subList(0, 2)).containsExactly("running", HOT);
+            assertThat(installed).doesNotHaveDuplicates();
+            stage.assertSound();
+        }
+    }
+
+    @Test
+    void whatCannotWaitIsRefusedAndItsLeaseIsGivenBack() {
+        try (var stage = Stage.open()) {
+            var service = stage.start(Stage.settings(patient(1), "ovation.loads.waiting=1"));
+            flush(stage, service);
+
+            try (var _ = stage.hold(LOCK)) {
+                read(service, "running");
+                Wait.until("it runs", () -> stage.blocked() == 1);
+                read(service, "waiting");
+                awaitLoads(stage, service, 1, 2);
+
+                Parts.assertUnavailable(service.read(POSTS, "refused", "ann"));
+                Parts.assertRefused(service.add(POSTS, "refused", "ann", "👍"));
+                Wait.until(
+                        "nobody has its lease",
+                        () -> stage.redis().keys("{*}:l:*:refused").isEmpty());
+                assertThat(stage.metric(service, "ovation_hot_loads_total", "refused"))
+                        .isEqualTo(2);
+                stage.release();
+            }
+
+            assertAllAnswered();
+            assertThat(service.add(POSTS, "refused", "ann", "👍").status()).isEqualTo(200);
+            stage.assertSound();
+        }
+    }
+
+    /** So many loads at once, and nothing ends only because a test holds Postgres for long. */
+    private static String[] patient(int running) {
+        return Stage.settings(
+                Stage.PATIENT,
+                "ovation.loads.running=" + running,
+                "ovation.loads.patience=60s",
+                "ovation.postgres.patience=60s",
+                "ovation.hot.lease=60s",
+                "spring.datasource.hikari.connection-init-sql=select 1",
+                "spring.datasource.hikari.data-source-properties.socketTimeout=60");
+    }
+
+    /** Empties Redis, and lets the service notice in each partition. */
+    private static void flush(Stage stage, Instance service) {
+        stage.awaitDrained();
+        stage.redis().flushall();
+        Wait.until(
+                "all partitions are open again",
+                () -> {
+                    for (String probe : PROBES) {
+                        assertThat(service.read(POSTS, probe, null).status()).isEqualTo(200);
+                    }
+                    return stage.redis().keys("{*}:meta").size() == PROBES.size();
+                });
+        service.attached();
+        awaitLoads(stage, service, 0, 0);
+    }
+
+    private void read(Instance service, String entity) {
+        reads.add(Stage.meanwhile(() -> service.read(POSTS, entity, "ann")));
+    }
+
+    private void assertAllAnswered() {
+        reads.forEach(read -> assertThat(read.join().status()).isEqualTo(200));
+    }
+
+    /** A write that, when it is repeated, is answered from Postgres. */
+    private static Answer keyed(Instance service) {
+        return service.send(
+                "POST",
+                "/reactions",
+                Instance.body(POSTS, "keyed", "ann", "👍"),
+                "Idempotency-Key",
+                "1");
+    }
+
+    private static void awaitLoads(Stage stage, Instance service, int waiting, int requests) {
+        Wait.until(
+                "%d loads wait, of %d requests".formatted(waiting, requests),
+                () ->
+                        loads(stage, service, "waiting") == waiting
+                                && loads(stage, service, "requests") == requests);
+    }
+
+    private static long loads(Stage stage, Instance service, String state) {
+        return stage.metric(service, "ovation_hot_loads_" + state, "");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** The row "Postgres" of what is answered while a part is down; the line is cut once for all. */
+@TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
+class PostgresDownTest {
+
+    private final Stage stage = Stage.open();
+    private Instance service;
+    private Answer inFlight;
+
+    @BeforeAll
+    void cutPostgres() {
+        service = stage.launchBehindProxy("ovation.requests.deadline=2s").attached();
+        assertThat(service.add(POSTS, "hot", "ann", "👍").status()).isEqualTo(200);
+        assertThat(service.add(POSTS, "cold", "ann", "👍").status()).isEqualTo(200);
+        stage.evict("cold");
+        stage.proxy().cut();
+        inFlight = service.add(POSTS, "hot", "ben", "👍");
+        Wait.until("stuck, though nobody waits", () -> Parts.isStuck(service));
+        Parts.awaitDown(service, "postgres");
+    }
+
+    @AfterAll
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void hotReadsGoOn() {
+        assertThat(Stage.own(service.read(POSTS, "hot", "ann"))).containsExactly("👍");
+        assertThat(service.read(POSTS, "hot", null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void coldReadsAreRefused() {
+        Parts.assertUnavailable(service.read(POSTS, "cold", "ann"));
+        Parts.assertUnavailable(service.read(POSTS, "never-seen", null));
+    }
+
+    @Test
+    void writesInFlightEndUnknown() {
+        Parts.assertUnknown(inFlight);
+    }
+
+    @Test
+    void writesAreRefusedBeforeTheyTouchRedis() {
+        var before = stage.everythingInRedis();
+
+        Parts.assertRefused(service.add(POSTS, "hot", "cat", "👍"));
+        Parts.assertRefused(service.remove(POSTS, "hot", "ann", "👍"));
+        Parts.assertRefused(service.add(POSTS, "cold", "cat", "👍"));
+
+        assertThat(stage.everythingInRedis()).isEqualTo(before);
+    }
+
+    @Test
+    void theServiceIsReadyAndAliveAndNamesWhatIsDown() {
+        Parts.assertReadiness(service, 200);
+        Parts.assertAlive(service);
+        Parts.assertSince(service, "postgres");
+        assertThat(stage.metric(service, "ovation_postgres_up", "")).isZero();
+        assertThat(stage.metric(service, "ovation_redis_up", "")).isOne();
+        assertThat(stage.metric(service, "ovation_relay_failures_total", "")).isPositive();
+        assertThat(stage.metric(service, "ovation_outbox_length_events", "")).isPositive();
+    }
+
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void allGoesOnWhenItIsBackAndWhatWasUnknownIsCommitted() {
+        stage.proxy().mend();
+
+        Wait.until(
+                "writes get through", () -> service.add(POSTS, "hot", "cat", "👍").status() == 200);
+        assertThat(stage.stored(POSTS, "hot", "ben")).containsExactly("👍");
+        assertThat(Stage.counts(service.read(POSTS, "hot", "ann"))).containsEntry("👍", 3L);
+        assertThat(Stage.own(service.read(POSTS, "cold", "ann"))).containsExactly("👍");
+        Parts.awaitAllUp(service);
+        assertThat(stage.metric(service, "ovation_postgres_up", "")).isOne();
+        stage.assertSound();
+    }
+}

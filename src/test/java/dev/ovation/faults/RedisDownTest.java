@@ -1,0 +1,124 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestMethodOrder;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** The row "Redis" of what is answered while a part is down; Redis is killed once for all cells. */
+@TestInstance(Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
+class RedisDownTest {
+
+    private static final int RUNNING = 3;
+    private static final int RUNNING_OR_WAITING = 7;
+    private static final int READS = 41;
+
+    private final Stage stage = Stage.open();
+    private Instance service;
+
+    @BeforeAll
+    void killRedis() {
+        service =
+                stage.start(
+                        "ovation.postgres.running=" + RUNNING,
+                        "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
+                        "ovation.postgres.patience=60s",
+                        "ovation.requests.attach=100ms");
+        assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
+        stage.redisProcess.kill();
+        Parts.awaitDown(service, "redis");
+    }
+
+    @AfterAll
+    void close() {
+        stage.close();
+    }
+
+    @Test
+    void readsComeFromPostgres() {
+        var answer = service.read(POSTS, "1", "ann");
+
+        assertThat(Stage.own(answer)).containsExactly("👍");
+        assertThat(Stage.counts(answer)).containsEntry("👍", 1L);
+    }
+
+    /** What asks and what waits is as many as the settings say; all others are told at once. */
+    @Test
+    void readsAskPostgresBoundedly() {
+        try (var _ = stage.hold("lock table entity in access exclusive mode")) {
+            var reads =
+                    IntStream.range(0, READS)
+                            .mapToObj(_ -> Stage.meanwhile(() -> service.read(POSTS, "1", "ann")))
+                            .toList();
+            Wait.until("all others are refused", () -> done(reads) == READS - RUNNING_OR_WAITING);
+
+            assertThat(stage.blocked()).isEqualTo(RUNNING);
+            assertThat(stage.metric(service, "ovation_postgres_running", "")).isEqualTo(RUNNING);
+            assertThat(stage.metric(service, "ovation_postgres_waiting", ""))
+                    .isEqualTo(RUNNING_OR_WAITING - RUNNING);
+            reads.stream()
+                    .filter(CompletableFuture::isDone)
+                    .forEach(read -> Parts.assertUnavailable(read.join()));
+            var left = reads.stream().filter(read -> !read.isDone()).toList();
+            stage.release();
+            left.forEach(read -> assertThat(Stage.own(read.join())).containsExactly("👍"));
+        }
+    }
+
+    @Test
+    void writesAreRefused() {
+        Parts.assertRefused(service.add(POSTS, "1", "ben", "👍"));
+        Parts.assertRefused(service.remove(POSTS, "1", "ann", "👍"));
+        Parts.assertRefused(
+                service.send(
+                        "POST",
+                        "/reactions",
+                        Instance.body(POSTS, "1", "ben", "👍"),
+                        "Idempotency-Key",
+                        "1"));
+        assertThat(stage.count(POSTS, "1", "👍")).isEqualTo(1);
+    }
+
+    @Test
+    void theServiceIsReadyAndAliveAndNamesWhatIsDown() {
+        Parts.assertReadiness(service, 200);
+        Parts.assertAlive(service);
+        Parts.assertSince(service, "redis");
+        assertThat(stage.metric(service, "ovation_redis_up", "")).isZero();
+        assertThat(stage.metric(service, "ovation_postgres_up", "")).isOne();
+    }
+
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void allGoesOnWhenItIsBack() {
+        stage.redisProcess.restart();
+        service.attached();
+
+        assertThat(service.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
+        assertThat(Stage.counts(service.read(POSTS, "1", "ann"))).containsEntry("👍", 2L);
+        assertThat(stage.metric(service, "ovation_redis_up", "")).isOne();
+        Parts.awaitAllUp(service);
+        stage.assertSound();
+    }
+
+    private static long done(List<CompletableFuture<Answer>> reads) {
+        return reads.stream().filter(CompletableFuture::isDone).count();
+    }
+}

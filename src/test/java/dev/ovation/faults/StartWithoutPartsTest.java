@@ -1,0 +1,53 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** A service that finds a part down when it starts. */
+class StartWithoutPartsTest {
+
+    @Test
+    void aStartWithoutRedisReadsFromPostgresAndWritesOnceRedisIsThere() {
+        try (var stage = Stage.open()) {
+            stage.sql.update("insert into user_reaction values (?, '1', 'ann', '👍', 1000)", POSTS);
+            stage.sql.update("insert into counter values (?, '1', '👍', 1, 1000, 1000)", POSTS);
+            stage.sql.update("insert into entity values (?, '1', 1, 'import', 1000)", POSTS);
+            stage.redisProcess.kill();
+            var service = stage.launch("ovation.requests.attach=100ms");
+
+            assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
+            Parts.assertRefused(service.add(POSTS, "1", "ben", "👍"));
+
+            stage.redisProcess.restart();
+            service.attached();
+
+            assertThat(service.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
+            stage.assertSound();
+        }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aStartWithoutPostgresSaysSoAndGoesOnOncePostgresIsThere(CapturedOutput output)
+            throws Exception {
+        try (var stage = Stage.open()) {
+            stage.proxy().cut();
+            var starting = Stage.meanwhile(() -> stage.launchBehindProxy());
+            Wait.until("it says so", () -> output.getOut().contains("Waiting for Postgres"));
+            assertThat(starting).isNotDone();
+
+            stage.proxy().mend();
+
+            var service = starting.get().attached();
+            assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
+        }
+    }
+}
