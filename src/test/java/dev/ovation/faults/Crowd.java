@@ -19,22 +19,22 @@ import java.util.concurrent.Future;
  * Many users at once who add, force-add, remove and read through all instances in turn, each
  * checking every answer against what it did before. Nobody else writes for them.
  */
-final class Crowd {
+public final class Crowd {
 
     private final List<Instance> instances;
     private final List<String> entities;
     private final long seed;
 
-    Crowd(long seed, List<Instance> instances, List<String> entities) {
+    public Crowd(long seed, List<Instance> instances, List<String> entities) {
         this.seed = seed;
         this.instances = instances;
         this.entities = entities;
     }
 
     /** One user, and what it has on each entity by its own history; keys are "namespace/entity". */
-    final class User {
-        final String name;
-        final Map<String, Set<String>> own = new TreeMap<>();
+    public final class User {
+        public final String name;
+        public final Map<String, Set<String>> own = new TreeMap<>();
         private final Random random;
         private int keys;
 
@@ -128,7 +128,7 @@ final class Crowd {
     }
 
     /** Lets so many users do so many things each, and returns them. */
-    List<User> run(int users, int actions) throws Exception {
+    public List<User> run(int users, int actions) throws Exception {
         var crowd = new ArrayList<User>();
         var running = new ArrayList<Future<?>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -151,7 +151,7 @@ final class Crowd {
     }
 
     /** Postgres holds exactly what the users did. */
-    static void assertStored(Stage stage, List<User> users) {
+    public static void assertStored(Stage stage, List<User> users) {
         var expected = new ArrayList<String>();
         for (var user : users) {
             user.own.forEach(
@@ -176,7 +176,7 @@ final class Crowd {
     }
 
     /** Everybody is shown, through every instance, what they have and nothing else. */
-    static void assertShown(List<User> users) {
+    public static void assertShown(List<User> users) {
         for (var user : users) {
             user.own.forEach(
                     (place, has) -> {
@@ -194,7 +194,7 @@ final class Crowd {
         }
     }
 
-    static String code(Answer answer) {
+    public static String code(Answer answer) {
         return answer.status() < 400 ? answer.body() : answer.json().at("/code").asString();
     }
 

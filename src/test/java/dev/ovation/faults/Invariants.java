@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Compares the hot hashes with the tables, field by field, while nobody writes. */
-final class Invariants {
+public final class Invariants {
 
-    static final String COUNTS_UNEQUAL_ROWS =
+    public static final String COUNTS_UNEQUAL_ROWS =
             """
             select namespace, entity, reaction, count, n
             from   counter
@@ -28,7 +28,7 @@ final class Invariants {
             where  count is distinct from n
             """;
 
-    static final String EXCLUSIVE_TOGETHER =
+    public static final String EXCLUSIVE_TOGETHER =
             """
             select namespace, entity, user_id from user_reaction
             where  namespace = '%s' and reaction in ('👍', '👎')
@@ -36,7 +36,7 @@ final class Invariants {
             """
                     .formatted(Stage.POSTS);
 
-    static final String TOO_MANY_KINDS =
+    public static final String TOO_MANY_KINDS =
             """
             select namespace, entity from counter where namespace = '%s'
             group  by 1, 2 having count(*) > %d
@@ -46,12 +46,12 @@ final class Invariants {
     private final JdbcTemplate sql;
     private final RedisCommands<String, String> redis;
 
-    Invariants(JdbcTemplate sql, RedisCommands<String, String> redis) {
+    public Invariants(JdbcTemplate sql, RedisCommands<String, String> redis) {
         this.sql = sql;
         this.redis = redis;
     }
 
-    void assertRedisEqualsPostgres() {
+    public void assertRedisEqualsPostgres() {
         for (String key : redis.keys("{*}:[cu]:*")) {
             Map<String, String> hash = redis.hgetall(key);
             if (hash.isEmpty() || !hash.get("epoch").equals(epoch(key))) {

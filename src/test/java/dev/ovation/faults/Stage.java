@@ -38,26 +38,26 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A Redis and a database for one test, the instances on them, and what must hold between both. */
-final class Stage implements AutoCloseable {
+public final class Stage implements AutoCloseable {
 
     /** Namespace with four kinds at most, in which 👍 and 👎 exclude each other. */
-    static final String POSTS = "posts";
+    public static final String POSTS = "posts";
 
     /** Namespace in which everything is allowed. */
-    static final String NOTES = "notes";
+    public static final String NOTES = "notes";
 
-    static final int POSTS_LIMIT = 4;
-    static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
-    static final Path CONFIG = configuration();
+    public static final int POSTS_LIMIT = 4;
+    public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
+    public static final Path CONFIG = configuration();
 
     /** For tests in which slowness must not count as being stuck. */
-    static final String[] PATIENT = {
+    public static final String[] PATIENT = {
         "ovation.relay.stuck-after=60s", "ovation.requests.deadline=60s",
     };
 
-    final RedisProcess redisProcess;
-    final String url;
-    final JdbcTemplate sql;
+    public final RedisProcess redisProcess;
+    public final String url;
+    public final JdbcTemplate sql;
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
     private TcpProxy proxy;
@@ -71,22 +71,22 @@ final class Stage implements AutoCloseable {
     }
 
     /** Opens one; {@code options} as on the command line of Redis. */
-    static Stage open(String... options) {
+    public static Stage open(String... options) {
         return new Stage(TestPostgres.url(), RedisProcess.start(options));
     }
 
     /** Starts an instance and waits until it takes writes. */
-    Instance start(String... settings) {
+    public Instance start(String... settings) {
         return launch(settings).attached();
     }
 
     /** Starts an instance, which may find its servers down. */
-    Instance launch(String... settings) {
+    public Instance launch(String... settings) {
         return launchBy(url, settings);
     }
 
     /** Starts an instance that reaches Postgres by way of {@link #proxy}. */
-    Instance launchBehindProxy(String... settings) {
+    public Instance launchBehindProxy(String... settings) {
         return launchBy(proxy().through(url), settings);
     }
 
@@ -97,7 +97,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** The line to Postgres, to be cut. */
-    TcpProxy proxy() {
+    public TcpProxy proxy() {
         if (proxy == null) {
             proxy = TcpProxy.before(url);
         }
@@ -105,7 +105,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Commands to Redis, around the service. */
-    synchronized RedisCommands<String, String> redis() {
+    public synchronized RedisCommands<String, String> redis() {
         if (redis == null) {
             client = RedisClient.create(redisProcess.uri());
             redis = client.connect().sync();
@@ -114,14 +114,14 @@ final class Stage implements AutoCloseable {
     }
 
     /** Rows that this test has locked, until it closes this. */
-    static final class Hold implements AutoCloseable {
+    public static final class Hold implements AutoCloseable {
         private final Connection connection;
 
         private Hold(Connection connection) {
             this.connection = connection;
         }
 
-        void execute(String statement) {
+        public void execute(String statement) {
             try (var locking = connection.createStatement()) {
                 locking.execute(statement);
             } catch (SQLException e) {
@@ -144,12 +144,12 @@ final class Stage implements AutoCloseable {
     }
 
     /** Keeps every relay from its partitions until the hold is closed. */
-    Hold holdRelays() {
+    public Hold holdRelays() {
         return hold("select 1 from partition for update");
     }
 
     /** Runs a statement that locks rows; they stay locked until the hold is closed. */
-    Hold hold(String statement) {
+    public Hold hold(String statement) {
         try {
             Connection connection = DriverManager.getConnection(url, "postgres", "postgres");
             connection.setAutoCommit(false);
@@ -163,13 +163,13 @@ final class Stage implements AutoCloseable {
     }
 
     /** Returns how many changes are committed. */
-    long changes() {
+    public long changes() {
         return sql.queryForObject(
                 "select coalesce(sum(version), 0)::bigint from entity", Long.class);
     }
 
     /** Returns how many events are proposed in Redis and not applied in Postgres. */
-    long unapplied() {
+    public long unapplied() {
         long unapplied = 0;
         for (var row : sql.queryForList("select p, epoch, applied_seq from partition")) {
             var meta = redis().hgetall("{" + row.get("p") + "}:meta");
@@ -181,7 +181,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Waits until an entity has so many changes in Redis, committed or not. */
-    void awaitProposed(String namespace, String entity, int changes) {
+    public void awaitProposed(String namespace, String entity, int changes) {
         String counts = RedisSchema.counts(partition(namespace, entity), key(namespace, entity));
         Wait.until(
                 changes + " changes of " + entity,
@@ -192,7 +192,7 @@ final class Stage implements AutoCloseable {
      * Proposes what the service never would: appends it to the outbox and makes it the state that
      * the next change of this entity rests on.
      */
-    void propose(String namespace, String entity, String user, String reaction) {
+    public void propose(String namespace, String entity, String user, String reaction) {
         int p = partition(namespace, entity);
         String counts = RedisSchema.counts(p, key(namespace, entity));
         String users = RedisSchema.users(p, key(namespace, entity));
@@ -233,13 +233,13 @@ final class Stage implements AutoCloseable {
     }
 
     /** Removes an entity from Redis, once it is clean. */
-    void evict(String entity) {
+    public void evict(String entity) {
         awaitDrained();
         redis().keys("{*}:[cu]:*:" + entity).forEach(key -> redis().unlink(key));
     }
 
     /** Waits until nothing is proposed that is not applied, and nothing applied but unacked. */
-    void awaitDrained() {
+    public void awaitDrained() {
         Wait.until(
                 "all outboxes are drained",
                 () ->
@@ -261,7 +261,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** What must hold whenever nobody writes. */
-    void assertSound() {
+    public void assertSound() {
         awaitDrained();
         assertThat(rows(Invariants.COUNTS_UNEQUAL_ROWS)).as("counts equal rows").isEmpty();
         assertThat(rows(Invariants.EXCLUSIVE_TOGETHER)).as("exclusive reactions").isEmpty();
@@ -270,7 +270,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Rows as text, one each, columns separated by a space. */
-    List<String> rows(String query, Object... arguments) {
+    public List<String> rows(String query, Object... arguments) {
         return sql.query(
                 query,
                 (row, _) -> {
@@ -284,7 +284,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** A user's reactions on an entity in Postgres. */
-    List<String> stored(String namespace, String entity, String user) {
+    public List<String> stored(String namespace, String entity, String user) {
         return rows(
                 """
                 select reaction from user_reaction
@@ -295,17 +295,17 @@ final class Stage implements AutoCloseable {
                 user);
     }
 
-    static EntityKey key(String namespace, String entity) {
+    public static EntityKey key(String namespace, String entity) {
         return new EntityKey(namespace, entity);
     }
 
     /** The partition of an entity. */
-    static int partition(String namespace, String entity) {
+    public static int partition(String namespace, String entity) {
         return new Partitions(64).of(key(namespace, entity));
     }
 
     /** Another entity of the same namespace and partition. */
-    static String neighbour(String namespace, String entity) {
+    public static String neighbour(String namespace, String entity) {
         int p = partition(namespace, entity);
         return IntStream.range(0, 10_000)
                 .mapToObj(n -> "neighbour-" + n)
@@ -315,12 +315,12 @@ final class Stage implements AutoCloseable {
     }
 
     /** All these settings. */
-    static String[] settings(String[] some, String... more) {
+    public static String[] settings(String[] some, String... more) {
         return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
 
     /** The value of a metric of an instance, the first with such a label. */
-    long metric(Instance instance, String name, String label) {
+    public long metric(Instance instance, String name, String label) {
         return instance.get("/actuator/prometheus")
                 .body()
                 .lines()
@@ -331,7 +331,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** The counts in an answer. */
-    static Map<String, Long> counts(Answer answer) {
+    public static Map<String, Long> counts(Answer answer) {
         var counts = new TreeMap<String, Long>();
         answer.json()
                 .at("/reactions_count")
@@ -345,7 +345,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** The viewer's own reactions in an answer. */
-    static List<String> own(Answer answer) {
+    public static List<String> own(Answer answer) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer.json()
                 .at("/user_reactions/reactions")
@@ -355,7 +355,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Does something while the test goes on. */
-    static <T> CompletableFuture<T> meanwhile(Callable<T> something) {
+    public static <T> CompletableFuture<T> meanwhile(Callable<T> something) {
         var result = new CompletableFuture<T>();
         Thread.ofVirtual()
                 .start(
@@ -370,7 +370,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** The committed count of a reaction, 0 when there is none. */
-    long count(String namespace, String entity, String reaction) {
+    public long count(String namespace, String entity, String reaction) {
         return rows(
                         """
                         select count from counter
@@ -385,7 +385,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Lets go of all rows that are held. */
-    void release() {
+    public void release() {
         holds.forEach(Hold::close);
     }
 
