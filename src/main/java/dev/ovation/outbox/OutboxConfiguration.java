@@ -136,6 +136,7 @@ class OutboxConfiguration {
     @Bean
     Relay relay(
             Pass pass,
+            PartitionTable partitions,
             Cursors cursors,
             Fences fences,
             Outboxes outboxes,
@@ -143,7 +144,9 @@ class OutboxConfiguration {
             NewsChannel news,
             OutboxSettings settings,
             OutboxMetrics metrics) {
-        var relay = new Relay(pass, new Due(), cursors, fences, outboxes, settings, metrics);
+        var relay =
+                new Relay(
+                        pass, new Due(), partitions, cursors, fences, outboxes, settings, metrics);
         recovery.onAttach(relay::due);
         news.listen(one -> take(one, cursors, relay), relay::allDue);
         return relay;

@@ -44,14 +44,20 @@ class OutboxHealth {
         return () -> {
             boolean stuck =
                     relay.isFailing() || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
-            boolean whole = fences.attached() == fences.partitions();
-            var health = stuck || !whole || !pass.stopped().isEmpty() ? Health.down() : Health.up();
+            boolean whole =
+                    fences.attached() == fences.partitions()
+                            && pass.stopped().isEmpty()
+                            && relay.failing().isEmpty();
+            var health = stuck || !whole ? Health.down() : Health.up();
             health.withDetail("attached_partitions", fences.attached())
                     .withDetail("partitions", fences.partitions())
                     .withDetail("stuck", stuck)
                     .withDetail("oldest_wait_ms", cursors.oldestWait().toMillis());
             if (!pass.stopped().isEmpty()) {
                 health.withDetail("stopped_at_unknown_events", pass.stopped());
+            }
+            if (!relay.failing().isEmpty()) {
+                health.withDetail("failing_partitions", relay.failing());
             }
             if (!recovery.contested().isEmpty()) {
                 health.withDetail("claimed_by_two_servers", recovery.contested());

@@ -2,6 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.store.PartitionTable;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,6 +10,7 @@ import org.springframework.context.SmartLifecycle;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +27,8 @@ final class Relay implements SmartLifecycle {
 
     private final Pass pass;
     private final Due due;
+    private final Suspects suspects = new Suspects();
+    private final PartitionTable partitions;
     private final Cursors cursors;
     private final Fences fences;
     private final Outboxes outboxes;
@@ -39,6 +43,7 @@ final class Relay implements SmartLifecycle {
     Relay(
             Pass pass,
             Due due,
+            PartitionTable partitions,
             Cursors cursors,
             Fences fences,
             Outboxes outboxes,
@@ -46,6 +51,7 @@ final class Relay implements SmartLifecycle {
             OutboxMetrics metrics) {
         this.pass = pass;
         this.due = due;
+        this.partitions = partitions;
         this.cursors = cursors;
         this.fences = fences;
         this.outboxes = outboxes;
@@ -63,13 +69,15 @@ final class Relay implements SmartLifecycle {
 
     /** Asks for a look at a partition, soon. */
     void due(int p) {
-        due.add(p);
+        if (!suspects.contains(p)) {
+            due.add(p);
+        }
     }
 
     /** Asks for a look at all partitions: news may have been missed. */
     void allDue() {
         for (int p = 0; p < fences.partitions(); p++) {
-            due.add(p);
+            due(p);
         }
     }
 
@@ -77,7 +85,13 @@ final class Relay implements SmartLifecycle {
     boolean isStuck(int p) {
         return isFailing()
                 || pass.stopped().contains(p)
+                || suspects.isGuilty(p)
                 || cursors.oldestWait(p).compareTo(settings.stuckAfter()) > 0;
+    }
+
+    /** Returns the partitions that cannot be written although Postgres works. */
+    Set<Integer> failing() {
+        return suspects.guilty();
     }
 
     /** Returns whether passes fail, whatever the partition. */
@@ -101,6 +115,7 @@ final class Relay implements SmartLifecycle {
         for (int i = 1; i <= settings.threads(); i++) {
             threads.add(Thread.ofPlatform().name("relay-" + i).start(this::work));
         }
+        threads.add(Thread.ofPlatform().name("relay-suspects").start(this::workOnSuspects));
     }
 
     /**
@@ -157,27 +172,79 @@ final class Relay implements SmartLifecycle {
     }
 
     private void pass(List<Integer> taken) throws InterruptedException {
+        List<Integer> wanted = taken.stream().filter(p -> !suspects.contains(p)).toList();
         try {
-            int share = Math.max(SMALLEST_COUNT, limit / taken.size());
-            // One more, because the first entry is the anchor, which is applied already.
-            int count = Math.min(share, limit) + 1;
-            var outcome = pass.run(taken, count);
-            outcome.more().forEach(due::add);
-            if (outcome.committed()) {
-                failures.set(0);
-                limit = Math.min(settings.batch(), limit * 2);
-            }
+            run(wanted);
         } catch (InterruptedException e) {
             throw e;
         } catch (RedisUnavailableException e) {
             LOG.debug("No pass without Redis");
         } catch (Throwable e) {
-            failures.incrementAndGet();
             limit = Math.max(1, limit / 2);
-            metrics.failed();
-            LOG.warn("A relay pass failed and is repeated: {}", e.toString());
-            taken.forEach(due::add);
-            Thread.sleep(settings.probe().toMillis());
+            if (isBecauseOfPostgres(e)) {
+                wanted.forEach(due::add);
+                Thread.sleep(settings.probe().toMillis());
+            } else {
+                suspects.add(wanted);
+            }
+        }
+    }
+
+    private void run(List<Integer> wanted) throws Exception {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        int share = Math.max(SMALLEST_COUNT, limit / wanted.size());
+        // One more, because the first entry is the anchor, which is applied already.
+        int count = Math.min(share, limit) + 1;
+        var outcome = pass.run(wanted, count);
+        outcome.more().forEach(this::due);
+        if (outcome.committed()) {
+            failures.set(0);
+            limit = Math.min(settings.batch(), limit * 2);
+        }
+    }
+
+    /** Tells, by a small transaction, whether anything can be written at all. */
+    private boolean isBecauseOfPostgres(Throwable failure) {
+        failures.incrementAndGet();
+        metrics.failed();
+        LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
+        try {
+            partitions.probe();
+            failures.set(0);
+            return false;
+        } catch (RuntimeException e) {
+            failures.incrementAndGet();
+            return true;
+        }
+    }
+
+    private void workOnSuspects() {
+        while (state != State.STOPPED) {
+            try {
+                var next = suspects.next(100);
+                if (next.isPresent()) {
+                    tryAlone(next.getAsInt());
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void tryAlone(int p) throws InterruptedException {
+        try {
+            run(List.of(p));
+            suspects.acquit(p);
+            due.add(p);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (RedisUnavailableException e) {
+            suspects.failed(p, false, settings.probe());
+        } catch (Throwable e) {
+            limit = Math.max(1, limit / 2);
+            suspects.failed(p, !isBecauseOfPostgres(e), settings.probe());
         }
     }
 
@@ -186,10 +253,10 @@ final class Relay implements SmartLifecycle {
         long nextSweep = System.nanoTime();
         while (state != State.STOPPED) {
             try {
-                cursors.overdue(settings.patience(), due::add);
+                cursors.overdue(settings.patience(), this::due);
                 if (System.nanoTime() >= nextSweep) {
                     nextSweep = System.nanoTime() + settings.sweep().toNanos();
-                    outboxes.sweep(due::add);
+                    outboxes.sweep(this::due);
                 }
             } catch (Throwable e) {
                 LOG.debug("No sweep: {}", e.toString());

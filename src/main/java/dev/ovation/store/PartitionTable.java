@@ -112,6 +112,15 @@ public class PartitionTable {
         }
     }
 
+    /** Writes, and changes nothing: fails when nothing at all can be written. */
+    public void probe() {
+        jdbc.update(
+                """
+                update partition set applied_op = applied_op
+                where  p = (select p from partition order by random() limit 1 for update skip locked)
+                """);
+    }
+
     /** Closes epochs and opens their successors; the rows must be locked. */
     public void succeed(List<Succession> successions) {
         Object p = Columns.ints(successions, Succession::p);

@@ -7,6 +7,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestPostgres;
@@ -75,6 +76,11 @@ public final class Stage implements AutoCloseable {
     /** Opens one; {@code options} as on the command line of Redis. */
     public static Stage open(String... options) {
         return new Stage(TestPostgres.url(), RedisProcess.start(options));
+    }
+
+    /** Opens one with a new database on a Postgres that the test may stop, kill and rewind. */
+    public static Stage openOn(PostgresProcess postgres, String... options) {
+        return new Stage(postgres.newDatabase(), RedisProcess.start(options));
     }
 
     /** Starts an instance and waits until it takes writes. */

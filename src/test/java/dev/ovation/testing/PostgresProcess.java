@@ -7,9 +7,12 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A real Postgres of its own on a free port, which a test may stop, kill, start again and bring
@@ -20,6 +23,7 @@ public final class PostgresProcess implements AutoCloseable {
     private final Path directory;
     private final int port;
     private final List<String> settings;
+    private final AtomicInteger databases = new AtomicInteger();
     private EmbeddedPostgres server;
 
     private PostgresProcess(List<String> settings) {
@@ -68,11 +72,36 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** The JDBC address of its database (user postgres). */
     public String url() {
-        return "jdbc:postgresql://localhost:" + port + "/postgres";
+        return url("postgres");
+    }
+
+    /** Creates an empty database and returns its JDBC address. */
+    public String newDatabase() {
+        String name = "test" + databases.incrementAndGet();
+        try (var connection = DriverManager.getConnection(url(), "postgres", "postgres");
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return url(name);
+    }
+
+    private String url(String database) {
+        return "jdbc:postgresql://localhost:" + port + "/" + database;
     }
 
     public int port() {
         return port;
+    }
+
+    /** Makes it come back as a standby, which reads and does not write; it must be stopped. */
+    public void demote() {
+        try {
+            Files.createFile(directory.resolve("standby.signal"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** SIGSTOP to all its processes: connections stay, nothing answers. */

@@ -1,0 +1,85 @@
+package dev.ovation.outbox;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Partitions with which a pass failed although Postgres works: a page of theirs is damaged, or
+ * somebody holds rows of theirs. From then on each is tried alone, until that succeeds, so that one
+ * holds up no other.
+ */
+final class Suspects {
+
+    private final Map<Integer, Trial> all = new ConcurrentHashMap<>();
+    private final Semaphore wake = new Semaphore(0);
+
+    /**
+     * What is known of one.
+     *
+     * @param guilty whether it failed alone as well
+     * @param next when to try it
+     */
+    private record Trial(boolean guilty, long next) {
+        private boolean isDue() {
+            return System.nanoTime() - next >= 0;
+        }
+    }
+
+    void add(Collection<Integer> partitions) {
+        partitions.forEach(p -> all.putIfAbsent(p, new Trial(false, System.nanoTime())));
+        wake.release();
+    }
+
+    boolean contains(int p) {
+        return all.containsKey(p);
+    }
+
+    /** Returns whether one failed alone as well. */
+    boolean isGuilty(int p) {
+        var trial = all.get(p);
+        return trial != null && trial.guilty();
+    }
+
+    Set<Integer> guilty() {
+        return all.keySet().stream()
+                .filter(this::isGuilty)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns one to try, waiting at most so long for it; the innocent come first. */
+    OptionalInt next(long millis) throws InterruptedException {
+        var next = due();
+        if (next.isEmpty() && wake.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+            wake.drainPermits();
+            next = due();
+        }
+        return next;
+    }
+
+    private OptionalInt due() {
+        return all.entrySet().stream()
+                .filter(one -> one.getValue().isDue())
+                .sorted(Comparator.comparing(one -> one.getValue().guilty()))
+                .mapToInt(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Takes in that one is to be tried again. */
+    void failed(int p, boolean guilty, Duration pause) {
+        all.put(p, new Trial(guilty, System.nanoTime() + pause.toNanos()));
+    }
+
+    /** Takes in that a pass over one succeeded. */
+    void acquit(int p) {
+        all.remove(p);
+    }
+}
