@@ -5,8 +5,6 @@ import dev.ovation.audit.Difference.Store;
 import dev.ovation.entity.Counter;
 import dev.ovation.store.Tally;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -82,18 +80,20 @@ final class Comparison {
         return hot.version() + "/" + hot.op();
     }
 
-    /** Compares what is hot with the committed state, which is the same one. */
+    /** Compares what is hot with the user reactions of the committed state, which is the same. */
     static List<Difference> redis(Tally tally, HotCopy hot) {
         var differences = new ArrayList<Difference>();
         var counters = hot.counters();
-        for (String reaction : union(tally.counters().keySet(), counters.keySet())) {
-            var expected = tally.counters().get(reaction);
+        for (String reaction : union(tally.rows().keySet(), counters.keySet())) {
+            var rows = tally.rows().get(reaction);
+            var stored = tally.counters().get(reaction);
             var found = counters.get(reaction);
-            if (count(expected) != count(found)) {
-                differences.add(
-                        redis(Kind.COUNT, reaction, count(expected) + "", count(found) + ""));
-            } else if (expected != null && !expected.equals(found)) {
-                differences.add(redis(Kind.TIMES, reaction, times(expected), times(found)));
+            long expected = rows == null ? 0 : rows.count();
+            if (found == null || found.count() != expected) {
+                long count = found == null ? 0 : found.count();
+                differences.add(redis(Kind.COUNT, reaction, expected + "", count + ""));
+            } else if (stored != null && !times(stored).equals(times(found))) {
+                differences.add(redis(Kind.TIMES, reaction, times(stored), times(found)));
             }
         }
         long lastAt = tally.head() == null ? 0 : tally.head().lastAt();
@@ -126,12 +126,8 @@ final class Comparison {
         return new Difference(Store.REDIS, kind, name, expected, found);
     }
 
-    private static long count(@Nullable Counter counter) {
-        return counter == null ? 0 : counter.count();
-    }
-
-    private static String times(@Nullable Counter counter) {
-        return counter == null ? "none" : counter.firstAt() + "/" + counter.lastAt();
+    private static String times(Counter counter) {
+        return counter.firstAt() + "/" + counter.lastAt();
     }
 
     private static String list(Set<String> reactions) {
