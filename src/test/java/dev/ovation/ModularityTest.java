@@ -46,6 +46,14 @@ class ModularityTest {
                                 "hot", Set.of("entity", "store"),
                                 "outbox", Set.of("entity", "hot", "store"),
                                 "configuration", Set.of("hot", "namespace", "store", "web"),
+                                "audit",
+                                        Set.of(
+                                                "configuration",
+                                                "entity",
+                                                "hot",
+                                                "outbox",
+                                                "store",
+                                                "web"),
                                 "reaction",
                                         Set.of(
                                                 "configuration",

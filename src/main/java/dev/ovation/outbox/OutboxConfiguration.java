@@ -169,6 +169,18 @@ class OutboxConfiguration {
     }
 
     @Bean
+    Interventions interventions(
+            Outboxes outboxes,
+            Batch batch,
+            Pass pass,
+            Recovery recovery,
+            PlatformTransactionManager transactions,
+            OutboxSettings settings) {
+        return new Interventions(
+                outboxes, batch, pass, recovery, new TransactionTemplate(transactions), settings);
+    }
+
+    @Bean
     PostgresWatch postgresWatch(
             PartitionTable partitions,
             IdempotencyTable idempotency,

@@ -73,6 +73,11 @@ final class Outboxes {
      * @return the looks in which there is something to do
      */
     List<Look> look(Collection<Integer> partitions, int count) throws Exception {
+        return see(partitions, count).stream().filter(Look::isWorthALock).toList();
+    }
+
+    /** The same, also where there is nothing to do. */
+    List<Look> see(Collection<Integer> partitions, int count) throws Exception {
         var redis = link.relay();
         var pending = new ArrayList<Pending>();
         for (int p : partitions) {
@@ -101,7 +106,7 @@ final class Outboxes {
                 fences.lose(one.p(), one.fence());
                 continue;
             }
-            var look =
+            looks.add(
                     new Look(
                             one.p(),
                             one.fence(),
@@ -109,10 +114,7 @@ final class Outboxes {
                             Long.parseLong(meta.get(1).getValueOrElse("0")),
                             Long.parseLong(meta.get(2).getValueOrElse("0")),
                             entries(messages, one.fence().epoch()),
-                            messages.size() < count);
-            if (look.isWorthALock()) {
-                looks.add(look);
-            }
+                            messages.size() < count));
         }
         return looks;
     }
@@ -189,6 +191,20 @@ final class Outboxes {
         var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
         rejected.addAll(result.rejected()); // not yet told, or told before the cursor was set back
         return acknowledge(result, 0, rejected);
+    }
+
+    /**
+     * Tells Redis that entities were changed past the outbox. Nothing is trimmed: what the events
+     * before that come to is told by their own acknowledgement.
+     *
+     * @return whether the fence held
+     */
+    boolean acknowledge(Look look, List<Fate> changed) throws Exception {
+        return get(
+                times.timed(
+                        "ack",
+                        ackScript.execute(
+                                link.relay(), look.p(), look.fence(), look.acked(), changed)));
     }
 
     /**

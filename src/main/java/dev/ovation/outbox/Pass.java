@@ -156,7 +156,8 @@ final class Pass {
         return results;
     }
 
-    private void tell(List<Batch.Result> results) {
+    /** Takes in what a committed batch says, here, in Redis and on the other instances. */
+    void tell(List<Batch.Result> results) {
         var continued = new ArrayList<Batch.Result>();
         for (var result : results) {
             int p = result.look().p();

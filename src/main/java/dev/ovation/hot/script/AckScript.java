@@ -26,7 +26,8 @@ public final class AckScript {
      * What became of one entity's events.
      *
      * @param op op of the last committed one; empty when none was committed
-     * @param committed seq of that one; 0 when none was
+     * @param committed seq of that one, 0 when none was; for a change that Postgres took without an
+     *     event the partition's cursor: what is hot is not ahead of the change up to there
      * @param rejected seq of the last rejected one; 0 when none was
      */
     public record Fate(EntityKey key, String op, long committed, long rejected) {}

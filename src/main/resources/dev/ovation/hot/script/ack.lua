@@ -14,7 +14,7 @@ local applied      = ARGV[3]            -- seq up to which events are applied; t
 local ttl_ms       = ARGV[4]            -- milliseconds
 -- ARGV[5…]: for each entity
 --   the op of its last committed event here, '' when none was committed
---   the seq of that event, 0 when none was
+--   the seq of that event, 0 when none was; for a commit without an event the cursor under its lock
 --   the seq of its last rejected event here, 0 when none was
 local FIRST = 5
 
@@ -35,16 +35,16 @@ for i = 3, #KEYS, 3 do
   local remove
   if marks[1] ~= epoch then
     remove = true -- absent, or left over from an older epoch
-  elseif rejected > 0 and tonumber(marks[2]) < rejected then
+  elseif rejected > 0 and tonumber(marks[2] or '0') < rejected then
     remove = true -- it was there when the rejected event was proposed on it
-  elseif committed == 0 then
+  elseif op == '' then
     remove = false
   elseif marks[3] == op then
     redis.call('PEXPIRE', counts, ttl_ms)
     redis.call('PEXPIRE', users, ttl_ms)
     remove = false
   else
-    remove = tonumber(marks[4]) <= committed -- not ahead, with another past
+    remove = tonumber(marks[4] or '0') <= committed -- not ahead, with another past
   end
   if remove then
     redis.call('UNLINK', counts, users, lease)

@@ -1,0 +1,142 @@
+package dev.ovation.audit;
+
+import dev.ovation.audit.Auditor.Drift;
+import dev.ovation.audit.Auditor.Order;
+import dev.ovation.audit.Auditor.Report;
+import dev.ovation.configuration.Rules;
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.web.Permits;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** {@code POST /actuator/audit}: looks at the next entities, and mends them when told to. */
+@Endpoint(id = "audit")
+final class AuditEndpoint {
+
+    static final int SAMPLE = 100;
+    static final int MAX_SAMPLE = 1000;
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final Auditor auditor;
+    private final Rules rules;
+    private final Duration patience;
+    private final Permits permits = new Permits("audits", 1, SOON);
+
+    AuditEndpoint(Auditor auditor, Rules rules, AuditSettings settings) {
+        this.auditor = auditor;
+        this.rules = rules;
+        this.patience = settings.patience();
+    }
+
+    /** Its parameters are read as those of all other calls, not as the actuator would. */
+    @WriteOperation
+    Map<String, Object> audit() {
+        Order order = order(query());
+        var report = new Report();
+        try (var _ = permits.take()) {
+            auditor.audit(order, report);
+        } catch (RedisUnavailableException e) {
+            throw failed("Redis", report);
+        } catch (DataAccessException | TransactionException e) {
+            throw failed("Postgres", report);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("this instance", report);
+        }
+        return json(order, report);
+    }
+
+    private static QueryString query() {
+        var attributes = Objects.requireNonNull(RequestContextHolder.getRequestAttributes());
+        return QueryString.of(((ServletRequestAttributes) attributes).getRequest());
+    }
+
+    private Order order(QueryString query) {
+        var violations = new Violations();
+        String namespace = query.nonEmpty("namespace_id");
+        int sample = sample(query.text("sample"), violations);
+        boolean repair = query.flag("repair", false, violations);
+        violations.throwIfAny();
+        if (namespace != null && !isKnown(namespace)) {
+            throw Problems.unknownNamespace(namespace);
+        }
+        String walk = namespace == null ? "*" : namespace;
+        return new Order(walk, namespace, sample, repair, patience);
+    }
+
+    private static int sample(@Nullable String text, Violations violations) {
+        if (text == null) {
+            return SAMPLE;
+        }
+        int sample = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
+        if (sample < 1 || sample > MAX_SAMPLE) {
+            violations.add("sample", "must be a number from 1 to " + MAX_SAMPLE);
+        }
+        return sample;
+    }
+
+    /** Before a namespace is called unknown, it is asked whether there are newer rules. */
+    private boolean isKnown(String namespace) {
+        var current = rules.current();
+        if (current.namespace(namespace) == null && rules.catchUpIfOlder(current.version())) {
+            current = rules.current();
+        }
+        return current.namespace(namespace) != null;
+    }
+
+    private static RuntimeException failed(String who, Report report) {
+        return report.repairing
+                ? Problems.outcomeUnknown(who + " failed while entities were repaired", SOON)
+                : Problems.unavailable(who + " cannot be asked now, nothing was changed", SOON);
+    }
+
+    private Map<String, Object> json(Order order, Report report) {
+        var answer = new LinkedHashMap<String, Object>();
+        answer.put("checked", report.checked);
+        answer.put("skipped", report.skipped);
+        answer.put(
+                "drift",
+                report.drift.stream().flatMap(drift -> json(drift, order).stream()).toList());
+        return answer;
+    }
+
+    private List<Map<String, Object>> json(Drift drift, Order order) {
+        return drift.finding().differences().stream().map(one -> json(drift, one, order)).toList();
+    }
+
+    private Map<String, Object> json(Drift drift, Difference difference, Order order) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("namespace_id", drift.finding().key().namespace());
+        json.put("entity_id", drift.finding().key().entity());
+        json.put("store", difference.store().label());
+        json.put("kind", difference.kind().label());
+        if (!difference.name().isEmpty()) {
+            boolean isUser = difference.kind() == Difference.Kind.USER;
+            json.put(
+                    isUser ? "user_id" : "reaction_id",
+                    isUser ? difference.name() : rules.current().spelling(difference.name()));
+        }
+        json.put("expected", difference.expected());
+        json.put("found", difference.found());
+        if (order.repair()) {
+            json.put("repaired", drift.repaired());
+        }
+        return json;
+    }
+}

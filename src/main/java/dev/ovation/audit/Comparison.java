@@ -1,0 +1,142 @@
+package dev.ovation.audit;
+
+import dev.ovation.audit.Difference.Kind;
+import dev.ovation.audit.Difference.Store;
+import dev.ovation.entity.Counter;
+import dev.ovation.store.Tally;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Compares what is held of one entity here and there. */
+final class Comparison {
+
+    private Comparison() {}
+
+    /** Compares the counters and the row of an entity with its user reactions. */
+    static List<Difference> postgres(Tally tally) {
+        var differences = new ArrayList<Difference>();
+        for (String reaction : union(tally.counters().keySet(), tally.rows().keySet())) {
+            var counter = tally.counters().get(reaction);
+            var rows = tally.rows().get(reaction);
+            long expected = rows == null ? 0 : rows.count();
+            if (counter == null || rows == null || counter.count() != expected) {
+                differences.add(
+                        new Difference(
+                                Store.POSTGRES,
+                                Kind.COUNT,
+                                reaction,
+                                Long.toString(expected),
+                                counter == null ? "no counter" : counter.count() + ""));
+            } else if (counter.firstAt() > rows.firstAt() || counter.lastAt() < rows.lastAt()) {
+                differences.add(
+                        new Difference(
+                                Store.POSTGRES,
+                                Kind.TIMES,
+                                reaction,
+                                "%d/%d or around".formatted(rows.firstAt(), rows.lastAt()),
+                                times(counter)));
+            }
+        }
+        if (tally.head() == null && !(tally.counters().isEmpty() && tally.rows().isEmpty())) {
+            differences.add(
+                    new Difference(Store.POSTGRES, Kind.VERSION, "", "a row of its own", "none"));
+        }
+        return differences;
+    }
+
+    /** Judges what Redis must keep of itself, whatever Postgres says. */
+    static List<Difference> redisAlone(HotCopy hot) {
+        if (!hot.isAhead()) {
+            return hot.isWithoutTtl()
+                    ? List.of(redis(Kind.TTL, "", "one, as nothing waits for its commit", "none"))
+                    : List.of();
+        }
+        if (hot.hasTtl()) {
+            return List.of(redis(Kind.TTL, "", "none, as a change waits for its commit", "one"));
+        }
+        return hot.isWaiting()
+                ? List.of()
+                : List.of(redis(Kind.OUTBOX, "", "an event " + hot.op(), "none"));
+    }
+
+    /** Whether both hold the same state: only then what they hold can be compared. */
+    static boolean isSameState(Tally tally, HotCopy hot) {
+        return state(tally).equals(state(hot));
+    }
+
+    static Difference otherState(Tally tally, HotCopy hot) {
+        return redis(Kind.VERSION, "", state(tally), state(hot));
+    }
+
+    private static String state(Tally tally) {
+        var head = tally.head();
+        return head == null ? "0/" : head.version() + "/" + head.op();
+    }
+
+    private static String state(HotCopy hot) {
+        return hot.version() + "/" + hot.op();
+    }
+
+    /** Compares what is hot with the user reactions of the committed state, which is the same. */
+    static List<Difference> redis(Tally tally, HotCopy hot) {
+        var differences = new ArrayList<Difference>();
+        var counters = hot.counters();
+        for (String reaction : union(tally.rows().keySet(), counters.keySet())) {
+            var rows = tally.rows().get(reaction);
+            var stored = tally.counters().get(reaction);
+            var found = counters.get(reaction);
+            long expected = rows == null ? 0 : rows.count();
+            if (found == null || found.count() != expected) {
+                long count = found == null ? 0 : found.count();
+                differences.add(redis(Kind.COUNT, reaction, expected + "", count + ""));
+            } else if (stored != null && !times(stored).equals(times(found))) {
+                differences.add(redis(Kind.TIMES, reaction, times(stored), times(found)));
+            }
+        }
+        long lastAt = tally.head() == null ? 0 : tally.head().lastAt();
+        if (hot.at() != lastAt) {
+            differences.add(redis(Kind.TIMES, "", lastAt + "", hot.at() + ""));
+        }
+        if (hot.hasUsers()) {
+            users(tally, hot, differences);
+        }
+        return differences;
+    }
+
+    private static void users(Tally tally, HotCopy hot, List<Difference> differences) {
+        int before = differences.size();
+        long total = 0;
+        for (var user : hot.users().entrySet()) {
+            total += user.getValue().size();
+            Set<String> expected = tally.users().getOrDefault(user.getKey(), Set.of());
+            if (!expected.equals(user.getValue())) {
+                differences.add(
+                        redis(Kind.USER, user.getKey(), list(expected), list(user.getValue())));
+            }
+        }
+        if (hot.isComplete() && differences.size() == before && total != tally.total()) {
+            differences.add(redis(Kind.USER, "", tally.total() + " in all", total + " in all"));
+        }
+    }
+
+    private static Difference redis(Kind kind, String name, String expected, String found) {
+        return new Difference(Store.REDIS, kind, name, expected, found);
+    }
+
+    private static String times(Counter counter) {
+        return counter.firstAt() + "/" + counter.lastAt();
+    }
+
+    private static String list(Set<String> reactions) {
+        return new TreeSet<>(reactions).toString();
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+        var union = new TreeSet<>(one);
+        union.addAll(other);
+        return union;
+    }
+}

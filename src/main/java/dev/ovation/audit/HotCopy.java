@@ -1,0 +1,130 @@
+package dev.ovation.audit;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.script.InspectScript;
+import dev.ovation.hot.script.InspectScript.Reply.Seen;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What Redis holds of one entity, read leniently: whatever is in there must not trip the audit. */
+record HotCopy(long epoch, Seen seen) {
+
+    private static final String REACTION = "r:";
+    private static final String USER = "u:";
+
+    /** Whether the count hash is there, in this epoch; else nobody reads it. */
+    boolean hasCounts() {
+        return isOfThisEpoch(seen.counts());
+    }
+
+    boolean hasUsers() {
+        return isOfThisEpoch(seen.users());
+    }
+
+    private boolean isOfThisEpoch(Map<String, String> hash) {
+        return Long.toString(epoch).equals(hash.get("epoch"));
+    }
+
+    boolean isWithoutTtl() {
+        return (hasCounts() && seen.countsTtl() == InspectScript.NO_TTL)
+                || (hasUsers() && seen.usersTtl() == InspectScript.NO_TTL);
+    }
+
+    boolean hasTtl() {
+        return (hasCounts() && seen.countsTtl() >= 0) || (hasUsers() && seen.usersTtl() >= 0);
+    }
+
+    /** Whether a change of it waits for its commit, as far as Redis knows. */
+    boolean isAhead() {
+        return seq() > seen.acked();
+    }
+
+    /** Whether its last change is in the outbox; that is known of the count hash only. */
+    boolean isWaiting() {
+        return !hasCounts() || seen.waiting().equals(op());
+    }
+
+    long version() {
+        return hasCounts() ? number(seen.counts().get("version")) : 0;
+    }
+
+    String op() {
+        return seen.counts().getOrDefault("op", "");
+    }
+
+    long at() {
+        return number(seen.counts().get("at"));
+    }
+
+    boolean isComplete() {
+        return "1".equals(seen.users().get("complete"));
+    }
+
+    private long seq() {
+        long seq = hasCounts() ? number(seen.counts().get("seq")) : 0;
+        if (hasUsers()) {
+            for (var field : seen.users().entrySet()) {
+                if (field.getKey().startsWith(USER)) {
+                    seq = Math.max(seq, number(RedisSchema.split(field.getValue()).getFirst()));
+                }
+            }
+        }
+        return seq;
+    }
+
+    /** The counters by reaction; one that cannot be read counts -1. */
+    Map<String, Counter> counters() {
+        var counters = new TreeMap<String, Counter>();
+        if (hasCounts()) {
+            seen.counts()
+                    .forEach(
+                            (field, value) -> {
+                                if (field.startsWith(REACTION)) {
+                                    var counter = counter(field.substring(2), value);
+                                    counters.put(counter.reaction(), counter);
+                                }
+                            });
+        }
+        return counters;
+    }
+
+    private static Counter counter(String reaction, String value) {
+        String[] parts = value.split(RedisSchema.SEPARATOR, -1);
+        return parts.length == 3
+                ? new Counter(reaction, number(parts[0]), number(parts[1]), number(parts[2]))
+                : new Counter(reaction, -1, -1, -1);
+    }
+
+    /** The users that are loaded, with their reactions. */
+    Map<String, Set<String>> users() {
+        var users = new TreeMap<String, Set<String>>();
+        if (hasUsers()) {
+            seen.users()
+                    .forEach(
+                            (field, value) -> {
+                                if (field.startsWith(USER)) {
+                                    users.put(field.substring(2), reactions(value));
+                                }
+                            });
+        }
+        return users;
+    }
+
+    /** Behind the seq of the last change. */
+    private static Set<String> reactions(String value) {
+        var reactions = new HashSet<String>(RedisSchema.split(value));
+        reactions.remove(RedisSchema.split(value).getFirst());
+        reactions.remove("");
+        return reactions;
+    }
+
+    private static long number(@Nullable String text) {
+        return text != null && text.matches("\\d{1,16}") ? Long.parseLong(text) : -1;
+    }
+}

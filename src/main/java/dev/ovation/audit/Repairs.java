@@ -1,0 +1,129 @@
+package dev.ovation.audit;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.Tokens;
+import dev.ovation.outbox.Interventions;
+import dev.ovation.outbox.Interventions.Changed;
+import dev.ovation.store.EntityTable;
+import dev.ovation.store.EntityTable.Head;
+import dev.ovation.store.EntityTable.Step;
+import dev.ovation.store.Tallies;
+import dev.ovation.store.Tally.Rows;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Mends an entity, as a relay: the user reactions are right, the counters become what they add up
+ * to, and the entity gets a new state, version and op, whatever was wrong. So nothing that was
+ * proposed on the wrong state is applied, what is hot of it goes, and nobody who remembers its
+ * version takes it for the right one.
+ */
+final class Repairs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
+    private static final int TRIES = 5;
+    private static final long PAUSE_MILLIS = 20;
+    private static final Duration ATTACH = Duration.ofSeconds(2);
+
+    /** Rows that may be counted while the partition is locked. */
+    private static final long COUNTED_UNDER_LOCK = 100_000;
+
+    /** A version beyond which Redis cannot count was never given to anybody. */
+    private static final long GREATEST_VERSION = 1L << 52;
+
+    private final Partitions partitions;
+    private final Fences fences;
+    private final Examiner examiner;
+    private final Interventions interventions;
+    private final EntityTable entities;
+    private final Tallies tallies;
+
+    Repairs(
+            Fences fences,
+            Examiner examiner,
+            Interventions interventions,
+            EntityTable entities,
+            Tallies tallies) {
+        this.partitions = new Partitions(fences.partitions());
+        this.fences = fences;
+        this.examiner = examiner;
+        this.interventions = interventions;
+        this.entities = entities;
+        this.tallies = tallies;
+    }
+
+    /**
+     * Mends what was found.
+     *
+     * @return whether the entity is right now
+     */
+    boolean repair(Finding found) throws InterruptedException {
+        int p = partitions.of(found.key());
+        var finding = found;
+        for (int i = 0; i < TRIES && finding.isDrift(); i++) {
+            var current = finding;
+            if (!interventions.make(p, () -> change(current))) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+            fences.await(p, ATTACH);
+            finding = examiner.examine(found.key());
+        }
+        return !finding.isDrift();
+    }
+
+    /** Under the lock of the partition. */
+    private List<Changed> change(Finding finding) {
+        EntityKey key = finding.key();
+        var stored = tallies.head(key);
+        Map<String, Rows> rows = finding.stored().rows();
+        if (stored == null || !stored.equals(finding.stored().head())) {
+            if (finding.stored().total() > COUNTED_UNDER_LOCK) {
+                return List.of(); // changed since it was counted: that is to be tried again
+            }
+            rows = tallies.rows(key);
+        }
+        Head before = stored == null ? Head.NONE : new Head(stored.version(), stored.op());
+        Head after = new Head(next(before, finding), Tokens.next());
+        tallies.store(key, rows);
+        entities.advance(List.of(new Step(key, before, after, lastAt(stored, rows))));
+        LOG.warn(
+                "Repairing {}/{}: {}; version {} becomes {} with {}",
+                key.namespace(),
+                key.entity(),
+                finding.differences(),
+                before.version(),
+                after.version(),
+                counts(rows));
+        return List.of(new Changed(key, after.op()));
+    }
+
+    /** Greater than every version that anybody was shown. */
+    private static long next(Head before, Finding finding) {
+        long hot = finding.hotVersion();
+        return Math.max(before.version(), hot < GREATEST_VERSION ? hot : 0) + 1;
+    }
+
+    private static long lastAt(
+            dev.ovation.store.Tally.@Nullable Head stored, Map<String, Rows> rows) {
+        long last = stored == null ? 0 : stored.lastAt();
+        for (Rows some : rows.values()) {
+            last = Math.max(last, some.lastAt());
+        }
+        return last;
+    }
+
+    private static Map<String, Long> counts(Map<String, Rows> rows) {
+        var counts = new TreeMap<String, Long>();
+        rows.forEach((reaction, some) -> counts.put(reaction, some.count()));
+        return counts;
+    }
+}

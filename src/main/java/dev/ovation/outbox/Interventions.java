@@ -1,0 +1,124 @@
+package dev.ovation.outbox;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.outbox.Look.Finding;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * How others than the relay change rows of entities: as the relay does. The row of the partition is
+ * locked, what its outbox holds is applied, then the change is made, all in one transaction; after
+ * the commit Redis is told. What was proposed on the state before is rejected when its turn comes,
+ * and tried again by those who wait for it.
+ */
+public final class Interventions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Interventions.class);
+
+    private final Outboxes outboxes;
+    private final Batch batch;
+    private final Pass pass;
+    private final Recovery recovery;
+    private final TransactionOperations transactions;
+    private final int count;
+
+    Interventions(
+            Outboxes outboxes,
+            Batch batch,
+            Pass pass,
+            Recovery recovery,
+            TransactionOperations transactions,
+            OutboxSettings settings) {
+        this.outboxes = outboxes;
+        this.batch = batch;
+        this.pass = pass;
+        this.recovery = recovery;
+        this.transactions = transactions;
+        this.count = settings.batch() + 1;
+    }
+
+    /** An entity that was given a new state, and the op by which this state is known. */
+    public record Changed(EntityKey key, String op) {}
+
+    private record Done(Batch.Result result, List<Changed> changed) {
+        boolean isDrained() {
+            return result.finding() instanceof Finding.Continues && result.look().whole();
+        }
+    }
+
+    /**
+     * Makes a change in a partition.
+     *
+     * @param change runs within the transaction, under the lock, after everything that was
+     *     proposed; returns the entities that it changed, each with its new op in Postgres
+     * @return false when the partition is not to be had now: then nothing was changed by this
+     * @throws RedisUnavailableException when nothing was changed because Redis does not answer
+     * @throws RuntimeException when Postgres fails; nothing was changed unless it is the commit
+     */
+    public boolean make(int p, Supplier<List<Changed>> change) throws InterruptedException {
+        Done done;
+        try {
+            // Once as the relay, which knows what to do about events that cannot be applied.
+            pass.run(List.of(p), count);
+            List<Look> looks = outboxes.see(List.of(p), count);
+            done = looks.isEmpty() ? null : transactions.execute(_ -> apply(looks, change));
+        } catch (DataIntegrityViolationException e) {
+            LOG.debug("An event came that cannot be applied; the relay sees to it", e);
+            return false;
+        } catch (RuntimeException | InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new RedisUnavailableException("Redis does not answer: " + e);
+        }
+        if (done == null) {
+            return false;
+        }
+        pass.tell(List.of(done.result()));
+        tell(done);
+        return done.isDrained();
+    }
+
+    private @Nullable Done apply(List<Look> looks, Supplier<List<Changed>> change) {
+        var results = batch.apply(looks, Map.of());
+        if (results.isEmpty()) {
+            return null;
+        }
+        var drained = new Done(results.getFirst(), List.of());
+        return drained.isDrained() ? new Done(drained.result(), change.get()) : drained;
+    }
+
+    /**
+     * The hot states that are not ahead of the cursor go. Those that are ahead rest on the state
+     * before: their events are rejected, and then they go too. If it is not certain that Redis was
+     * told, nothing that it holds of this partition is trusted any more.
+     */
+    private void tell(Done done) throws InterruptedException {
+        if (done.changed().isEmpty()) {
+            return;
+        }
+        var look = done.result().look();
+        long cursor = done.result().to();
+        try {
+            outboxes.acknowledge(
+                    look,
+                    done.changed().stream()
+                            .map(one -> new Fate(one.key(), one.op(), cursor, 0))
+                            .toList());
+        } catch (InterruptedException e) {
+            recovery.endEpoch(look.p(), look.fence(), "Redis was not told of a change");
+            throw e;
+        } catch (Exception e) {
+            recovery.endEpoch(look.p(), look.fence(), "Redis was not told of a change: " + e);
+        }
+    }
+}

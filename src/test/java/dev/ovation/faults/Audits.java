@@ -1,0 +1,59 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** What the auditor of an instance says. */
+record Audits(Instance instance) {
+
+    static final String ALL = "namespace_id=" + Stage.NOTES + "&sample=1000";
+
+    /** Audits every entity of a namespace, or what else the query says. */
+    JsonNode audit(String query) {
+        var answer = instance.send("POST", "/actuator/audit?" + query, null);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.json();
+    }
+
+    /** What is wrong with an entity, as in {@code postgres count 👍: 3 instead of 2}. */
+    List<String> drift(String entity) {
+        return lines(audit(ALL), entity);
+    }
+
+    /** The same, and repairs it. */
+    List<String> repair(String entity) {
+        JsonNode report = audit(ALL + "&repair=true");
+        assertThat(report.at("/drift").valueStream().map(one -> one.at("/repaired").asBoolean()))
+                .as(report.toString())
+                .doesNotContain(false);
+        return lines(report, entity);
+    }
+
+    static List<String> lines(JsonNode report, String entity) {
+        return report.at("/drift")
+                .valueStream()
+                .filter(one -> one.at("/entity_id").asString().equals(entity))
+                .map(Audits::line)
+                .sorted()
+                .toList();
+    }
+
+    private static String line(JsonNode one) {
+        return "%s %s%s: %s instead of %s"
+                .formatted(
+                        one.at("/store").asString(),
+                        one.at("/kind").asString(),
+                        name(one, "/reaction_id") + name(one, "/user_id"),
+                        one.at("/found").asString(),
+                        one.at("/expected").asString());
+    }
+
+    private static String name(JsonNode one, String member) {
+        return one.at(member).isMissingNode() ? "" : " " + one.at(member).asString();
+    }
+}
