@@ -1,0 +1,119 @@
+package dev.ovation.broken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.testing.RedisProcess;
+
+import io.lettuce.core.RedisClient;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The list of broken rules does not rot, and a run of it means what it says. */
+class BrokenRulesTest {
+
+    private static final List<TestName> CHAIN = List.of(TestName.of("outbox.JudgementTest"));
+    private static final Path PRELUDE =
+            Path.of("src/main/resources/dev/ovation/hot/script/prelude.lua");
+
+    @TempDir private Path folder;
+
+    @Test
+    void everyRuleHasANameOfItsOwn() {
+        assertThat(BrokenRule.all()).extracting(BrokenRule::name).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyTestThatIsNamedIsThere() {
+        assertThat(BrokenRule.all())
+                .allSatisfy(rule -> assertThat(rule.caughtBy()).isNotEmpty())
+                .flatExtracting(BrokenRule::caughtBy)
+                .allSatisfy(test -> assertThatCode(test::selector).doesNotThrowAnyException());
+    }
+
+    @Test
+    void everyRuleIsFoundOnceAndTheProgramWithoutItCompiles() {
+        assertThat(BrokenRule.all())
+                .allSatisfy(
+                        rule ->
+                                assertThatCode(() -> Workshop.make(rule, folder))
+                                        .doesNotThrowAnyException());
+    }
+
+    /** Otherwise every test of a script would fail, and any rule be caught. */
+    @Test
+    void everyScriptWithoutItsRuleIsTakenByRedis() throws Exception {
+        String prelude = Files.readString(PRELUDE);
+        try (var redis = RedisProcess.start();
+                var client = RedisClient.create(redis.uri());
+                var connection = client.connect()) {
+            assertThat(BrokenRule.all())
+                    .filteredOn(rule -> rule.file().toString().endsWith(".lua"))
+                    .allSatisfy(
+                            rule ->
+                                    assertThatCode(
+                                                    () ->
+                                                            connection
+                                                                    .sync()
+                                                                    .scriptLoad(
+                                                                            whole(prelude, rule)))
+                                            .as(rule.name())
+                                            .doesNotThrowAnyException());
+        }
+    }
+
+    private static String whole(String prelude, BrokenRule rule) {
+        return rule.file().equals(PRELUDE) ? rule.altered() : prelude + "\n" + rule.altered();
+    }
+
+    @Test
+    void aRuleThatIsNotFoundIsAnError() {
+        assertThatThrownBy(rule("no such text", "")::altered).hasMessageContaining("0 times");
+        assertThatThrownBy(rule("accepted", "")::altered).hasMessageContaining("times in");
+    }
+
+    @Test
+    void aChangeThatBreaksNothingIsCaughtByNobody() throws Exception {
+        var trial = trial(rule("\"conflict\"", "\"conflict\" /* as before */"), CHAIN);
+        assertThat(trial.isCaught()).isFalse();
+        assertThat(trial.unfit()).isEmpty();
+        assertThat(trial.passed()).isPositive();
+    }
+
+    @Test
+    void aBrokenRuleIsCaughtByTheTestThatFails() throws Exception {
+        var trial = trial(rule("reason = CONFLICT;", "reason = null;"), CHAIN);
+        assertThat(trial.failures())
+                .extracting(Trial.Failure::test)
+                .contains("JudgementTest#theSameVersionWithAnotherOpIsAConflict");
+        assertThat(trial.passed()).isPositive();
+    }
+
+    @Test
+    void aProgramThatDoesNotStartIsNotCaught() throws Exception {
+        var trial = trial(rule("\"conflict\"", "\"conflict\".substring(99)"), CHAIN);
+        assertThat(trial.isCaught()).isFalse();
+        assertThat(trial.unfit()).isNotEmpty();
+    }
+
+    private Trial trial(BrokenRule rule, List<TestName> tests) throws Exception {
+        Workshop.make(rule, folder.resolve("classes"));
+        return Trial.run(folder, tests);
+    }
+
+    private static BrokenRule rule(String text, String instead) {
+        return new BrokenRule(
+                "a rule",
+                "",
+                Path.of("src/main/java/dev/ovation/outbox/Judgement.java"),
+                text,
+                instead,
+                CHAIN);
+    }
+}
