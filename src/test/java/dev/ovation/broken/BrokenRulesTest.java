@@ -1,18 +1,20 @@
 package dev.ovation.broken;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.RedisClient;
 
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 
 /** The list of broken rules does not rot, and a run of it means what it says. */
@@ -31,45 +33,42 @@ class BrokenRulesTest {
 
     @Test
     void everyTestThatIsNamedIsThere() {
-        assertThat(BrokenRule.all())
-                .allSatisfy(rule -> assertThat(rule.caughtBy()).isNotEmpty())
-                .flatExtracting(BrokenRule::caughtBy)
-                .allSatisfy(test -> assertThatCode(test::selector).doesNotThrowAnyException());
+        for (BrokenRule rule : BrokenRule.all()) {
+            assertThat(rule.caughtBy()).as(rule.name()).isNotEmpty();
+            rule.caughtBy().forEach(test -> assertThat(test.selector()).isNotNull());
+        }
     }
 
     @Test
     void everyRuleIsFoundOnceAndTheProgramWithoutItCompiles() {
-        assertThat(BrokenRule.all())
-                .allSatisfy(
-                        rule ->
-                                assertThatCode(() -> Workshop.make(rule, folder))
-                                        .doesNotThrowAnyException());
+        var left = new ArrayList<>(BrokenRule.all());
+        left.removeIf(rule -> rule.file().toString().endsWith(".lua"));
+        while (!left.isEmpty()) {
+            var oneOfEachFile = new HashMap<Path, BrokenRule>();
+            left.forEach(rule -> oneOfEachFile.putIfAbsent(rule.file(), rule));
+            Workshop.compile(oneOfEachFile.values(), folder);
+            left.removeAll(oneOfEachFile.values());
+        }
     }
 
     /** Otherwise every test of a script would fail, and any rule be caught. */
     @Test
     void everyScriptWithoutItsRuleIsTakenByRedis() throws Exception {
         String prelude = Files.readString(PRELUDE);
+        var soft = new SoftAssertions();
         try (var redis = RedisProcess.start();
                 var client = RedisClient.create(redis.uri());
                 var connection = client.connect()) {
-            assertThat(BrokenRule.all())
-                    .filteredOn(rule -> rule.file().toString().endsWith(".lua"))
-                    .allSatisfy(
-                            rule ->
-                                    assertThatCode(
-                                                    () ->
-                                                            connection
-                                                                    .sync()
-                                                                    .scriptLoad(
-                                                                            whole(prelude, rule)))
-                                            .as(rule.name())
-                                            .doesNotThrowAnyException());
+            for (BrokenRule rule : BrokenRule.all()) {
+                if (rule.file().toString().endsWith(".lua")) {
+                    String script = rule.file().equals(PRELUDE) ? "" : prelude + "\n";
+                    soft.assertThatCode(() -> connection.sync().scriptLoad(script + rule.altered()))
+                            .as(rule.name())
+                            .doesNotThrowAnyException();
+                }
+            }
         }
-    }
-
-    private static String whole(String prelude, BrokenRule rule) {
-        return rule.file().equals(PRELUDE) ? rule.altered() : prelude + "\n" + rule.altered();
+        soft.assertAll();
     }
 
     @Test

@@ -53,7 +53,11 @@ final class TrialMain implements TestExecutionListener {
         return test.getSource()
                 .filter(MethodSource.class::isInstance)
                 .map(MethodSource.class::cast)
-                .map(of -> of.getClassName().replaceAll("^.*\\.|\\$.*", "") + "#" + of.getMethodName())
+                .map(
+                        of ->
+                                of.getClassName().replaceAll("^.*\\.|\\$.*", "")
+                                        + "#"
+                                        + of.getMethodName())
                 .orElse(test.getDisplayName());
     }
 

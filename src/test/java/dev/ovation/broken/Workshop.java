@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collection;
 import java.util.List;
 
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -21,6 +25,12 @@ final class Workshop {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Path RESOURCES = Path.of("src/main/resources");
 
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all: it keeps the jars of the class path open. */
+    private static final JavaFileManager FILES =
+            COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
+
     private Workshop() {}
 
     /** Puts the altered classes or the altered resource into an empty folder. */
@@ -28,7 +38,7 @@ final class Workshop {
         try {
             empty(folder);
             if (rule.file().startsWith(SOURCES)) {
-                compile(rule, folder);
+                compile(List.of(rule), folder);
             } else {
                 Path copy = folder.resolve(RESOURCES.relativize(rule.file()).toString());
                 Files.createDirectories(copy.getParent());
@@ -39,8 +49,8 @@ final class Workshop {
         }
     }
 
-    private static void compile(BrokenRule rule, Path folder) {
-        var compiler = ToolProvider.getSystemJavaCompiler();
+    /** Compiles the altered sources of rules that are kept in different files. */
+    static void compile(Collection<BrokenRule> rules, Path folder) {
         var said = new StringWriter();
         var options =
                 List.of(
@@ -52,9 +62,9 @@ final class Workshop {
                         System.getProperty("java.class.path"),
                         "-d",
                         folder.toString());
-        var source = new Altered(rule);
-        if (!compiler.getTask(said, null, null, options, null, List.of(source)).call()) {
-            throw new IllegalStateException(rule.name() + " does not compile: " + said);
+        var sources = rules.stream().map(Altered::new).toList();
+        if (!COMPILER.getTask(said, FILES, null, options, null, sources).call()) {
+            throw new IllegalStateException("a broken rule does not compile: " + said);
         }
     }
 
