@@ -1,0 +1,118 @@
+package dev.ovation.broken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.testing.RedisProcess;
+
+import io.lettuce.core.RedisClient;
+
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/** The list of broken rules does not rot, and a run of it means what it says. */
+class BrokenRulesTest {
+
+    private static final List<TestName> CHAIN = List.of(TestName.of("outbox.JudgementTest"));
+    private static final Path PRELUDE =
+            Path.of("src/main/resources/dev/ovation/hot/script/prelude.lua");
+
+    @TempDir private Path folder;
+
+    @Test
+    void everyRuleHasANameOfItsOwn() {
+        assertThat(BrokenRule.all()).extracting(BrokenRule::name).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyTestThatIsNamedIsThere() {
+        for (BrokenRule rule : BrokenRule.all()) {
+            assertThat(rule.caughtBy()).as(rule.name()).isNotEmpty();
+            rule.caughtBy().forEach(test -> assertThat(test.selector()).isNotNull());
+        }
+    }
+
+    @Test
+    void everyRuleIsFoundOnceAndTheProgramWithoutItCompiles() {
+        var left = new ArrayList<>(BrokenRule.all());
+        left.removeIf(rule -> rule.file().toString().endsWith(".lua"));
+        while (!left.isEmpty()) {
+            var oneOfEachFile = new HashMap<Path, BrokenRule>();
+            left.forEach(rule -> oneOfEachFile.putIfAbsent(rule.file(), rule));
+            Workshop.compile(oneOfEachFile.values(), folder);
+            left.removeAll(oneOfEachFile.values());
+        }
+    }
+
+    /** Otherwise every test of a script would fail, and any rule be caught. */
+    @Test
+    void everyScriptWithoutItsRuleIsTakenByRedis() throws Exception {
+        String prelude = Files.readString(PRELUDE);
+        var soft = new SoftAssertions();
+        try (var redis = RedisProcess.start();
+                var client = RedisClient.create(redis.uri());
+                var connection = client.connect()) {
+            for (BrokenRule rule : BrokenRule.all()) {
+                if (rule.file().toString().endsWith(".lua")) {
+                    String script = rule.file().equals(PRELUDE) ? "" : prelude + "\n";
+                    soft.assertThatCode(() -> connection.sync().scriptLoad(script + rule.altered()))
+                            .as(rule.name())
+                            .doesNotThrowAnyException();
+                }
+            }
+        }
+        soft.assertAll();
+    }
+
+    @Test
+    void aRuleThatIsNotFoundIsAnError() {
+        assertThatThrownBy(rule("no such text", "")::altered).hasMessageContaining("0 times");
+        assertThatThrownBy(rule("accepted", "")::altered).hasMessageContaining("times in");
+    }
+
+    @Test
+    void aChangeThatBreaksNothingIsCaughtByNobody() throws Exception {
+        var trial = trial(rule("\"conflict\"", "\"conflict\" /* as before */"), CHAIN);
+        assertThat(trial.isCaught()).isFalse();
+        assertThat(trial.unfit()).isEmpty();
+        assertThat(trial.passed()).isPositive();
+    }
+
+    @Test
+    void aBrokenRuleIsCaughtByTheTestThatFails() throws Exception {
+        var trial = trial(rule("reason = CONFLICT;", "reason = null;"), CHAIN);
+        assertThat(trial.failures())
+                .extracting(Trial.Failure::test)
+                .contains("JudgementTest#theSameVersionWithAnotherOpIsAConflict");
+        assertThat(trial.passed()).isPositive();
+    }
+
+    @Test
+    void aProgramThatDoesNotStartIsNotCaught() throws Exception {
+        var trial = trial(rule("\"conflict\"", "\"conflict\".substring(99)"), CHAIN);
+        assertThat(trial.isCaught()).isFalse();
+        assertThat(trial.unfit()).isNotEmpty();
+    }
+
+    private Trial trial(BrokenRule rule, List<TestName> tests) throws Exception {
+        Workshop.make(rule, folder.resolve("classes"));
+        return Trial.run(folder, tests);
+    }
+
+    private static BrokenRule rule(String text, String instead) {
+        return new BrokenRule(
+                "a rule",
+                "",
+                Path.of("src/main/java/dev/ovation/outbox/Judgement.java"),
+                text,
+                instead,
+                CHAIN);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.util.Map;
+
+/** An instance attaches to what others have left. */
+class AttachTest {
+
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service = stage.start(Stage.PATIENT);
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    @AfterEach
+    void allIsSound() {
+        stage.assertSound();
+    }
+
+    @Test
+    void aRejectionThatNobodyAcknowledgedIsAcknowledgedAsOneByWhoComesNext(TestInfo test) {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        service.close();
+        stage.propose(POSTS, entity, "ben", "🔥");
+        reject(p);
+
+        service = stage.start(Stage.PATIENT);
+
+        stage.awaitDrained();
+        assertThat(Stage.counts(service.read(POSTS, entity, "ben"))).isEqualTo(Map.of("👍", 1L));
+        assertThat(service.add(POSTS, entity, "ben", "🔥").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aRejectionWithinAnEpochThatWasClosedMeanwhileIsNoSuccess(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        try (var others = stage.holdRelays()) {
+            var ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            String seq = stage.redis().hget(RedisSchema.meta(p), "seq");
+            others.execute(
+                    """
+                    insert into rejected_event
+                    select p, epoch, %s, 'op', 'conflict' from partition where p = %d
+                    """
+                            .formatted(seq, p));
+            others.execute(
+                    "insert into epoch select p, epoch, %s from partition where p = %d"
+                            .formatted(seq, p));
+            others.execute(
+                    """
+                    update partition set epoch = epoch + 1, applied_seq = 0, applied_op = ''
+                    where  p = %d
+                    """
+                            .formatted(p));
+            stage.release();
+            assertThat(ben.get().status()).isEqualTo(200);
+        }
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+    }
+
+    @Test
+    void aNewEpochIsAboveTheOneThatRedisHolds(TestInfo test) {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        stage.redis().hincrby(RedisSchema.meta(p), "epoch", 1000);
+
+        Wait.until(
+                "the partition is taken anew",
+                () -> service.add(POSTS, entity, "ben", "👍").status() == 200);
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void noEpochIsTakenForARedisThatRefusesWrites(TestInfo test, CapturedOutput output) {
+        int p = Stage.partition(POSTS, test.getDisplayName());
+        stage.awaitDrained();
+        long epoch = epoch(p);
+        stage.redis().configSet("min-replicas-to-write", "1");
+        try {
+            service.close();
+            stage.sql.update("update partition set incarnation = 'another' where p = ?", p);
+            service = stage.launch(Stage.PATIENT);
+            Wait.until(
+                    "it has tried twice",
+                    () -> output.getOut().split("Attaching failed", -1).length > 2);
+            assertThat(epoch(p)).isEqualTo(epoch);
+        } finally {
+            stage.redis().configSet("min-replicas-to-write", "0");
+        }
+        service.attached();
+    }
+
+    private static long epoch(int p) {
+        return stage.sql.queryForObject("select epoch from partition where p = ?", Long.class, p);
+    }
+
+    /** Passes the last event of a partition over, as a relay does that dies before it tells. */
+    private static void reject(int p) {
+        String seq = stage.redis().hget(RedisSchema.meta(p), "seq");
+        String op = "foreign-" + seq;
+        stage.sql.update(
+                """
+                insert into rejected_event
+                select p, epoch, ?::bigint, ?, 'conflict' from partition where p = ?
+                """,
+                seq,
+                op,
+                p);
+        stage.sql.update(
+                "update partition set applied_seq = ?::bigint, applied_op = ? where p = ?",
+                seq,
+                op,
+                p);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+
+import java.util.List;
+
+/** What is on its way while Redis executes no writes, which it then holds back as they come. */
+class SentOnceTest {
+
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service = stage.start(Stage.settings(Stage.PATIENT, "ovation.hot.command-timeout=60s"));
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    @Test
+    void aChangeWhoseConnectionBrokeIsUnknownAndNotSentAgain(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        holdWritesBack();
+        var ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+        Wait.until("the change is with Redis", SentOnceTest::isScriptHeldBack);
+        stage.redis().clientKill(KillArgs.Builder.typeNormal());
+        letWritesGo();
+
+        assertThat(Crowd.code(ben.get())).isEqualTo("outcome-unknown");
+        service.attached();
+        assertThat(service.add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
+        stage.assertSound();
+        assertThat(stage.stored(POSTS, entity, "ben")).isEmpty();
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(2);
+    }
+
+    @Test
+    void aRejectionIsNotToldWhileTheDoomedStateIsInRedis(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        try (var _ = stage.holdRelays()) {
+            stage.sql.update("update entity set last_op = 'import' where entity = ?", entity);
+            var ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            stage.awaitProposed(POSTS, entity, 2);
+            holdWritesBack();
+            stage.release();
+            Wait.until("it is rejected", () -> !rejected(entity).isEmpty());
+            Wait.until("Redis is about to be told", SentOnceTest::isScriptHeldBack);
+
+            assertThat(oldestWait()).isPositive();
+
+            letWritesGo();
+            assertThat(ben.get().status()).isEqualTo(200);
+        }
+        assertThat(rejected(entity)).containsExactly("conflict");
+        stage.assertSound();
+    }
+
+    private static void holdWritesBack() {
+        client(new CommandArgs<>(StringCodec.UTF8).add("PAUSE").add(600_000).add("WRITE"));
+    }
+
+    private static void letWritesGo() {
+        client(new CommandArgs<>(StringCodec.UTF8).add("UNPAUSE"));
+    }
+
+    private static void client(CommandArgs<String, String> arguments) {
+        stage.redis().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), arguments);
+    }
+
+    /** Flag b: the client waits. */
+    private static boolean isScriptHeldBack() {
+        return stage.redis()
+                .clientList()
+                .lines()
+                .anyMatch(line -> line.contains("cmd=evalsha") && line.matches(".* flags=\\w*b.*"));
+    }
+
+    private static long oldestWait() {
+        return service.get("/actuator/health")
+                .json()
+                .at("/components/relay/details/oldest_wait_ms")
+                .asLong();
+    }
+
+    private static List<String> rejected(String entity) {
+        return stage.rows(
+                "select reason from rejected_event where p = ?", Stage.partition(POSTS, entity));
+    }
+}
