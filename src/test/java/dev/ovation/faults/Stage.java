@@ -83,6 +83,11 @@ public final class Stage implements AutoCloseable {
         return new Stage(postgres.newDatabase(), RedisProcess.start(options));
     }
 
+    /** The same database, with another Redis; {@code options} as on its command line. */
+    public Stage beside(String... options) {
+        return new Stage(url, RedisProcess.start(options));
+    }
+
     /** Starts an instance and waits until it takes writes. */
     public Instance start(String... settings) {
         return launch(settings).attached();

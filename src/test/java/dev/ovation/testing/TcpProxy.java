@@ -20,11 +20,11 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class TcpProxy implements AutoCloseable {
 
-    private final InetSocketAddress target;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Socket> stranded = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Loss> loss = new AtomicReference<>();
+    private volatile InetSocketAddress target;
     private volatile boolean cut;
     private volatile boolean silent;
     private volatile long delayMillis;
@@ -65,6 +65,12 @@ public final class TcpProxy implements AutoCloseable {
     /** Breaks all connections, and the next ones at once. */
     public void cut() {
         cut = true;
+        sockets.forEach(TcpProxy::close);
+    }
+
+    /** Leads to another server from now on; all connections break. */
+    public void leadTo(String host, int port) {
+        target = new InetSocketAddress(host, port);
         sockets.forEach(TcpProxy::close);
     }
 

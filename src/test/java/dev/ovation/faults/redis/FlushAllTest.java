@@ -1,14 +1,16 @@
-package dev.ovation.faults;
+package dev.ovation.faults.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Stage;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-class FlushTest {
+class FlushAllTest {
 
     private static final long SEED = Long.getLong("seed", 377);
     private static final int FLUSHES = 3;
@@ -19,8 +21,7 @@ class FlushTest {
      * committed. What is flushed then was told to nobody, so each of these requests runs again.
      */
     @Test
-    void flushingRedisUnderLoadLosesNothingThatWasAcknowledgedAndLeavesNoCountWrong()
-            throws Exception {
+    void flushAllUnderLoadLosesNothingThatWasAcknowledgedAndLeavesNoCountWrong() throws Exception {
         try (var stage = Stage.open()) {
             var service = stage.start(Stage.PATIENT);
             var crowd = new Crowd(SEED, List.of(service), List.of("1", "2", "3"));

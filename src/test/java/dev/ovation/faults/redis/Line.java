@@ -1,0 +1,96 @@
+package dev.ovation.faults.redis;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.TestFailpoints;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * A service whose line to Redis can be cut, silenced, or led to another server; started once for
+ * all test classes that are extended with this. Each test uses entities of its own. After each the
+ * line leads to the Redis of the stage again, and everything must be sound there.
+ */
+final class Line implements BeforeAllCallback, AfterEachCallback {
+
+    private static Parts parts;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        parts =
+                context.getRoot()
+                        .getStore(Namespace.create(Line.class))
+                        .computeIfAbsent("parts", _ -> new Parts(), Parts.class);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        proxy().mend();
+        if (!on(stage())) {
+            leadTo(stage());
+        }
+        await(stage());
+        stage().assertSound();
+    }
+
+    /** The database, and the Redis to which the line leads at first. */
+    static Stage stage() {
+        return parts.stage;
+    }
+
+    static Instance service() {
+        return parts.service;
+    }
+
+    static TestFailpoints failpoints() {
+        return parts.failpoints;
+    }
+
+    static TcpProxy proxy() {
+        return parts.proxy;
+    }
+
+    /** Leads to the Redis of another stage, and waits until the service writes there. */
+    static void leadTo(Stage other) {
+        proxy().leadTo("127.0.0.1", other.redisProcess.port());
+        await(other);
+    }
+
+    /** Waits until the service has the Redis of this stage as it is now, and writes there. */
+    static void await(Stage stage) {
+        Wait.until("the service is attached to this Redis", () -> on(stage));
+    }
+
+    private static boolean on(Stage stage) {
+        var parts = service().get("/actuator/health").json().at("/components");
+        String incarnation = parts.at("/redis/details/incarnation").asString("none");
+        return stage.redis().info("replication").contains("master_replid:" + incarnation)
+                && parts.at("/relay/status").asString("").equals("UP");
+    }
+
+    private static final class Parts implements AutoCloseable {
+        private final Stage stage = Stage.open();
+        private final TcpProxy proxy = TcpProxy.before(stage.redisProcess.uri());
+        private final TestFailpoints failpoints = new TestFailpoints();
+        private final Instance service =
+                Instance.start(
+                                failpoints,
+                                stage.url,
+                                proxy.through(stage.redisProcess.uri()),
+                                Stage.CONFIG,
+                                Stage.PATIENT)
+                        .attached();
+
+        @Override
+        public void close() {
+            service.close();
+            proxy.close();
+            stage.close();
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.ovation.faults.redis;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Redis comes back with something else than it had: nothing old is shown, nothing is lost. */
+@Tag("embedded")
+@ExtendWith(Line.class)
+class RedisComesBackTest {
+
+    @Test
+    void redisComesBackEmpty() throws Exception {
+        var stage = Line.stage();
+        service().add(POSTS, "empty", "ann", "👍");
+        stage.awaitDrained();
+        CompletableFuture<Answer> ben;
+        try (var _ = stage.holdRelays()) {
+            ben = Stage.meanwhile(() -> service().add(POSTS, "empty", "ben", "👍"));
+            stage.awaitProposed(POSTS, "empty", 2);
+            comeBackWith(null);
+            assertThat(stage.redis().dbsize()).isZero();
+        }
+        assertThat(ben.get().status()).isEqualTo(200);
+        assertThat(Stage.counts(service().read(POSTS, "empty", null))).isEqualTo(Map.of("👍", 2L));
+    }
+
+    @Test
+    void redisComesBackOldAsACopyOfItsData() throws Exception {
+        var stage = Line.stage();
+        before("old copy");
+        stage.awaitDrained();
+        stage.redis().save();
+        stage.redisProcess.kill();
+        Path copy = stage.redisProcess.copy();
+        stage.redisProcess.restart();
+        Line.await(stage);
+        after("old copy");
+
+        try (var _ = new Reader("old copy")) {
+            try (var _ = stage.holdRelays()) { // until then nobody removes what is old
+                comeBackWith(copy);
+                assertStale(stage, "old copy");
+            }
+            Line.await(stage);
+        }
+        assertRight("old copy");
+    }
+
+    @Test
+    void redisComesBackAsAPromotedReplicaThatMissedTheLastWrites() throws Exception {
+        var replica = Line.stage();
+        try (var master = replica.beside();
+                var replication = TcpProxy.before(master.redisProcess.uri())) {
+            Line.leadTo(master);
+            before("stale replica");
+            master.awaitDrained();
+            follow(replica, replication.port());
+            replication.cut();
+            after("stale replica");
+
+            try (var _ = new Reader("stale replica")) {
+                replica.redis().replicaofNoOne();
+                assertStale(replica, "stale replica");
+                Line.leadTo(replica);
+            }
+            assertRight("stale replica");
+        }
+    }
+
+    /** What the service asks meanwhile arrives afterwards: no check comes in between. */
+    @Test
+    void redisIsDemotedResyncedAndPromotedInOneProcessOnAnUnbrokenConnection() throws Exception {
+        var stage = Line.stage();
+        try (var other = stage.beside()) {
+            before("resynced");
+            stage.awaitDrained();
+            follow(other, stage.redisProcess.port());
+            other.redis().replicaofNoOne();
+            after("resynced");
+            stage.awaitDrained();
+            List<String> connections = connections(stage);
+
+            Line.proxy().blackHole();
+            var asked = Stage.meanwhile(() -> service().read(POSTS, "resynced", "ben"));
+            follow(stage, other.redisProcess.port());
+            stage.redis().replicaofNoOne();
+            assertStale(stage, "resynced");
+            assertThat(asked).isNotDone();
+            Line.proxy().mend();
+
+            assertThat(Stage.own(asked.get())).containsExactly("🔥");
+            assertRight("resynced");
+            assertThat(connections(stage)).containsAll(connections);
+        } finally {
+            stage.redis().replicaofNoOne();
+        }
+    }
+
+    /** Reads all the time, and may never see what was before. */
+    private static final class Reader implements AutoCloseable {
+        private final AtomicBoolean reading = new AtomicBoolean(true);
+        private final CompletableFuture<Void> done;
+
+        Reader(String entity) {
+            done =
+                    Stage.meanwhile(
+                            () -> {
+                                while (reading.get()) {
+                                    assertRight(entity);
+                                }
+                                return null;
+                            });
+        }
+
+        @Override
+        public void close() {
+            reading.set(false);
+            done.join();
+        }
+    }
+
+    private static void before(String entity) {
+        assertThat(service().add(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+    }
+
+    private static void after(String entity) {
+        assertThat(service().remove(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+        assertThat(service().add(POSTS, entity, "ben", "🔥").status()).isEqualTo(200);
+    }
+
+    private static void assertRight(String entity) {
+        var answer = service().read(POSTS, entity, "ben");
+        assertThat(Stage.own(answer)).containsExactly("🔥");
+        assertThat(Stage.counts(answer)).isEqualTo(Map.of("🔥", 1L));
+    }
+
+    private static void assertStale(Stage stage, String entity) {
+        String counts =
+                RedisSchema.counts(Stage.partition(POSTS, entity), Stage.key(POSTS, entity));
+        assertThat(stage.redis().hgetall(counts)).containsKey("r:👍").doesNotContainKey("r:🔥");
+    }
+
+    private static void comeBackWith(Path copy) {
+        var redis = Line.stage().redisProcess;
+        redis.kill();
+        redis.replace(copy);
+        redis.restart();
+    }
+
+    /** Makes the Redis of a stage a replica of another, and waits until it has everything. */
+    private static void follow(Stage replica, int port) {
+        replica.redis().replicaof("127.0.0.1", port);
+        Wait.until(
+                "it is in sync",
+                () -> replica.redis().info("replication").contains("master_link_status:up"));
+    }
+
+    private static List<String> connections(Stage stage) {
+        return stage.redis()
+                .clientList()
+                .lines()
+                .filter(line -> line.contains("flags=N") || line.contains("flags=P"))
+                .map(line -> line.replaceFirst(" .*", ""))
+                .toList();
+    }
+
+    private static Instance service() {
+        return Line.service();
+    }
+}
