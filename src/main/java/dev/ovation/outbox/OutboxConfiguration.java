@@ -119,15 +119,16 @@ class OutboxConfiguration {
             Recovery recovery,
             NewsChannel news,
             OutboxMetrics metrics) {
+        var telling =
+                new Telling(
+                        fences,
+                        cursors,
+                        recovery::endEpoch,
+                        outboxes::acknowledge,
+                        news::publish,
+                        metrics);
         return new Pass(
-                outboxes,
-                batch,
-                new TransactionTemplate(transactions),
-                cursors,
-                fences,
-                recovery,
-                news,
-                metrics);
+                outboxes, batch, new TransactionTemplate(transactions), telling, metrics);
     }
 
     @Bean
@@ -164,12 +165,11 @@ class OutboxConfiguration {
 
     @Bean
     PostgresWatch postgresWatch(
-            PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings) {
-        return new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+        return new PostgresWatch(idempotency, rejections, recovery, relay, settings);
     }
 }
