@@ -85,7 +85,7 @@ public final class Commits {
     }
 
     /** A closed epoch has a definite end: what lies beyond was never applied and never will be. */
-    private Verdict ofClosedEpoch(int p, long epoch, long seq) {
+    Verdict ofClosedEpoch(int p, long epoch, long seq) {
         try {
             OptionalLong end = gate.ask(() -> partitions.finalSeq(p, epoch));
             if (end.isEmpty()) {

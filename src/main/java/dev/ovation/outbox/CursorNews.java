@@ -17,6 +17,21 @@ import java.util.stream.Collectors;
  */
 record CursorNews(int p, long epoch, long from, long to, Collection<Long> rejected) {
 
+    /** Returns the steps that results come to. */
+    static List<CursorNews> of(List<Batch.Result> results) {
+        return results.stream()
+                .filter(result -> result.to() > result.look().known())
+                .map(
+                        result ->
+                                new CursorNews(
+                                        result.look().p(),
+                                        result.look().fence().epoch(),
+                                        result.look().known(),
+                                        result.to(),
+                                        result.rejected()))
+                .toList();
+    }
+
     /** Writes steps as one message: a line each. */
     static String write(List<CursorNews> news) {
         return news.stream()

@@ -66,8 +66,14 @@ final class Epochs {
         private final Map<Integer, PartitionRow> rows = new HashMap<>();
         private final Map<Integer, Meta> metas = new HashMap<>();
 
-        private Seen(String incarnation) {
+        Seen(String incarnation) {
             this.incarnation = incarnation;
+        }
+
+        /** Takes in what both say about one partition. */
+        void add(PartitionRow row, long epochInRedis, String incarnationInRedis) {
+            rows.put(row.p(), row);
+            metas.put(row.p(), new Meta(epochInRedis, incarnationInRedis));
         }
 
         /** Returns whether the row's epoch is the one that is open on this server. */
@@ -91,12 +97,12 @@ final class Epochs {
     /** Asks Redis about these partitions. */
     Seen look(List<PartitionRow> rows, String incarnation) throws Exception {
         var pending =
-                new LinkedHashMap<Integer, CompletableFuture<List<KeyValue<String, String>>>>();
+                new LinkedHashMap<
+                        PartitionRow, CompletableFuture<List<KeyValue<String, String>>>>();
         var seen = new Seen(incarnation);
         for (PartitionRow row : rows) {
-            seen.rows.put(row.p(), row);
             pending.put(
-                    row.p(),
+                    row,
                     link.relay()
                             .hmget(RedisSchema.meta(row.p()), "epoch", "incarnation")
                             .toCompletableFuture());
@@ -104,7 +110,7 @@ final class Epochs {
         for (var one : pending.entrySet()) {
             var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
             long epoch = Long.parseLong(values.get(0).getValueOrElse("0"));
-            seen.metas.put(one.getKey(), new Meta(epoch, values.get(1).getValueOrElse("")));
+            seen.add(one.getKey(), epoch, values.get(1).getValueOrElse(""));
         }
         return seen;
     }
@@ -119,21 +125,26 @@ final class Epochs {
     List<PartitionRow> renew(Collection<Integer> wanted, Seen seen, Predicate<PartitionRow> mustEnd)
             throws Exception {
         proveWritable();
-        List<Succession> taken =
-                transactions.execute(
-                        _ -> {
-                            List<Succession> successions =
-                                    partitions.lock(wanted).stream()
-                                            .filter(seen::isStillSo)
-                                            .filter(row -> mustEnd.test(row) || ends(row, seen))
-                                            .map(row -> succession(row, seen))
-                                            .toList();
-                            if (!successions.isEmpty()) {
-                                partitions.succeed(successions);
-                            }
-                            return successions;
-                        });
+        List<Succession> taken = transactions.execute(_ -> take(partitions, wanted, seen, mustEnd));
         return taken == null ? List.of() : open(taken);
+    }
+
+    /** Decides under the locks, within a transaction, and writes what it decides. */
+    static List<Succession> take(
+            PartitionTable partitions,
+            Collection<Integer> wanted,
+            Seen seen,
+            Predicate<PartitionRow> mustEnd) {
+        List<Succession> successions =
+                partitions.lock(wanted).stream()
+                        .filter(seen::isStillSo)
+                        .filter(row -> mustEnd.test(row) || ends(row, seen))
+                        .map(row -> succession(row, seen))
+                        .toList();
+        if (!successions.isEmpty()) {
+            partitions.succeed(successions);
+        }
+        return successions;
     }
 
     /** Before an epoch is taken for it: a replica, or a server that may not write, refuses this. */

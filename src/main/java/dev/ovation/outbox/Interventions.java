@@ -28,6 +28,7 @@ public final class Interventions {
     private final Outboxes outboxes;
     private final Batch batch;
     private final Pass pass;
+    private final Telling telling;
     private final Recovery recovery;
     private final TransactionOperations transactions;
     private final int count;
@@ -36,12 +37,14 @@ public final class Interventions {
             Outboxes outboxes,
             Batch batch,
             Pass pass,
+            Telling telling,
             Recovery recovery,
             TransactionOperations transactions,
             OutboxSettings settings) {
         this.outboxes = outboxes;
         this.batch = batch;
         this.pass = pass;
+        this.telling = telling;
         this.recovery = recovery;
         this.transactions = transactions;
         this.count = settings.batch() + 1;
@@ -83,7 +86,7 @@ public final class Interventions {
         if (done == null) {
             return false;
         }
-        pass.tell(List.of(done.result()));
+        telling.tell(List.of(done.result()));
         tell(done);
         return done.isDrained();
     }

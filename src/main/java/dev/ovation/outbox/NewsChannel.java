@@ -22,18 +22,7 @@ final class NewsChannel {
 
     /** Tells the others of committed results. */
     void publish(List<Batch.Result> results) {
-        List<CursorNews> news =
-                results.stream()
-                        .filter(result -> result.to() > result.look().known())
-                        .map(
-                                result ->
-                                        new CursorNews(
-                                                result.look().p(),
-                                                result.look().fence().epoch(),
-                                                result.look().known(),
-                                                result.to(),
-                                                result.rejected()))
-                        .toList();
+        List<CursorNews> news = CursorNews.of(results);
         if (!news.isEmpty()) {
             var _ = link.relay().publish(name, CursorNews.write(news));
         }

@@ -111,24 +111,37 @@ class OutboxConfiguration {
     }
 
     @Bean
+    Telling telling(
+            Fences fences,
+            Cursors cursors,
+            Recovery recovery,
+            Outboxes outboxes,
+            NewsChannel news,
+            OutboxMetrics metrics,
+            Failpoints failpoints) {
+        return new Telling(
+                fences,
+                cursors,
+                recovery::endEpoch,
+                outboxes::acknowledge,
+                news::publish,
+                metrics,
+                failpoints);
+    }
+
+    @Bean
     Pass pass(
             Outboxes outboxes,
             Batch batch,
             PlatformTransactionManager transactions,
-            Cursors cursors,
-            Fences fences,
-            Recovery recovery,
-            NewsChannel news,
+            Telling telling,
             OutboxMetrics metrics,
             Failpoints failpoints) {
         return new Pass(
                 outboxes,
                 batch,
                 new TransactionTemplate(transactions),
-                cursors,
-                fences,
-                recovery,
-                news,
+                telling,
                 metrics,
                 failpoints);
     }
@@ -173,24 +186,29 @@ class OutboxConfiguration {
             Outboxes outboxes,
             Batch batch,
             Pass pass,
+            Telling telling,
             Recovery recovery,
             PlatformTransactionManager transactions,
             OutboxSettings settings) {
         return new Interventions(
-                outboxes, batch, pass, recovery, new TransactionTemplate(transactions), settings);
+                outboxes,
+                batch,
+                pass,
+                telling,
+                recovery,
+                new TransactionTemplate(transactions),
+                settings);
     }
 
     @Bean
     PostgresWatch postgresWatch(
-            PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings,
             OutboxMetrics metrics) {
-        var watch =
-                new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+        var watch = new PostgresWatch(idempotency, rejections, recovery, relay, settings);
         metrics.watch(watch);
         return watch;
     }

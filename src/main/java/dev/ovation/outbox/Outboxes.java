@@ -123,8 +123,7 @@ final class Outboxes {
         return epoch.getValueOrElse("").equals(Long.toString(fence.epoch()));
     }
 
-    private static List<Look.Entry> entries(
-            List<StreamMessage<String, String>> messages, long epoch) {
+    static List<Look.Entry> entries(List<StreamMessage<String, String>> messages, long epoch) {
         var entries = new ArrayList<Look.Entry>(messages.size());
         for (var message : messages) {
             String[] id = message.getId().split("-", 2);
@@ -187,10 +186,17 @@ final class Outboxes {
 
     /** Acknowledges a committed result to Redis; what fails is found again by the sweep. */
     CompletableFuture<Boolean> acknowledge(Batch.Result result) {
+        return acknowledge(result, 0, rejected(result, cursors));
+    }
+
+    /**
+     * Returns which events of a result were rejected, those included that were not acknowledged.
+     */
+    static Set<Long> rejected(Batch.Result result, Cursors cursors) {
         var look = result.look();
         var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
         rejected.addAll(result.rejected()); // not yet told, or told before the cursor was set back
-        return acknowledge(result, 0, rejected);
+        return rejected;
     }
 
     /**
@@ -238,11 +244,11 @@ final class Outboxes {
      * Up to where the events of this result reach. Not up to a cursor that another moved beyond
      * what was seen here: should that one die before it acknowledges, nobody else would.
      */
-    private static long covered(Batch.Result result) {
+    static long covered(Batch.Result result) {
         return Math.min(result.to(), result.look().last());
     }
 
-    private static List<Fate> fates(List<Event> events, Set<Long> rejected) {
+    static List<Fate> fates(List<Event> events, Set<Long> rejected) {
         var fates = new LinkedHashMap<Object, Fate>();
         for (Event event : events) {
             var before = fates.getOrDefault(event.key(), new Fate(event.key(), "", 0, 0));

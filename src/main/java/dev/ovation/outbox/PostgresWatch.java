@@ -1,7 +1,6 @@
 package dev.ovation.outbox;
 
 import dev.ovation.store.IdempotencyTable;
-import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
 
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,6 @@ public class PostgresWatch {
     private static final int FORGET = 5000;
     private static final Duration KEEP_REJECTED = Duration.ofDays(7);
 
-    private final PartitionTable partitions;
     private final IdempotencyTable idempotency;
     private final RejectedEvents rejections;
     private final Recovery recovery;
@@ -29,13 +27,11 @@ public class PostgresWatch {
     private volatile @Nullable Instant downSince;
 
     PostgresWatch(
-            PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings) {
-        this.partitions = partitions;
         this.idempotency = idempotency;
         this.rejections = rejections;
         this.recovery = recovery;
@@ -51,7 +47,7 @@ public class PostgresWatch {
     @Scheduled(fixedDelay = 1000)
     void look() {
         try {
-            recovery.compare(partitions.all());
+            recovery.compare();
             relay.postgresAnswers();
             if (downSince != null) {
                 LOG.info("Postgres answers again");

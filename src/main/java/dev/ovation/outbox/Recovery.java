@@ -87,13 +87,19 @@ final class Recovery implements SmartLifecycle {
     }
 
     /**
-     * Takes in the rows as Postgres has them: who is attached to an older epoch must attach again.
+     * Holds what this instance is attached to against the rows of Postgres, which may have gone on,
+     * or back: then even a partition in which nothing happens must be attached anew, for its hot
+     * state is not what is committed.
      */
-    void compare(List<PartitionRow> rows) {
-        for (PartitionRow row : rows) {
-            var fence = fences.of(row.p());
-            if (fence != null && row.epoch() > fence.epoch()) {
-                fences.lose(row.p(), fence);
+    void compare() {
+        List<Attached> before = Attached.all(fences, cursors);
+        List<PartitionRow> rows = partitions.all();
+        for (Attached attached : before) {
+            PartitionRow row = rows.get(attached.p());
+            if (attached.isSuperseded(row)) {
+                fences.lose(attached.p(), attached.fence());
+            } else if (attached.isAheadOf(row)) {
+                endEpoch(attached.p(), attached.fence(), "Postgres has lost what was committed");
             }
         }
     }

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
  * Makes a failing list smaller as long as it still fails: leaves out ever smaller parts, then puts
  * simpler items in the places of those that are left, until neither helps.
  */
-final class Shrinker<T> {
+public final class Shrinker<T> {
 
     private final Predicate<List<T>> fails;
     private final Function<T, List<T>> simpler;
@@ -22,14 +22,14 @@ final class Shrinker<T> {
      * @param simpler what may stand for an item, the simplest first
      * @param tries how often {@code fails} may be asked
      */
-    Shrinker(Predicate<List<T>> fails, Function<T, List<T>> simpler, int tries) {
+    public Shrinker(Predicate<List<T>> fails, Function<T, List<T>> simpler, int tries) {
         this.fails = fails;
         this.simpler = simpler;
         this.tries = tries;
     }
 
     /** Returns the smallest failing list found. */
-    List<T> shrink(List<T> failing) {
+    public List<T> shrink(List<T> failing) {
         List<T> smallest = failing;
         List<T> before;
         do {

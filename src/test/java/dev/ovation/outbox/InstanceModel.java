@@ -1,0 +1,245 @@
+package dev.ovation.outbox;
+
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.Fences;
+import dev.ovation.protocol.Fault;
+import dev.ovation.protocol.Redis;
+import dev.ovation.protocol.Rule;
+import dev.ovation.protocol.Step;
+import dev.ovation.protocol.World;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * One instance of the service: what it knows, and what it does by itself. Fences, cursors, verdicts
+ * and all that follows a commit are the shipped classes.
+ */
+public final class InstanceModel {
+
+    private static final OutboxMetrics METRICS = new OutboxMetrics(new SimpleMeterRegistry());
+
+    private final String name;
+    final World world;
+    final Fences fences;
+    final Cursors cursors;
+    final Telling telling;
+    final Map<Integer, Long> toEnd = new HashMap<>();
+    final Set<Integer> due = new TreeSet<>();
+    private final RelayModel relay;
+    private final RecoveryModel recovery;
+    private Redis server;
+    private @Nullable String incarnation;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean dead;
+
+    public InstanceModel(String name, World world) {
+        this.name = name;
+        this.world = world;
+        this.fences = new Fences(world.partitions());
+        this.cursors = new Cursors(world.partitions());
+        this.server = world.master();
+        this.relay = new RelayModel(this);
+        this.recovery = new RecoveryModel(this);
+        this.telling =
+                new Telling(
+                        fences,
+                        cursors,
+                        this::endEpoch,
+                        relay::acknowledge,
+                        relay::publish,
+                        METRICS);
+    }
+
+    private void endEpoch(int p, Fence fence, String reason) {
+        world.note(() -> "  ends epoch " + fence.epoch() + " of " + p + ": " + reason);
+        toEnd.put(p, fence.epoch());
+        fences.lose(p, fence);
+    }
+
+    /** The Redis to which it is connected. */
+    public Redis server() {
+        return server;
+    }
+
+    /** Its fence of a partition; null while it is not attached. */
+    public @Nullable Fence fence(int p) {
+        return fences.of(p);
+    }
+
+    /** A script said that the fence does not hold. */
+    public void lost(int p, Fence fence) {
+        fences.lose(p, fence);
+    }
+
+    @Nullable String incarnation() {
+        return incarnation;
+    }
+
+    /** Takes part no more. */
+    public void die() {
+        dead = true;
+        relay.die();
+        recovery.die();
+    }
+
+    /** What it may begin now, besides what is under way. */
+    public void mayBegin(Consumer<Step> offers) {
+        if (server != world.master()) {
+            offers.accept(World.offer(this, "moves to the new Redis", this::reconnect));
+        }
+        relay.mayBegin(offers);
+        recovery.mayBegin(offers);
+    }
+
+    private void reconnect() {
+        server = world.master();
+        incarnation = null;
+    }
+
+    /** Does one of the things that come round by the clock. */
+    public void tick(int kind) {
+        world.note(
+                () ->
+                        this
+                                + ": by the clock, "
+                                + List.of(
+                                                "watches",
+                                                "compares",
+                                                "sweeps",
+                                                "cleans",
+                                                "waits too long")
+                                        .get(kind));
+        switch (kind) {
+            case 0 -> watch();
+            case 1 -> compare();
+            case 2 -> relay.sweep();
+            case 3 -> clean();
+            default -> overdue();
+        }
+    }
+
+    /** Who answers on the connection: see RedisLink. */
+    private void watch() {
+        incarnation = server.incarnation();
+        fences.loseOthers(incarnation);
+    }
+
+    /** See Recovery. */
+    private void compare() {
+        var before = Attached.all(fences, cursors);
+        var rows = world.database().rows();
+        for (Attached attached : before) {
+            var row = rows.get(attached.p());
+            if (attached.isSuperseded(row)) {
+                fences.lose(attached.p(), attached.fence());
+            } else if (attached.isAheadOf(row)) {
+                endEpoch(attached.p(), attached.fence(), "Postgres has lost what was committed");
+            }
+        }
+    }
+
+    /** See OldMarks. */
+    private void clean() {
+        for (int p = 0; p < world.partitions(); p++) {
+            int partition = p;
+            var entities =
+                    world.entities().stream()
+                            .filter(key -> world.partitionOf(key) == partition)
+                            .toList();
+            world.send(
+                    this, "sweep.lua", redis -> redis.sweep(partition, entities), _ -> {}, _ -> {});
+        }
+    }
+
+    private void overdue() {
+        for (int p = 0; p < world.partitions(); p++) {
+            if (cursors.waiting() > 0) {
+                due.add(p);
+            }
+        }
+    }
+
+    /** How many wait for a verdict. */
+    public int waiting() {
+        return cursors.waiting();
+    }
+
+    /** Another instance tells of a commit. */
+    void hears(CursorNews news) {
+        if (!dead
+                && !cursors.advance(
+                        news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
+            due.add(news.p());
+        }
+    }
+
+    /** The deadline of all requests has come. */
+    public void timeOut() {
+        List.copyOf(waiting).forEach(Runnable::run);
+        waiting.clear();
+    }
+
+    /** Waits for the verdict on an event, as in Commits. */
+    public void await(int p, long epoch, long seq, Consumer<Verdict> verdict) {
+        if (seq == 0) {
+            verdict.accept(Verdict.COMMITTED);
+            return;
+        }
+        CompletableFuture<Cursors.News> news = cursors.await(p, epoch, seq);
+        if (!news.isDone()) {
+            due.add(p);
+            Runnable giveUp =
+                    () -> {
+                        if (news.cancel(false)) {
+                            cursors.forgetCancelled(p, seq);
+                            verdict.accept(Verdict.UNKNOWN);
+                        }
+                    };
+            waiting.add(giveUp);
+            if (world.happens(Fault.IMPATIENCE)) {
+                world.later(this, "a client waits no longer", giveUp);
+            }
+        }
+        news.thenAccept(
+                it ->
+                        world.later(
+                                this,
+                                "hears of event " + epoch + "-" + seq + ": " + it,
+                                () -> heard(p, epoch, seq, it, verdict)));
+    }
+
+    private void heard(int p, long epoch, long seq, Cursors.News news, Consumer<Verdict> verdict) {
+        switch (news) {
+            case APPLIED -> verdict.accept(Verdict.COMMITTED);
+            case REJECTED -> verdict.accept(Verdict.NOT_APPLIED);
+            case CLOSED -> {
+                if (!world.keeps(Rule.CLOSED_EPOCH_ASKS)) {
+                    verdict.accept(Verdict.NOT_APPLIED);
+                    return;
+                }
+                world.ask(
+                        this,
+                        "asks where epoch " + epoch + " ended",
+                        () -> world.database().ofClosedEpoch(p, epoch, seq),
+                        verdict,
+                        () -> verdict.accept(Verdict.UNKNOWN));
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ovation.outbox;
+
+import dev.ovation.protocol.Rule;
+import dev.ovation.protocol.World;
+import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable.Succession;
+import dev.ovation.store.PostgresModel;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Transactions of the modelled Postgres; what they commit is shown to the checker. */
+public final class ModelSessions implements Database.Sessions {
+
+    private final World world;
+    private final PostgresModel postgres;
+
+    public ModelSessions(World world, PostgresModel postgres) {
+        this.world = world;
+        this.postgres = postgres;
+    }
+
+    @Override
+    public Object begin(String owner, Database database) {
+        return new ModelSession(database, postgres.begin());
+    }
+
+    private final class ModelSession implements Database.Session {
+        private final Database database;
+        private final PostgresModel.Transaction transaction;
+
+        ModelSession(Database database, PostgresModel.Transaction transaction) {
+            this.database = database;
+            this.transaction = transaction;
+        }
+
+        @Override
+        public List<Batch.Result> apply(List<Look> looks, Map<String, String> poison) {
+            return transaction.within(
+                    () -> {
+                        var shown = looks.stream().map(this::shown).toList();
+                        var results = database.batch.apply(shown, poison);
+                        results.forEach(this::takeDown);
+                        return results;
+                    });
+        }
+
+        /** What the relay is made to see when it does not look closely. */
+        private Look shown(Look look) {
+            var rows = postgres.committed(look.p());
+            var shown = look;
+            if (!world.keeps(Rule.ANCHOR)) {
+                shown = Blindfold.anchorFits(shown, rows);
+            }
+            return world.keeps(Rule.CHAIN_BY_IDENTITY)
+                    ? shown
+                    : Blindfold.versionsAreEnough(shown, rows);
+        }
+
+        private void takeDown(Batch.Result result) {
+            var rows = transaction.rows(result.look().p());
+            if (result.finding() instanceof Look.Finding.Continues) {
+                long before = postgres.committed(result.look().p()).appliedSeq;
+                result.events().stream()
+                        .filter(event -> event.seq() > before)
+                        .filter(event -> !result.rejected().contains(event.seq()))
+                        .forEach(
+                                event -> {
+                                    if (!rows.applied.add(event.op())) {
+                                        throw new dev.ovation.protocol.Violation(
+                                                event.op() + " is applied twice");
+                                    }
+                                });
+            }
+        }
+
+        @Override
+        public List<Succession> take(
+                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd) {
+            return transaction.within(() -> database.takeWithin(wanted, seen, mustEnd));
+        }
+
+        @Override
+        public boolean commit() {
+            if (!transaction.isOpen()) {
+                return false;
+            }
+            var before = new PostgresModel.Rows[world.partitions()];
+            for (int p = 0; p < before.length; p++) {
+                before[p] = postgres.committed(p);
+            }
+            transaction.commit();
+            world.committed(before);
+            return true;
+        }
+
+        @Override
+        public void rollback() {
+            transaction.rollback();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.ovation.protocol;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.protocol.Redis.Part;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What happens to servers and instances from outside. */
+final class Disasters {
+
+    private static final List<Fault> KINDS =
+            List.of(
+                    Fault.EVICTION,
+                    Fault.KEY_LOST,
+                    Fault.LEASE_ENDS,
+                    Fault.FLUSH,
+                    Fault.RESTART,
+                    Fault.PROMOTION,
+                    Fault.FAIL_OVER,
+                    Fault.OUT_OF_MEMORY,
+                    Fault.CRASH,
+                    Fault.SESSION_KILLED,
+                    Fault.POSTGRES_LOSES);
+
+    private final World world;
+    private final Choices choices;
+    private @Nullable Object saved;
+
+    Disasters(World world, Choices choices) {
+        this.world = world;
+        this.choices = choices;
+    }
+
+    /** Something happens, if only that two seconds pass. */
+    void happen() {
+        var possible = new ArrayList<Runnable>();
+        possible.add(() -> told("two seconds pass", world.servers()::secondsPass));
+        possible.add(() -> told("Redis saves", () -> saved = world.master().save()));
+        KINDS.stream()
+                .filter(world::has)
+                .forEach(kind -> possible.add(() -> told(kind.toString(), () -> happen(kind))));
+        choices.of(possible).run();
+    }
+
+    private void told(String what, Runnable action) {
+        world.note(() -> "* " + what);
+        action.run();
+    }
+
+    private void happen(Fault kind) {
+        var redis = world.master();
+        EntityKey key = choices.of(world.entities());
+        int p = world.partitionOf(key);
+        switch (kind) {
+            case EVICTION -> redis.lose(p, key, choices.of(List.of(Part.COUNTS, Part.USERS)), true);
+            case KEY_LOST -> redis.lose(p, key, choices.of(losable()), false);
+            case LEASE_ENDS -> redis.lose(p, key, Part.LEASE, false);
+            case FLUSH -> redis.flush();
+            case RESTART -> {
+                if (saved == null) {
+                    redis.flush();
+                } else {
+                    redis.restore(saved);
+                }
+                redis.renew(world.name("redis"));
+            }
+            case PROMOTION -> redis.renew(world.name("redis"));
+            case FAIL_OVER ->
+                    world.servers()
+                            .failOver(saved == null || choices.oneIn(2) ? redis.save() : saved);
+            case OUT_OF_MEMORY -> redis.full(!world.servers().isFull());
+            case CRASH -> world.replace(choices.of(world.instances()));
+            case SESSION_KILLED -> world.killSessions();
+            case POSTGRES_LOSES -> losePostgres();
+            default -> throw new IllegalArgumentException(kind.toString());
+        }
+    }
+
+    /**
+     * When both Postgres and meta forget an epoch, it is handed out twice, and what older keys say
+     * passes for true: against this there is no protection.
+     */
+    private List<Part> losable() {
+        return world.has(Fault.POSTGRES_LOSES)
+                ? List.of(Part.COUNTS, Part.USERS, Part.OUTBOX)
+                : List.of(Part.COUNTS, Part.USERS, Part.OUTBOX, Part.META);
+    }
+
+    private void losePostgres() {
+        int commits = world.postgres().commits();
+        if (commits > 0) {
+            world.servers().losePostgres(1 + choices.below(Math.min(4, commits)));
+            world.checker().postgresLost();
+        }
+    }
+}

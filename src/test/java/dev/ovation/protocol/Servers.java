@@ -1,0 +1,114 @@
+package dev.ovation.protocol;
+
+import dev.ovation.outbox.Database;
+import dev.ovation.outbox.ModelSessions;
+import dev.ovation.store.PostgresModel;
+
+/** The Postgres and the two Redis of a world; beside the models there may be real ones. */
+final class Servers {
+
+    /** Puts real servers beside the modelled ones. */
+    interface Kind {
+        Kind MODELLED = new Kind() {};
+
+        /** Returns what asks both and compares. */
+        default Redis beside(RedisModel model, int number) {
+            return model;
+        }
+
+        /** Returns what asks both and compares. */
+        default Database beside(Database model, PostgresModel postgres) {
+            return model;
+        }
+
+        /** The modelled Postgres was set back: so must be the other. */
+        default void setBack(PostgresModel postgres) {}
+
+        /** Every session is ended. */
+        default void killSessions() {}
+
+        /** Compares all that is in Postgres. */
+        default void compare(PostgresModel postgres) {}
+    }
+
+    private final World world;
+    private final Kind kind;
+    private final RedisModel[] models = new RedisModel[2];
+    private final Redis[] servers = new Redis[2];
+    private final PostgresModel postgres;
+    private final Database database;
+    private int master;
+
+    Servers(World world, Kind kind) {
+        this.world = world;
+        this.kind = kind;
+        for (int i = 0; i < 2; i++) {
+            models[i] = new RedisModel(world.partitions(), world.name("redis"), world::keeps);
+            servers[i] = kind.beside(models[i], i);
+        }
+        postgres = new PostgresModel(world.partitions(), world::partitionOf);
+        postgres.ignoresLocks = !world.keeps(Rule.ROW_LOCK);
+        postgres.ignoresKeys = !world.keeps(Rule.KEY_TAKEN_REJECTS);
+        var tables =
+                new Database.Tables(
+                        postgres.partitions,
+                        postgres.entities,
+                        postgres.reactions,
+                        postgres.idempotency,
+                        postgres.rejections,
+                        postgres.snapshots);
+        database = kind.beside(new Database(tables, new ModelSessions(world, postgres)), postgres);
+    }
+
+    Redis master() {
+        return servers[master];
+    }
+
+    /** What the master holds. */
+    HotState hot() {
+        return models[master].state();
+    }
+
+    boolean isFull() {
+        return models[master].isFull();
+    }
+
+    PostgresModel postgres() {
+        return postgres;
+    }
+
+    Database database() {
+        return database;
+    }
+
+    /** From now on the other Redis is the one to go to, with what the old one has or had. */
+    void failOver(Object state) {
+        master = 1 - master;
+        servers[master].restore(state);
+        servers[master].renew(world.name("redis"));
+    }
+
+    void losePostgres(int commits) {
+        postgres.restore(commits);
+        kind.setBack(postgres);
+    }
+
+    void killSessions() {
+        postgres.killSessions();
+        kind.killSessions();
+    }
+
+    void secondsPass() {
+        postgres.now += 2000;
+    }
+
+    void heal() {
+        for (Redis server : servers) {
+            server.full(false);
+        }
+    }
+
+    void compare() {
+        kind.compare(postgres);
+    }
+}

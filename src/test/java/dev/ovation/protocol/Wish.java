@@ -1,0 +1,84 @@
+package dev.ovation.protocol;
+
+import dev.ovation.entity.EntityKey;
+
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a client wants once, however often it asks. The reactions a and b exclude each other; an
+ * entity shows two kinds at most.
+ */
+final class Wish {
+
+    static final int LIMIT = 2;
+    static final List<String> KINDS = List.of("a", "b", "c", "d");
+
+    final String user;
+    final EntityKey key;
+    final boolean add;
+    final String reaction;
+    final boolean force;
+    final boolean existingIsFine;
+
+    /** Its idempotency key, or empty; begins with the entity. */
+    final String idempotencyKey;
+
+    /** The ops of all attempts. */
+    final Set<String> ops = new LinkedHashSet<>();
+
+    Wish(
+            String user,
+            EntityKey key,
+            boolean add,
+            String reaction,
+            boolean force,
+            boolean existingIsFine,
+            String idempotencyKey) {
+        this.user = user;
+        this.key = key;
+        this.add = add;
+        this.reaction = reaction;
+        this.force = force;
+        this.existingIsFine = existingIsFine;
+        this.idempotencyKey = idempotencyKey;
+    }
+
+    static List<String> excluding(String reaction) {
+        return switch (reaction) {
+            case "a" -> List.of("b");
+            case "b" -> List.of("a");
+            default -> List.of();
+        };
+    }
+
+    List<String> excluded() {
+        return excluding(reaction);
+    }
+
+    /** What it makes of the user's own reactions when nothing forbids it. */
+    Set<String> on(Set<String> own) {
+        var after = new HashSet<>(own);
+        if (!add) {
+            after.remove(reaction);
+        } else if (force || excluded().stream().noneMatch(own::contains)) {
+            after.removeAll(excluded());
+            after.add(reaction);
+        }
+        return after;
+    }
+
+    @Override
+    public String toString() {
+        return "%s %s%s %s on %s%s"
+                .formatted(
+                        user,
+                        force ? "force-" : "",
+                        add ? "adds" : "removes",
+                        reaction,
+                        key.entity(),
+                        idempotencyKey.isEmpty() ? "" : " under '" + idempotencyKey + "'");
+    }
+}

@@ -1,0 +1,410 @@
+package dev.ovation.store;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.EntityTable.Head;
+import dev.ovation.store.ReactionTables.CounterKey;
+import dev.ovation.store.ReactionTables.Times;
+import dev.ovation.store.ReactionTables.UserReaction;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+
+/**
+ * A Postgres of the model: rows that transactions lock and change, and that may be set back to what
+ * they were some commits ago. The tables are the shipped classes with their statements replaced.
+ * All rows of a partition hang on the partition's row; that no transaction writes without that lock
+ * is a rule of the protocol, so a transaction works on copies of what it has locked.
+ */
+public final class PostgresModel {
+
+    /** The rows of one partition. */
+    public static final class Rows {
+        public long epoch;
+        public String incarnation = "";
+        public long takenAt = Long.MIN_VALUE / 2;
+        public long appliedSeq;
+        public String appliedOp = "";
+        public final Map<Long, Long> finalSeqs = new HashMap<>();
+        public final Map<Long, Set<Long>> rejected = new HashMap<>();
+        public final Map<EntityKey, Head> heads = new HashMap<>();
+        public final Map<EntityKey, Long> lastAts = new HashMap<>();
+        public final Map<CounterKey, Counter> counters = new HashMap<>();
+        public final Map<UserReaction, Long> reactions = new HashMap<>();
+        public final Map<IdempotencyTable.Key, IdempotencyTable.Entry> answers = new HashMap<>();
+
+        /** Not a table: the ops of all events that were applied, in order, for the checker. */
+        public final Set<String> applied = new LinkedHashSet<>();
+
+        private Rows copy() {
+            var copy = new Rows();
+            copy.epoch = epoch;
+            copy.incarnation = incarnation;
+            copy.takenAt = takenAt;
+            copy.appliedSeq = appliedSeq;
+            copy.appliedOp = appliedOp;
+            copy.finalSeqs.putAll(finalSeqs);
+            rejected.forEach((of, seqs) -> copy.rejected.put(of, new HashSet<>(seqs)));
+            copy.heads.putAll(heads);
+            copy.lastAts.putAll(lastAts);
+            copy.counters.putAll(counters);
+            copy.reactions.putAll(reactions);
+            copy.answers.putAll(answers);
+            copy.applied.addAll(applied);
+            return copy;
+        }
+
+        private PartitionRow row(int p, long now) {
+            return new PartitionRow(p, epoch, incarnation, now - takenAt, appliedSeq, appliedOp);
+        }
+    }
+
+    /** An open transaction: the rows that it has locked, as it sees them. */
+    public final class Transaction {
+        private final Map<Integer, Rows> locked = new TreeMap<>();
+
+        private Transaction() {}
+
+        /** Within it, the tables work on what it has locked. */
+        public <T> T within(java.util.function.Supplier<T> work) {
+            current = this;
+            try {
+                return work.get();
+            } finally {
+                current = null;
+            }
+        }
+
+        /** The rows of a partition that it has locked. */
+        public Rows rows(int p) {
+            return locked.get(p);
+        }
+
+        /** Makes its rows what everybody sees. */
+        public void commit() {
+            var next = committed.clone();
+            locked.forEach((p, rows) -> next[p] = rows);
+            past.add(committed);
+            committed = next;
+            rollback();
+        }
+
+        public boolean isOpen() {
+            return open.contains(this);
+        }
+
+        /** Gives its locks back. */
+        public void rollback() {
+            open.remove(this);
+        }
+    }
+
+    private final ToIntFunction<EntityKey> partitionOf;
+    private final List<Rows[]> past = new ArrayList<>();
+    private final Set<Transaction> open = new HashSet<>();
+    private Rows[] committed;
+    private @Nullable Transaction current;
+
+    /** By the clock of Postgres, in milliseconds. */
+    public long now;
+
+    /** Broken on purpose: rows that are locked are not skipped. */
+    public boolean ignoresLocks;
+
+    /** Broken on purpose: a key that is taken is not found. */
+    public boolean ignoresKeys;
+
+    public PostgresModel(int partitions, ToIntFunction<EntityKey> partitionOf) {
+        this.partitionOf = partitionOf;
+        committed = new Rows[partitions];
+        for (int p = 0; p < partitions; p++) {
+            committed[p] = new Rows();
+        }
+    }
+
+    public Transaction begin() {
+        var transaction = new Transaction();
+        open.add(transaction);
+        return transaction;
+    }
+
+    /** What is committed of a partition. */
+    public Rows committed(int p) {
+        return committed[p];
+    }
+
+    /** How many commits can be lost. */
+    public int commits() {
+        return past.size();
+    }
+
+    /** Loses the last commits, as an asynchronous replica or an older copy would. */
+    public void restore(int lost) {
+        open.clear();
+        int kept = past.size() - lost;
+        committed = past.get(kept);
+        past.subList(kept, past.size()).clear();
+    }
+
+    /** Ends all open transactions, without their changes. */
+    public void killSessions() {
+        open.clear();
+    }
+
+    private Rows rows(int p) {
+        return current != null && current.locked.containsKey(p)
+                ? current.locked.get(p)
+                : committed[p];
+    }
+
+    private Rows rows(EntityKey key) {
+        return rows(partitionOf.applyAsInt(key));
+    }
+
+    /** The cursors and the locks. */
+    public final PartitionTable partitions =
+            new PartitionTable(null) {
+                @Override
+                public List<PartitionRow> all() {
+                    var all = new ArrayList<PartitionRow>();
+                    for (int p = 0; p < committed.length; p++) {
+                        all.add(committed[p].row(p, now));
+                    }
+                    return all;
+                }
+
+                @Override
+                public List<PartitionRow> lock(Collection<Integer> wanted) {
+                    var found = new ArrayList<PartitionRow>();
+                    for (int p : wanted.stream().sorted().toList()) {
+                        if (ignoresLocks
+                                || open.stream().noneMatch(one -> one.locked.containsKey(p))) {
+                            current.locked.put(p, committed[p].copy());
+                            found.add(committed[p].row(p, now));
+                        }
+                    }
+                    return found;
+                }
+
+                @Override
+                public void advance(List<Advance> steps) {
+                    for (var step : steps) {
+                        var rows = rows(step.p());
+                        if (rows.epoch != step.epoch() || rows.appliedSeq != step.from()) {
+                            throw new IllegalStateException("a cursor moved under a lock");
+                        }
+                        rows.appliedSeq = step.to();
+                        rows.appliedOp = step.op();
+                    }
+                }
+
+                @Override
+                public void succeed(List<Succession> successions) {
+                    for (var next : successions) {
+                        var rows = rows(next.p());
+                        if (next.epoch() > 0) {
+                            rows.finalSeqs.put(next.epoch(), next.finalSeq());
+                        }
+                        rows.epoch = next.newEpoch();
+                        rows.incarnation = next.newIncarnation();
+                        rows.takenAt = now;
+                        rows.appliedSeq = 0;
+                        rows.appliedOp = "";
+                    }
+                }
+
+                @Override
+                public OptionalLong finalSeq(int p, long epoch) {
+                    Long end = rows(p).finalSeqs.get(epoch);
+                    return end == null ? OptionalLong.empty() : OptionalLong.of(end);
+                }
+            };
+
+    /** The heads of the chains. */
+    public final EntityTable entities =
+            new EntityTable(null) {
+                @Override
+                public Map<EntityKey, Head> heads(Collection<EntityKey> keys) {
+                    var heads = new HashMap<EntityKey, Head>();
+                    for (EntityKey key : keys) {
+                        Head head = rows(key).heads.get(key);
+                        if (head != null) {
+                            heads.put(key, head);
+                        }
+                    }
+                    return heads;
+                }
+
+                @Override
+                public void advance(List<Step> steps) {
+                    for (var step : steps) {
+                        var rows = rows(step.key());
+                        if (!step.base().equals(rows.heads.getOrDefault(step.key(), Head.NONE))) {
+                            throw new IllegalStateException("an entity changed under a lock");
+                        }
+                        rows.heads.put(step.key(), step.head());
+                        rows.lastAts.put(step.key(), step.at());
+                    }
+                }
+            };
+
+    /** The reactions and their counts. */
+    public final ReactionTables reactions =
+            new ReactionTables(null) {
+                @Override
+                public void apply(
+                        Collection<UserReaction> removed,
+                        Map<UserReaction, Long> added,
+                        Map<CounterKey, Times> touched) {
+                    removed.forEach(
+                            row -> {
+                                if (rows(row.key()).reactions.remove(row) != null) {
+                                    count(row, -1);
+                                }
+                            });
+                    added.forEach(
+                            (row, at) -> {
+                                if (rows(row.key()).reactions.putIfAbsent(row, at) == null) {
+                                    count(row, 1);
+                                }
+                            });
+                    touched.forEach(
+                            (counter, times) ->
+                                    rows(counter.key())
+                                            .counters
+                                            .computeIfPresent(
+                                                    counter,
+                                                    (_, old) ->
+                                                            old.count() == 0
+                                                                    ? null
+                                                                    : new Counter(
+                                                                            old.reaction(),
+                                                                            old.count(),
+                                                                            times.firstAt(),
+                                                                            times.lastAt())));
+                }
+
+                private void count(UserReaction row, long step) {
+                    rows(row.key())
+                            .counters
+                            .merge(
+                                    new CounterKey(row.key(), row.reaction()),
+                                    new Counter(row.reaction(), step, 0, 0),
+                                    (a, b) ->
+                                            new Counter(a.reaction(), a.count() + b.count(), 0, 0));
+                }
+            };
+
+    /** The answers that are kept; no key is used on entities of two partitions. */
+    public final IdempotencyTable idempotency =
+            new IdempotencyTable(null) {
+                @Override
+                public Optional<Entry> find(Key key) {
+                    for (int p = 0; p < committed.length; p++) {
+                        Entry found = rows(p).answers.get(key);
+                        if (found != null) {
+                            return Optional.of(found);
+                        }
+                    }
+                    return Optional.empty();
+                }
+
+                @Override
+                public Set<String> insert(List<Entry> entries) {
+                    var inserted = new HashSet<String>();
+                    for (var entry : entries) {
+                        var answers = current.locked.get(partitionOf(entry)).answers;
+                        if (answers.putIfAbsent(entry.key(), entry) == null || ignoresKeys) {
+                            inserted.add(entry.op());
+                        }
+                    }
+                    return inserted;
+                }
+
+                /** A key names the entity on which it is used. */
+                private int partitionOf(Entry entry) {
+                    String entity = entry.key().key().split(" ")[0];
+                    return partitionOf.applyAsInt(new EntityKey(entry.key().namespace(), entity));
+                }
+
+                @Override
+                public void delete(List<Key> keys) {
+                    current.locked.values().forEach(rows -> rows.answers.keySet().removeAll(keys));
+                }
+            };
+
+    /** The exceptions of the cursors. */
+    public final RejectedEvents rejections =
+            new RejectedEvents(null) {
+                @Override
+                public void insert(List<Rejected> events) {
+                    for (var event : events) {
+                        rows(event.p())
+                                .rejected
+                                .computeIfAbsent(event.epoch(), _ -> new HashSet<>())
+                                .add(event.seq());
+                    }
+                }
+
+                @Override
+                public Map<Integer, Set<Long>> within(Collection<Range> ranges) {
+                    var found = new HashMap<Integer, Set<Long>>();
+                    for (var range : ranges) {
+                        var above =
+                                new HashSet<>(
+                                        rows(range.p())
+                                                .rejected
+                                                .getOrDefault(range.epoch(), Set.of()));
+                        above.removeIf(seq -> seq <= range.after());
+                        if (!above.isEmpty()) {
+                            found.put(range.p(), above);
+                        }
+                    }
+                    return found;
+                }
+            };
+
+    /** What a loader reads. */
+    public final Snapshots snapshots =
+            new Snapshots(null) {
+                @Override
+                public EntitySnapshot entity(
+                        int p, EntityKey key, @Nullable String viewer, int limit) {
+                    var rows = committed[p];
+                    var head = rows.heads.getOrDefault(key, Head.NONE);
+                    var counters = new ArrayList<Counter>();
+                    rows.counters.forEach(
+                            (of, counter) -> {
+                                if (of.key().equals(key)) {
+                                    counters.add(counter);
+                                }
+                            });
+                    counters.sort(java.util.Comparator.comparing(Counter::reaction));
+                    var users = new TreeMap<String, List<String>>();
+                    rows.reactions.entrySet().stream()
+                            .filter(row -> row.getKey().key().equals(key))
+                            .sorted(Map.Entry.comparingByValue())
+                            .forEach(
+                                    row ->
+                                            users.computeIfAbsent(
+                                                            row.getKey().user(),
+                                                            _ -> new ArrayList<>())
+                                                    .add(row.getKey().reaction()));
+                    long at = rows.lastAts.getOrDefault(key, 0L);
+                    return new EntitySnapshot(
+                            rows.epoch, head.version(), head.op(), at, counters, true, users);
+                }
+            };
+}
