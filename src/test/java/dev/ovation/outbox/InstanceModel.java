@@ -58,7 +58,8 @@ public final class InstanceModel {
                         this::endEpoch,
                         relay::acknowledge,
                         relay::publish,
-                        METRICS);
+                        METRICS,
+                        Failpoints.NONE);
     }
 
     private void endEpoch(int p, Fence fence, String reason) {
