@@ -18,7 +18,7 @@ class InstanceDownTest {
     void theOthersGoOnAndFinishItsChanges() throws Exception {
         try (var stage = Stage.open();
                 var killed = process(stage)) {
-            var other = stage.start();
+            var other = stage.start(Stage.PATIENT);
             assertThat(killed.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
             try (var _ =
                     stage.hold(
@@ -61,10 +61,12 @@ class InstanceDownTest {
 
     private static ServiceProcess process(Stage stage) {
         return ServiceProcess.start(
-                "spring.datasource.url=" + stage.url,
-                "spring.datasource.username=postgres",
-                "spring.datasource.password=postgres",
-                "spring.data.redis.url=" + stage.redisProcess.uri(),
-                "ovation.config-dir=" + Stage.CONFIG);
+                Stage.settings(
+                        Stage.PATIENT,
+                        "spring.datasource.url=" + stage.url,
+                        "spring.datasource.username=postgres",
+                        "spring.datasource.password=postgres",
+                        "spring.data.redis.url=" + stage.redisProcess.uri(),
+                        "ovation.config-dir=" + Stage.CONFIG));
     }
 }

@@ -28,7 +28,7 @@ class PostgresDownTest {
 
     @BeforeAll
     void cutPostgres() {
-        service = stage.launchBehindProxy("ovation.requests.deadline=2s").attached();
+        service = stage.launchBehindProxy().attached();
         assertThat(service.add(POSTS, "hot", "ann", "👍").status()).isEqualTo(200);
         assertThat(service.add(POSTS, "cold", "ann", "👍").status()).isEqualTo(200);
         stage.evict("cold");
