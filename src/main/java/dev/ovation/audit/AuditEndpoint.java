@@ -11,6 +11,8 @@ import dev.ovation.web.QueryString;
 import dev.ovation.web.Violations;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.dao.DataAccessException;
@@ -31,6 +33,7 @@ final class AuditEndpoint {
     static final int SAMPLE = 100;
     static final int MAX_SAMPLE = 1000;
 
+    private static final Logger LOG = LoggerFactory.getLogger(AuditEndpoint.class);
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Auditor auditor;
@@ -52,12 +55,12 @@ final class AuditEndpoint {
         try (var _ = permits.take()) {
             auditor.audit(order, report);
         } catch (RedisUnavailableException e) {
-            throw failed("Redis", report);
+            throw failed("Redis", e, report);
         } catch (DataAccessException | TransactionException e) {
-            throw failed("Postgres", report);
+            throw failed("Postgres", e, report);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("this instance", report);
+            throw failed("this instance", e, report);
         }
         return json(order, report);
     }
@@ -100,7 +103,9 @@ final class AuditEndpoint {
         return current.namespace(namespace) != null;
     }
 
-    private static RuntimeException failed(String who, Report report) {
+    private static RuntimeException failed(String who, Exception cause, Report report) {
+        LOG.warn("An audit ends early, {} failed: {}", who, cause.getClass().getSimpleName());
+        LOG.debug("the same with its messages", cause);
         return report.repairing
                 ? Problems.outcomeUnknown(who + " failed while entities were repaired", SOON)
                 : Problems.unavailable(who + " cannot be asked now, nothing was changed", SOON);

@@ -20,6 +20,7 @@ final class Auditor {
     private final Examiner examiner;
     private final Repairs repairs;
     private final AuditMetrics metrics;
+    private final Suspects suspects = new Suspects();
 
     Auditor(AuditWalk walk, Examiner examiner, Repairs repairs, AuditMetrics metrics) {
         this.walk = walk;
@@ -54,11 +55,23 @@ final class Auditor {
         final List<Drift> drift = new ArrayList<>();
     }
 
-    /** Looks at the next entities of a walk. */
+    /** Looks at the entities that were last seen in drift, then at the next ones of a walk. */
     void audit(Order order, Report report) throws InterruptedException {
+        List<EntityKey> suspected = suspects.of(order.namespace(), order.sample());
+        for (EntityKey key : suspected) {
+            look(key, order.repair(), report);
+        }
+        int more = order.sample() - suspected.size();
+        if (more > 0) {
+            goOn(order, more, report);
+        }
+    }
+
+    /** Looks at the next entities of a walk. */
+    void goOn(Order order, int limit, Report report) throws InterruptedException {
         long end = System.nanoTime() + order.patience().toNanos();
         EntityKey last = null;
-        for (EntityKey key : walk.take(order.walk(), order.namespace(), order.sample())) {
+        for (EntityKey key : walk.take(order.walk(), order.namespace(), limit)) {
             if (last != null && System.nanoTime() > end) {
                 walk.goOnBehind(order.walk(), last);
                 return;
@@ -74,15 +87,18 @@ final class Auditor {
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;
         if (!finding.isDrift()) {
+            suspects.remove(key);
             return;
         }
-        LOG.warn("Drift of {}/{}: {}", key.namespace(), key.entity(), finding.differences());
-        boolean repaired = false;
-        if (repair) {
-            report.repairing = true;
-            repaired = repairs.repair(finding);
-        }
+        suspects.add(key);
+        LOG.warn(
+                "Drift in namespace {}: {}; POST /actuator/audit names the entity",
+                key.namespace(),
+                finding.differences().stream().map(Difference::what).distinct().toList());
+        report.repairing |= repair;
+        boolean repaired = repair && repairs.repair(finding);
         if (repaired) {
+            suspects.remove(key);
             metrics.repaired();
         }
         report.drift.add(new Drift(finding, repaired));

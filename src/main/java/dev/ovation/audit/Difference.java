@@ -45,6 +45,11 @@ record Difference(Store store, Kind kind, String name, String expected, String f
         }
     }
 
+    /** What is wrong, without ids and values. */
+    String what() {
+        return store.label() + " " + kind.label();
+    }
+
     @Override
     public String toString() {
         return "%s %s%s is %s instead of %s"

@@ -1,0 +1,114 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
+
+import io.lettuce.core.ScriptOutputType;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Audits while a crowd writes, through both instances, to the same few entities. */
+class AuditUnderLoadTest {
+
+    private static final long SEED = Long.getLong("seed", 377);
+    private static final List<String> ENTITIES = List.of("1", "2", "a:b {3} 👩‍💻");
+    private static final List<String> BROKEN = List.of("4", "5", "a:b {6} 👩‍💻");
+    private static final String ALL = "sample=1000";
+
+    /** As somebody with redis-cli would: all counts of an entity become greater, none is zero. */
+    private static final String RAISE =
+            """
+            local fields = redis.call('HGETALL', KEYS[1])
+            for i = 1, #fields, 2 do
+              if string.sub(fields[i], 1, 2) == 'r:' then
+                redis.call('HSET', KEYS[1], fields[i], '7' .. fields[i + 1])
+              end
+            end
+            return 1
+            """;
+
+    private static Stage stage;
+    private static List<Instance> instances;
+
+    @BeforeAll
+    static void open() {
+        stage = Stage.open();
+        String[] busy = Stage.settings(Stage.PATIENT, "ovation.audit.rate=100");
+        instances = List.of(stage.start(busy), stage.start(busy));
+    }
+
+    @AfterAll
+    static void close() {
+        stage.close();
+    }
+
+    @Test
+    void nothingSoundIsTakenForDriftAndDriftIsRepairedExactly() throws Exception {
+        var users = new ArrayList<Crowd.User>();
+
+        var peace = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(37, 31));
+        findNothingWhile(peace);
+        users.addAll(peace.get());
+        stage.assertSound();
+
+        stage.sql.update("delete from idempotency"); // the same users use the same keys again
+        var trouble = Stage.meanwhile(() -> new Crowd(SEED, instances, BROKEN).run(37, 31));
+        breakAndRepairWhile(trouble);
+        users.addAll(trouble.get());
+        while (isDrift(auditEverywhere(ALL + "&repair=true"))) {
+            stage.awaitDrained();
+        }
+        stage.assertSound();
+        Crowd.assertStored(stage, users);
+    }
+
+    private static void findNothingWhile(CompletableFuture<?> load) {
+        int compared = 0;
+        do {
+            for (JsonNode report : auditEverywhere(ALL)) {
+                assertThat(report.at("/drift")).as(report.toString()).isEmpty();
+                compared += report.at("/checked").asInt() - report.at("/skipped").asInt();
+            }
+        } while (!load.isDone());
+        assertThat(compared).isPositive();
+        for (Instance instance : instances) {
+            assertThat(stage.metric(instance, "ovation_audit_drift_total", "redis")).isZero();
+            assertThat(stage.metric(instance, "ovation_audit_drift_total", "postgres")).isZero();
+            assertThat(stage.metric(instance, "ovation_audit_checked_total", "")).isPositive();
+        }
+    }
+
+    private static void breakAndRepairWhile(CompletableFuture<?> load) {
+        int repaired = 0;
+        do {
+            String entity = BROKEN.get(repaired % BROKEN.size());
+            stage.sql.update("update counter set count = count + 1 where entity = ?", entity);
+            String counts =
+                    RedisSchema.counts(
+                            Stage.partition(Stage.POSTS, entity), Stage.key(Stage.POSTS, entity));
+            stage.redis().eval(RAISE, ScriptOutputType.INTEGER, counts);
+            for (JsonNode report : auditEverywhere(ALL + "&repair=true")) {
+                repaired += report.at("/drift").size();
+            }
+        } while (!load.isDone());
+        assertThat(repaired).isPositive();
+    }
+
+    private static boolean isDrift(List<JsonNode> reports) {
+        return reports.stream().anyMatch(report -> !report.at("/drift").isEmpty());
+    }
+
+    private static List<JsonNode> auditEverywhere(String query) {
+        return instances.stream().map(instance -> new Audits(instance).audit(query)).toList();
+    }
+}

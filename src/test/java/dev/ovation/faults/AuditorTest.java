@@ -1,0 +1,69 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What the auditor does by itself, and what it does when it cannot do anything. */
+@ExtendWith(OutputCaptureExtension.class)
+class AuditorTest {
+
+    @Test
+    void byItselfItFindsDriftAndNamesItToWhoAsksAndNotToTheLog(CapturedOutput output) {
+        try (var stage = Stage.open()) {
+            var service = stage.start();
+            for (int i = 0; i < 23; i++) {
+                service.add(Stage.NOTES, "entity-" + i, "ann", "👍");
+            }
+            stage.sql.update("update counter set count = 2 where entity = 'entity-17'");
+
+            Wait.until(
+                    "drift is measured",
+                    () -> stage.metric(service, "ovation_audit_drift_total", "postgres") > 0);
+
+            assertThat(output)
+                    .contains("Drift in namespace notes: [postgres count")
+                    .doesNotContain("entity-17");
+            assertThat(stage.count(Stage.NOTES, "entity-17", "👍")).isEqualTo(2);
+            var named = new Audits(service).audit("sample=1&repair=true");
+            assertThat(Audits.lines(named, "entity-17"))
+                    .contains("postgres count 👍: 2 instead of 1");
+            assertThat(output).contains("Repairing notes/entity-17: ");
+            assertThat(stage.count(Stage.NOTES, "entity-17", "👍")).isEqualTo(1);
+            stage.assertSound();
+        }
+    }
+
+    @Test
+    void withoutOneOfTheServersAnAuditIsRefused() {
+        try (var stage = Stage.open()) {
+            var service = stage.launchBehindProxy("ovation.audit.patience=2s").attached();
+            service.add(Stage.NOTES, "1", "ann", "👍");
+            assertThat(audit(service).status()).isEqualTo(200);
+
+            stage.proxy().cut();
+            assertRefused(audit(service));
+
+            stage.proxy().mend();
+            stage.redisProcess.kill();
+            assertRefused(audit(service));
+        }
+    }
+
+    private static Instance.Answer audit(Instance service) {
+        return service.send("POST", "/actuator/audit?repair=true", null);
+    }
+
+    private static void assertRefused(Instance.Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+        assertThat(answer.json().at("/code").asString()).isEqualTo("unavailable");
+        assertThat(answer.json().at("/outcome").asString()).isEqualTo("refused");
+        assertThat(answer.headers().keySet()).anyMatch("Retry-After"::equalsIgnoreCase);
+    }
+}
