@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -103,7 +104,7 @@ class BrokenRulesTest {
 
     private Trial trial(BrokenRule rule, List<TestName> tests) throws Exception {
         Workshop.make(rule, folder.resolve("classes"));
-        return Trial.run(folder, tests);
+        return Trial.run(folder, tests, Duration.ofMinutes(5));
     }
 
     private static BrokenRule rule(String text, String instead) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.TestFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +43,7 @@ class EveryBrokenRule {
     void unbrokenAllTheseTestsPass() throws Exception {
         Path folder = Files.createDirectories(FOLDER.resolve("unbroken"));
         var tests = chosen().stream().flatMap(rule -> rule.caughtBy().stream()).distinct().toList();
-        var trial = Trial.run(folder, tests);
+        var trial = Trial.run(folder, tests, Duration.ofMinutes(30));
         assertThat(trial.failures()).isEmpty();
         assertThat(trial.unfit()).isEmpty();
     }
@@ -56,7 +57,7 @@ class EveryBrokenRule {
     private static void isCaught(BrokenRule rule) throws Exception {
         Path folder = FOLDER.resolve(rule.name());
         Workshop.make(rule, folder.resolve("classes"));
-        var trial = Trial.run(folder, rule.caughtBy());
+        var trial = Trial.run(folder, rule.caughtBy(), Duration.ofMinutes(5));
         TRIALS.put(rule, trial);
         System.out.println(line(rule, trial));
         assertThat(trial.isCaught()).as("%s is caught: %s", rule.name(), trial).isTrue();

@@ -24,7 +24,6 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
     static final String UNFIT = "UNFIT";
     static final String END = "END";
 
-    private static final Duration BOUND = Duration.ofMinutes(5);
     private static final Duration FAREWELL = Duration.ofSeconds(30);
 
     /** A test that failed. */
@@ -35,8 +34,12 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
         return !failures.isEmpty();
     }
 
-    /** Runs tests with {@code folder}/classes before everything else on the class path. */
-    static Trial run(Path folder, List<TestName> tests) throws Exception {
+    /**
+     * Runs tests with {@code folder}/classes before everything else on the class path.
+     *
+     * @param bound after which they are stopped; a test that has failed before counts all the same
+     */
+    static Trial run(Path folder, List<TestName> tests, Duration bound) throws Exception {
         Path results = folder.resolve("results.txt");
         Files.deleteIfExists(results);
         var command =
@@ -45,6 +48,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 "-Xmx1g",
                                 "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
                                 folder.resolve("classes")
@@ -54,18 +58,18 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
                                 results.toString()));
         tests.forEach(test -> command.add(test.toString()));
         long start = System.nanoTime();
-        boolean ended = run(new ProcessBuilder(command), folder.resolve("output.log"));
+        boolean ended = run(new ProcessBuilder(command), folder.resolve("output.log"), bound);
         List<String> lines = Files.exists(results) ? Files.readAllLines(results) : List.of();
         return of(lines, ended, Duration.ofNanos(System.nanoTime() - start));
     }
 
-    private static boolean run(ProcessBuilder builder, Path output)
+    private static boolean run(ProcessBuilder builder, Path output, Duration bound)
             throws IOException, InterruptedException {
         Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         var hook = new Thread(process::destroy);
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            return process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS);
+            return process.waitFor(bound.toSeconds(), TimeUnit.SECONDS);
         } finally {
             process.destroy(); // gently, so that it takes its servers with it
             if (!process.waitFor(FAREWELL.toSeconds(), TimeUnit.SECONDS)) {
@@ -91,7 +95,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
             }
         }
         if (!ended) {
-            unfit.add("still running after " + BOUND);
+            unfit.add("still running at the bound");
         } else if (!whole) {
             unfit.add("the run broke off");
         } else if (unfit.isEmpty() && passed + failures.size() == 0) {

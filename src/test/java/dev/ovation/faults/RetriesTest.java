@@ -170,7 +170,10 @@ class RetriesTest {
             }
             assertThat(bystander.get().status()).isEqualTo(200);
         }
-        assertThat(reasons(entity)).startsWith("poison").contains("conflict");
+        assertThat(reasons(entity))
+                .startsWith("poison")
+                .containsOnlyOnce("poison")
+                .contains("conflict");
         assertThat(counts(service, entity)).isEqualTo(Map.of("👍", 4L));
         assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(4);
     }

@@ -7,6 +7,8 @@ import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.PartitionTable.Succession;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +90,7 @@ class PartitionTableTest {
     }
 
     @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
     void rowsThatSomebodyElseLockedAreLeftOut() {
         initialise(5);
 
