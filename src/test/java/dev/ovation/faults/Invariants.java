@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Compares the hot hashes with the tables, field by field, while nobody writes. */
-final class Invariants {
+public final class Invariants {
 
     static final String COUNTS_UNEQUAL_ROWS =
             """
@@ -46,12 +46,12 @@ final class Invariants {
     private final JdbcTemplate sql;
     private final RedisCommands<String, String> redis;
 
-    Invariants(JdbcTemplate sql, RedisCommands<String, String> redis) {
+    public Invariants(JdbcTemplate sql, RedisCommands<String, String> redis) {
         this.sql = sql;
         this.redis = redis;
     }
 
-    void assertRedisEqualsPostgres() {
+    public void assertRedisEqualsPostgres() {
         for (String key : redis.keys("{*}:[cu]:*")) {
             Map<String, String> hash = redis.hgetall(key);
             if (hash.isEmpty() || !hash.get("epoch").equals(epoch(key))) {

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class TcpProxy implements AutoCloseable {
 
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Loss> loss = new AtomicReference<>();
@@ -64,6 +64,12 @@ public final class TcpProxy implements AutoCloseable {
     /** Breaks all connections, and the next ones at once. */
     public void cut() {
         cut = true;
+        sockets.forEach(TcpProxy::close);
+    }
+
+    /** Leads to another server of this machine from now on, and breaks the connections to this. */
+    public void leadTo(int port) {
+        target = new InetSocketAddress(target.getAddress(), port);
         sockets.forEach(TcpProxy::close);
     }
 
