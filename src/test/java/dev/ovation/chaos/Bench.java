@@ -10,7 +10,10 @@ import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestRules;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,6 +33,13 @@ import java.util.function.Function;
 final class Bench implements AutoCloseable {
 
     private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
+
+    /** Of all connections around the links. */
+    private static final ClientResources THREADS =
+            DefaultClientResources.builder()
+                    .ioThreadPoolSize(2)
+                    .computationThreadPoolSize(2)
+                    .build();
 
     /** Small bounds, so that they are reached. */
     private static final List<String> SETTINGS =
@@ -104,6 +114,19 @@ final class Bench implements AutoCloseable {
             far = ServiceProcess.start(settings.toArray(String[]::new));
         }
         site.door.link.leadTo(far.port());
+        site.door.open(true);
+    }
+
+    /** SIGKILL. */
+    void killFar() {
+        far.kill();
+        sites.getLast().door.open(false);
+    }
+
+    /** SIGTERM. */
+    void terminateFar() {
+        far.terminate();
+        sites.getLast().door.open(false);
     }
 
     /** Tells the second instance to halt at its point. */
@@ -140,11 +163,7 @@ final class Bench implements AutoCloseable {
 
     /** A second Redis, which follows the one in use. */
     RedisProcess follower() {
-        return RedisProcess.start("--replicaof", "127.0.0.1 " + redis.port());
-    }
-
-    static RedisProcess emptyRedis() {
-        return RedisProcess.start(REDIS);
+        return RedisProcess.start("--replicaof", "127.0.0.1", "" + redis.port());
     }
 
     /** Leads all instances to another Redis; the one before is killed. */
@@ -161,7 +180,7 @@ final class Bench implements AutoCloseable {
     }
 
     static <T> T ask(RedisProcess redis, Function<RedisCommands<String, String>, T> question) {
-        try (var client = RedisClient.create(redis.uri());
+        try (var client = RedisClient.create(THREADS, RedisURI.create(redis.uri()));
                 var connection = client.connect()) {
             return question.apply(connection.sync());
         }

@@ -290,6 +290,7 @@ class CheckerTest {
     }
 
     private void assertReported(String part) {
-        assertThat(violations.found()).anyMatch(text -> text.contains("film") && text.contains(part));
+        assertThat(violations.found())
+                .anyMatch(text -> text.contains("film") && text.contains(part));
     }
 }

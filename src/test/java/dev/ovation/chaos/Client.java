@@ -79,8 +79,7 @@ final class Client {
             user++;
         }
         var history = history(anywhere());
-        boolean read =
-                habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
+        boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
         if (read) {
             read(history, door);
         } else {
@@ -239,7 +238,8 @@ final class Client {
     /** What an entity says that the user has. */
     static int own(JsonNode entity) {
         return Place.bits(
-                entity.at("/user_reactions/reactions").valueStream()
+                entity.at("/user_reactions/reactions")
+                        .valueStream()
                         .map(node -> node.asString())
                         .toList());
     }

@@ -4,6 +4,7 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,13 +26,22 @@ final class Door {
                     .build();
     final String name;
     final TcpProxy link;
+    private volatile boolean open = true;
 
     Door(String name, int port) {
         this.name = name;
         this.link = TcpProxy.before("127.0.0.1", port);
     }
 
+    /** While it is closed, connections to it are refused. */
+    void open(boolean value) {
+        open = value;
+    }
+
     Answer send(String method, String path, String body, String... headers) throws IOException {
+        if (!open) {
+            throw new ConnectException("the instance is down");
+        }
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + link.port() + path))
                         .timeout(PATIENCE)

@@ -26,7 +26,7 @@ final class InstanceFaults {
     }
 
     private static void killed(Bench bench, Random random) throws Exception {
-        bench.far().kill();
+        bench.killFar();
         Fault.last(random, 0, 1500);
         bench.startFar(anywhere(random));
     }
@@ -38,7 +38,7 @@ final class InstanceFaults {
     }
 
     private static void terminated(Bench bench, Random random) throws Exception {
-        bench.far().terminate();
+        bench.terminateFar();
         Fault.last(random, 0, 500);
         bench.startFar(anywhere(random));
     }
@@ -49,7 +49,7 @@ final class InstanceFaults {
         for (int i = 0; i < MOST_WAITS && bench.far().isAlive(); i++) {
             Fault.last(random, 50, 50);
         }
-        bench.far().kill();
+        bench.killFar();
         bench.startFar(anywhere(random));
     }
 

@@ -5,12 +5,13 @@ import dev.ovation.chaos.Client.Habit;
 import io.lettuce.core.ScriptOutputType;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Clients who go on through all faults, and others who evict from Redis and change the rules. */
 final class Load {
@@ -90,9 +91,9 @@ final class Load {
     }
 
     static String trace(Throwable e) {
-        var text = new StringWriter();
-        e.printStackTrace(new PrintWriter(text));
-        return text.toString();
+        return Stream.concat(Stream.of(e), Arrays.stream(e.getStackTrace()).limit(12))
+                .map(Object::toString)
+                .collect(Collectors.joining("\n    "));
     }
 
     /** Removes a clean key, as Redis would: one hash of an entity, and the other may stay. */
@@ -103,10 +104,7 @@ final class Load {
                         for (int i = 0; i < 8; i++) {
                             String key = redis.randomkey();
                             if (key != null && (key.contains("}:c:") || key.contains("}:u:"))) {
-                                redis.eval(
-                                        UNLINK_IF_CLEAN,
-                                        ScriptOutputType.INTEGER,
-                                        key);
+                                redis.eval(UNLINK_IF_CLEAN, ScriptOutputType.INTEGER, key);
                             }
                         }
                         return null;

@@ -61,13 +61,7 @@ final class Nemesis {
         this.violations = violations;
         this.prober =
                 new Client(
-                        "prober",
-                        Habit.ALL,
-                        seed,
-                        bench.doors(),
-                        histories,
-                        figures,
-                        violations);
+                        "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
     }
 
     static List<Fault> kinds() {
@@ -105,8 +99,7 @@ final class Nemesis {
         long back = System.nanoTime();
         awaitWell(fault.kind());
         long well = System.nanoTime();
-        var others =
-                fault.part() == Part.INSTANCE ? bench.doors().subList(0, 1) : bench.doors();
+        var others = fault.part() == Part.INSTANCE ? bench.doors().subList(0, 1) : bench.doors();
         strikes.add(
                 new Strike(
                         at,

@@ -145,7 +145,9 @@ final class RedisFaults {
     /** Clean keys are evicted first, then changes are refused. */
     private static void outOfMemory(Bench bench, Random random) {
         try {
-            bench.redis(redis -> redis.configSet("maxmemory", "" + (700_000 + random.nextInt(600_000))));
+            bench.redis(
+                    redis ->
+                            redis.configSet("maxmemory", "" + (700_000 + random.nextInt(600_000))));
             Fault.last(random, 500, 3000);
         } finally {
             bench.redis(redis -> redis.configSet("maxmemory", "0"));
