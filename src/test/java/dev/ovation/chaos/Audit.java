@@ -1,0 +1,53 @@
+package dev.ovation.chaos;
+
+import java.sql.SQLException;
+
+/** Looks at committed states of Postgres during the run. */
+final class Audit {
+
+    private static final int PACE_MILLIS = 400;
+
+    private final Bench bench;
+    private final Violations violations;
+    private final Thread thread;
+    private Snapshot last;
+    private int snapshots;
+    private volatile boolean stopped;
+
+    Audit(Bench bench, Violations violations) {
+        this.bench = bench;
+        this.violations = violations;
+        this.thread = Thread.ofPlatform().start(this::run);
+    }
+
+    private void run() {
+        while (!stopped) {
+            try (var connection = bench.connect()) {
+                while (!stopped) {
+                    look(Snapshot.read(connection));
+                    Thread.sleep(PACE_MILLIS);
+                }
+            } catch (SQLException e) {
+                Thread.onSpinWait(); // Postgres is down
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void look(Snapshot next) {
+        snapshots++;
+        next.faults().forEach(fault -> violations.add("in a committed state: " + fault));
+        if (last != null) {
+            next.faultsAfter(last).forEach(fault -> violations.add("committed: " + fault));
+        }
+        last = next;
+    }
+
+    /** Returns how many states it saw. */
+    int stop() throws InterruptedException {
+        stopped = true;
+        thread.join();
+        return snapshots;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Place.Space;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.ServiceProcess;
+import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.TestRules;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A Redis and a Postgres of their own, two instances of the service, one of them in a JVM of its
+ * own, and a proxy on each link.
+ */
+final class Bench implements AutoCloseable {
+
+    private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
+
+    /** Of all connections around the links. */
+    private static final ClientResources THREADS =
+            DefaultClientResources.builder()
+                    .ioThreadPoolSize(2)
+                    .computationThreadPoolSize(2)
+                    .build();
+
+    /** Small bounds, so that they are reached. */
+    private static final List<String> SETTINGS =
+            List.of(
+                    "ovation.partitions=16",
+                    "ovation.hot.crowd=12",
+                    "ovation.hot.partial-bound=24",
+                    "ovation.hot.ttl=30s",
+                    "spring.datasource.username=postgres",
+                    "spring.datasource.password=postgres");
+
+    /** The links of one instance. */
+    record Site(Door door, TcpProxy toRedis, TcpProxy toPostgres) {
+        List<TcpProxy> links() {
+            return List.of(toRedis, toPostgres, door.link);
+        }
+    }
+
+    private final PostgresProcess postgres = PostgresProcess.start();
+    private final Path files = folder("ovation-config");
+    private final Path haltNow = folder("ovation-halt").resolve("now");
+    private final List<Site> sites = new ArrayList<>();
+    private final Instance near;
+    private RedisProcess redis = RedisProcess.start(REDIS);
+    private ServiceProcess far;
+
+    Bench() {
+        rules(4).writeTo(files);
+        var first = links();
+        near =
+                Instance.start(
+                        first[1].through(postgres.url()),
+                        first[0].through(redis.uri()),
+                        files,
+                        SETTINGS.toArray(String[]::new));
+        near.attached();
+        sites.add(new Site(new Door("near", near.port()), first[0], first[1]));
+        var second = links();
+        sites.add(new Site(new Door("far", 1), second[0], second[1]));
+        startFar(Point.AFTER_SCRIPT);
+    }
+
+    /** Rules that differ in one limit. */
+    static TestRules rules(int limitOfFlux) {
+        var rules = TestRules.shared();
+        for (Space space : Space.values()) {
+            int limit = space == Space.FLUX ? limitOfFlux : space.limit;
+            rules.namespace(space.id(), "letters", limit, space.exclusive());
+        }
+        return rules;
+    }
+
+    private TcpProxy[] links() {
+        return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(postgres.url())};
+    }
+
+    /** Starts the second instance; it halts at this point as soon as it is told to. */
+    void startFar(Point haltAt) {
+        try {
+            Files.deleteIfExists(haltNow);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var site = sites.getLast();
+        var settings = new ArrayList<>(SETTINGS);
+        settings.add("spring.datasource.url=" + site.toPostgres.through(postgres.url()));
+        settings.add("spring.data.redis.url=" + site.toRedis.through(redis.uri()));
+        settings.add("ovation.config-dir=" + files);
+        settings.add("halt-at=" + haltAt);
+        settings.add("halt-when=" + haltNow);
+        synchronized (files) {
+            far = ServiceProcess.start(settings.toArray(String[]::new));
+        }
+        site.door.link.leadTo("127.0.0.1", far.port());
+        site.door.open(true);
+    }
+
+    /** SIGKILL. */
+    void killFar() {
+        far.kill();
+        sites.getLast().door.open(false);
+    }
+
+    /** SIGTERM. */
+    void terminateFar() {
+        far.terminate();
+        sites.getLast().door.open(false);
+    }
+
+    /** Tells the second instance to halt at its point. */
+    void haltFar() throws IOException {
+        Files.createFile(haltNow);
+    }
+
+    ServiceProcess far() {
+        return far;
+    }
+
+    PostgresProcess postgres() {
+        return postgres;
+    }
+
+    RedisProcess redis() {
+        return redis;
+    }
+
+    List<Site> sites() {
+        return sites;
+    }
+
+    List<Door> doors() {
+        return sites.stream().map(Site::door).toList();
+    }
+
+    /** Writes other rules to the files of both instances. */
+    void write(TestRules rules) {
+        synchronized (files) {
+            rules.writeTo(files);
+        }
+    }
+
+    /** A second Redis, which follows the one in use. */
+    RedisProcess follower() {
+        return RedisProcess.start("--replicaof", "127.0.0.1", "" + redis.port());
+    }
+
+    /** Leads all instances to another Redis; the one before is killed. */
+    void changeTo(RedisProcess other) {
+        var before = redis;
+        redis = other;
+        sites.forEach(site -> site.toRedis.leadTo("127.0.0.1", other.port()));
+        before.close();
+    }
+
+    /** Asks Redis around the links. */
+    <T> T redis(Function<RedisCommands<String, String>, T> question) {
+        return ask(redis, question);
+    }
+
+    static <T> T ask(RedisProcess redis, Function<RedisCommands<String, String>, T> question) {
+        try (var client = RedisClient.create(THREADS, RedisURI.create(redis.uri()));
+                var connection = client.connect()) {
+            return question.apply(connection.sync());
+        }
+    }
+
+    /** A connection to Postgres around the links. */
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(
+                postgres.url() + "?socketTimeout=20&connectTimeout=5", "postgres", "postgres");
+    }
+
+    @Override
+    public void close() {
+        near.close();
+        far.close();
+        sites.forEach(site -> site.links().forEach(TcpProxy::close));
+        redis.close();
+        postgres.close();
+    }
+
+    private static Path folder(String name) {
+        try {
+            return Files.createTempDirectory(name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

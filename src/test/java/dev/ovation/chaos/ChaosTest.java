@@ -1,0 +1,18 @@
+package dev.ovation.chaos;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+/** The long run: {@code ./mvnw verify -Pchaos -Dchaos.minutes=30 -Dchaos.seed=1}. */
+@Tag("embedded")
+@Tag("chaos")
+class ChaosTest {
+
+    @Test
+    void nothingAcknowledgedIsLostInALongTimeOfFaults() throws Exception {
+        long seed = Long.getLong("chaos.seed", System.nanoTime());
+        new Run(seed, Duration.ofMinutes(Long.getLong("chaos.minutes", 30))).start();
+    }
+}

@@ -1,0 +1,296 @@
+package dev.ovation.chaos;
+
+import static dev.ovation.chaos.Operation.Outcome.CONFLICT;
+import static dev.ovation.chaos.Operation.Outcome.EXISTS;
+import static dev.ovation.chaos.Operation.Outcome.LIMIT;
+import static dev.ovation.chaos.Operation.Outcome.OK;
+import static dev.ovation.chaos.Operation.Outcome.UNAVAILABLE;
+import static dev.ovation.chaos.Operation.Outcome.UNKNOWN;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.chaos.Operation.Kind;
+import dev.ovation.chaos.Operation.Outcome;
+import dev.ovation.chaos.Place.Space;
+import dev.ovation.chaos.Snapshot.Cursor;
+import dev.ovation.chaos.Snapshot.Holder;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Histories made by hand: the checker reports each violation, and nothing else. */
+class CheckerTest {
+
+    private static final Place PLACE = new Place(Space.CAPPED, "film");
+
+    private final Violations violations = new Violations();
+    private final Histories histories = new Histories(violations);
+    private final History ann = histories.of("ann", PLACE);
+
+    @Test
+    void whatWasAcknowledgedMustBeStored() {
+        tell(Kind.ADD, "a", OK);
+        end("", 1);
+        assertReported("stored is what is none of [[a]]");
+    }
+
+    @Test
+    void whatWasAcknowledgedAndIsStoredIsRight() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.FORCE, "b", OK);
+        tell(Kind.ENSURE, "b", OK);
+        tell(Kind.ADD, "d", OK);
+        tell(Kind.REMOVE, "b", OK);
+        tell(Kind.REMOVE, "b", OK);
+        end("d", 4);
+        assertNothing();
+    }
+
+    @Test
+    void aForceAddMustHaveTakenBackItsRivals() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.ADD, "c", OK);
+        tell(Kind.FORCE, "b", OK);
+        end("bc", 3);
+        assertReported("stored is what is none of [[b]]");
+    }
+
+    @Test
+    void whatWasRefusedMustNotBeStored() {
+        tell(Kind.ADD, "a", UNAVAILABLE);
+        end("a", 1);
+        assertReported("none of [[]]");
+    }
+
+    @Test
+    void whatIsUnknownMayBeStoredOrNot() {
+        tell(Kind.ADD, "a", UNKNOWN);
+        end("", 0);
+        assertNothing();
+        end("a", 1);
+        assertNothing();
+    }
+
+    @Test
+    void whatIsUnknownIsAppliedOnceAtMost() {
+        tell(Kind.ADD, "a", UNKNOWN);
+        tell(Kind.REMOVE, "a", OK);
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.REMOVE, "a", OK);
+        end("a", 3);
+        assertNothing();
+
+        var other = histories.of("ben", PLACE);
+        other.answered(operation(Kind.ADD, "a", null), UNKNOWN, -1, "here");
+        other.answered(operation(Kind.ADD, "a", null), EXISTS, -1, "here"); // so it was applied
+        other.answered(operation(Kind.REMOVE, "a", null), OK, -1, "here");
+        judge(Map.of(new Holder("ben", PLACE), 1, new Holder("ann", PLACE), 1), 6);
+        assertThat(violations.found()).hasSize(1);
+        assertThat(violations.found().getFirst()).contains("ben", "none of [[]]");
+    }
+
+    @Test
+    void anUnknownOneMayBeAppliedAfterLaterOnes() {
+        tell(Kind.ADD, "a", UNKNOWN);
+        tell(Kind.ADD, "b", OK); // so a is not there yet
+        tell(Kind.REMOVE, "b", OK);
+        end("a", 3);
+        assertNothing();
+    }
+
+    @Test
+    void anUnknownOneCannotBeAppliedBesideItsRival() {
+        tell(Kind.ADD, "a", UNKNOWN);
+        tell(Kind.ADD, "b", OK);
+        end("ab", 2);
+        assertReported("none of [[b]]");
+    }
+
+    @Test
+    void aRetryByKeyThatSucceedsSettlesIt() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, UNKNOWN, -1, "here");
+        ann.answered(add, OK, -1, "there");
+        end("", 0);
+        assertReported("none of [[a]]");
+    }
+
+    @Test
+    void aRetryByKeyAfterAnOppositeOperationDoesNotApplyItTwice() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, UNKNOWN, -1, "here");
+        ann.answered(operation(Kind.ADD, "a", null), EXISTS, -1, "there");
+        tell(Kind.REMOVE, "a", OK);
+        ann.answered(add, OK, -1, "here");
+        end("a", 3);
+        assertReported("none of [[]]");
+    }
+
+    @Test
+    void aRetryByKeyThatIsRefusedLeavesTheFirstOneOpen() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, UNKNOWN, -1, "here");
+        ann.answered(add, LIMIT, -1, "there");
+        end("a", 1);
+        assertNothing();
+    }
+
+    @Test
+    void aRefusalMustHaveAReason() {
+        tell(Kind.ADD, "a", EXISTS);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aConflictMustHaveARival() {
+        tell(Kind.ADD, "c", OK);
+        tell(Kind.ADD, "a", CONFLICT);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aSecondAdditionMustBeRefused() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.ADD, "a", OK);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void theUsersOwnAcknowledgedWriteMustBeShown() {
+        tell(Kind.ADD, "a", OK);
+        ann.read(0, "", "there");
+        assertReported("shown what is none of [[a]]");
+    }
+
+    @Test
+    void whatIsUnknownMayBeShownAndVanish() {
+        tell(Kind.ADD, "a", UNKNOWN);
+        ann.read(1, "", "there");
+        ann.read(0, "", "there");
+        end("", 0);
+        assertNothing();
+    }
+
+    @Test
+    void aVersionMustNotStepBackBehindAnAcknowledgedOne() {
+        ann.acknowledged("2.0007");
+        ann.read(0, "2.0007", "there");
+        ann.read(0, "3.0001", "there");
+        assertNothing();
+        ann.read(0, "2.0006", "there");
+        assertReported("before the acknowledged 2.0007");
+    }
+
+    @Test
+    void theAnswerMustTellWhatTheUserHas() {
+        ann.answered(operation(Kind.ADD, "a", null), OK, 0b11, "here");
+        assertReported("contradicts");
+    }
+
+    @Test
+    void versionsHaveNoGap() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.REMOVE, "a", OK);
+        end("", 3);
+        assertReported("version 3, but between 2 and 2");
+    }
+
+    @Test
+    void anUnknownOneExplainsOneChangeMore() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.REMOVE, "a", OK);
+        tell(Kind.ADD, "a", UNKNOWN);
+        tell(Kind.REMOVE, "a", UNKNOWN);
+        end("", 4);
+        assertNothing();
+        end("", 5);
+        assertReported("version 5, but between 2 and 4");
+    }
+
+    @Test
+    void nothingIsStoredThatNobodyWrote() {
+        judge(Map.of(new Holder("eve", PLACE), 1), 1);
+        assertThat(violations.found()).anyMatch(text -> text.startsWith("nobody wrote"));
+    }
+
+    @Test
+    void countersEqualRows() {
+        var stored =
+                new Snapshot(
+                        Map.of(new Holder("ann", PLACE), 1),
+                        Map.of(PLACE, Map.of("a", 2L)),
+                        Map.of(),
+                        Map.of());
+        assertThat(stored.faults()).containsExactly("capped/film: counters {a=2}, rows {a=1}");
+    }
+
+    @Test
+    void exclusiveReactionsAreNotTogether() {
+        assertThat(stored(Map.of(new Holder("ann", PLACE), 0b110), 2).faults())
+                .anyMatch(text -> text.endsWith("has exclusive bc"));
+    }
+
+    @Test
+    void anEntityDoesNotShowTooManyKinds() {
+        var rows = Map.of(new Holder("ann", PLACE), 0b101001, new Holder("ben", PLACE), 0b010010);
+        assertThat(stored(rows, 5).faults()).anyMatch(text -> text.contains("too many kinds"));
+    }
+
+    @Test
+    void versionsAndCursorsNeverStepBack() {
+        var before = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(2, 5));
+        var fine = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(3, 0));
+        var older = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 6L), cursor(2, 4));
+        assertThat(fine.faultsAfter(before)).isEmpty();
+        assertThat(older.faultsAfter(before)).hasSize(2);
+    }
+
+    private static Map<Integer, Cursor> cursor(long epoch, long seq) {
+        return Map.of(1, new Cursor(epoch, seq));
+    }
+
+    private static Operation operation(Kind kind, String reaction, String key) {
+        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
+    }
+
+    private void tell(Kind kind, String reaction, Outcome outcome) {
+        ann.answered(operation(kind, reaction, null), outcome, -1, "here");
+    }
+
+    /** What is stored of ann in the end. */
+    private void end(String reactions, long version) {
+        int bits = Place.bits(reactions.isEmpty() ? List.of() : List.of(reactions.split("")));
+        judge(bits == 0 ? Map.of() : Map.of(new Holder("ann", PLACE), bits), version);
+    }
+
+    private void judge(Map<Holder, Integer> rows, long version) {
+        histories.judge(stored(rows, version));
+    }
+
+    /** A snapshot whose counters equal its rows. */
+    private static Snapshot stored(Map<Holder, Integer> rows, long version) {
+        var counts = new HashMap<Place, Map<String, Long>>();
+        rows.forEach(
+                (holder, bits) ->
+                        Place.names(bits)
+                                .forEach(
+                                        name ->
+                                                counts.computeIfAbsent(
+                                                                holder.place(),
+                                                                _ -> new HashMap<>())
+                                                        .merge(name, 1L, Long::sum)));
+        return new Snapshot(rows, counts, Map.of(PLACE, version), Map.of());
+    }
+
+    private void assertNothing() {
+        assertThat(violations.found()).isEmpty();
+    }
+
+    private void assertReported(String part) {
+        assertThat(violations.found())
+                .anyMatch(text -> text.contains("film") && text.contains(part));
+    }
+}

@@ -1,0 +1,246 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Operation.Kind;
+import dev.ovation.chaos.Operation.Outcome;
+import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Acts for users whom nobody else acts for, one operation after the other, and tells their
+ * histories. When too much is unknown of a user, the next one takes over.
+ */
+final class Client {
+
+    private static final int ACTS_OF_A_USER = 150;
+    private static final int HOT = 2;
+    private static final int COLD = 30;
+    private static final Duration BOUND = Duration.ofMinutes(1);
+
+    /** What a client does. */
+    enum Habit {
+        ALL,
+        READS,
+        WRITES
+    }
+
+    /** An operation that was sent by key and whose outcome is unknown. */
+    private record Open(History history, Operation operation) {}
+
+    private final String name;
+    private final Habit habit;
+    private final Random random;
+    private final List<Door> doors;
+    private final Histories histories;
+    private final Figures figures;
+    private final Violations violations;
+    private final List<Open> open = new ArrayList<>();
+    private int user;
+    private int acts;
+    private int keys;
+
+    Client(
+            String name,
+            Habit habit,
+            long seed,
+            List<Door> doors,
+            Histories histories,
+            Figures figures,
+            Violations violations) {
+        this.name = name;
+        this.habit = habit;
+        this.random = new Random(seed * 31 + name.hashCode());
+        this.doors = doors;
+        this.histories = histories;
+        this.figures = figures;
+        this.violations = violations;
+    }
+
+    /** Does one thing. */
+    void act() {
+        var door = doors.get(random.nextInt(doors.size()));
+        if (!open.isEmpty() && random.nextBoolean()) {
+            retry(open.get(random.nextInt(open.size())), door);
+            return;
+        }
+        if (++acts % ACTS_OF_A_USER == 0) {
+            user++;
+        }
+        var history = history(anywhere());
+        boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
+        if (read) {
+            read(history, door);
+        } else {
+            write(history, door, operation());
+        }
+    }
+
+    /** Whether an entity can be written and read through a door; every second write adds. */
+    boolean works(Door door, Place place) {
+        var history = history(place);
+        var kind = acts++ % 2 == 0 ? Kind.ENSURE : Kind.REMOVE;
+        var outcome = write(history, door, new Operation(kind, 5, null));
+        boolean written = outcome == Outcome.OK || outcome == Outcome.LIMIT;
+        return written && read(history, door);
+    }
+
+    /** Sends again what is unknown until it reaches a definite state. */
+    void settle() {
+        long end = System.nanoTime() + BOUND.toNanos();
+        while (!open.isEmpty() && System.nanoTime() < end) {
+            retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
+        }
+        open.forEach(one -> one.history.violation("no definite state of " + one.operation));
+    }
+
+    private History history(Place place) {
+        var history = histories.of(name + '-' + user, place);
+        if (history.isFull()) {
+            user++;
+            history = histories.of(name + '-' + user, place);
+        }
+        return history;
+    }
+
+    private Place anywhere() {
+        var space = Space.values()[random.nextInt(Space.values().length)];
+        return random.nextInt(3) > 0
+                ? new Place(space, "hot-" + random.nextInt(HOT))
+                : new Place(space, "cold-" + random.nextInt(COLD));
+    }
+
+    private Operation operation() {
+        var kind =
+                switch (random.nextInt(10)) {
+                    case 0, 1 -> Kind.ADD;
+                    case 2 -> Kind.ENSURE;
+                    case 3, 4, 5 -> Kind.FORCE;
+                    default -> Kind.REMOVE;
+                };
+        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
+        return new Operation(kind, random.nextInt(Place.REACTIONS.size()), key);
+    }
+
+    private void retry(Open one, Door door) {
+        var outcome = send(one.history, door, one.operation);
+        if (outcome != Outcome.UNKNOWN && outcome != Outcome.UNAVAILABLE) {
+            open.remove(one);
+        }
+    }
+
+    private Outcome write(History history, Door door, Operation operation) {
+        var outcome = send(history, door, operation);
+        if (outcome == Outcome.UNKNOWN && operation.key != null) {
+            open.add(new Open(history, operation));
+        }
+        return outcome;
+    }
+
+    private Outcome send(History history, Door door, Operation operation) {
+        var headers = new ArrayList<String>();
+        if (operation.key != null) {
+            headers.addAll(List.of("Idempotency-Key", operation.key));
+        }
+        if (random.nextBoolean()) {
+            headers.addAll(List.of("Prefer", "return=representation"));
+        }
+        Outcome outcome;
+        int own = -1;
+        try {
+            var place = history.place;
+            var answer =
+                    door.send(
+                            operation.kind.method,
+                            "/reactions" + operation.kind.query,
+                            Instance.body(
+                                    place.space().id(),
+                                    place.entity(),
+                                    history.user,
+                                    Place.REACTIONS.get(operation.reaction)),
+                            headers.toArray(String[]::new));
+            outcome = outcome(answer);
+            if (outcome == null) {
+                history.violation("%s: %s was answered by %s".formatted(door, operation, answer));
+                outcome = Outcome.UNKNOWN;
+            } else if (outcome == Outcome.OK && answer.json().has("entity")) {
+                own = own(answer.json().at("/entity"));
+                if (answer.json().at("/outcome").asString().equals("applied")) {
+                    history.acknowledged(answer.json().at("/entity/version").asString());
+                }
+            }
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            outcome = Outcome.UNAVAILABLE;
+        } catch (IOException | JacksonException e) {
+            outcome = Outcome.UNKNOWN;
+        }
+        history.answered(operation, outcome, own, door.name);
+        boolean answered = outcome != Outcome.UNAVAILABLE && outcome != Outcome.UNKNOWN;
+        figures.ended(door, false, outcome.name().toLowerCase(), answered);
+        return outcome;
+    }
+
+    /** Null when such an answer must not be. */
+    private static Outcome outcome(Answer answer) {
+        if (answer.status() == 200) {
+            return Outcome.OK;
+        }
+        if (answer.status() == 503 && !answer.body().startsWith("{")) {
+            return Outcome.UNKNOWN; // of the container, which stops
+        }
+        String code = answer.json().at("/code").asString("");
+        String outcome = answer.json().at("/outcome").asString("");
+        return switch (answer.status() + " " + code) {
+            case "403 reaction-already-exists" -> Outcome.EXISTS;
+            case "403 conflicting-reaction" -> Outcome.CONFLICT;
+            case "403 max-uniq-reactions" -> Outcome.LIMIT;
+            case "409 idempotency-in-flight" -> Outcome.UNKNOWN;
+            case "503 unavailable" -> outcome.equals("refused") ? Outcome.UNAVAILABLE : null;
+            case "503 outcome-unknown" -> outcome.equals("unknown") ? Outcome.UNKNOWN : null;
+            default -> null;
+        };
+    }
+
+    private boolean read(History history, Door door) {
+        var query = new HashMap<String, String>();
+        query.put("namespace_id", history.place.space().id());
+        query.put("entity_id", history.place.entity());
+        query.put("user_id", history.user);
+        query.put("details", "" + random.nextBoolean());
+        boolean answered = false;
+        try {
+            var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
+            if (answer.status() == 200) {
+                var json = answer.json();
+                history.read(own(json), json.at("/version").asString(""), door.name);
+                answered = true;
+            } else if (answer.status() != 503) {
+                violations.add("%s: a read was answered by %s".formatted(door, answer));
+            }
+        } catch (IOException | JacksonException e) {
+            // the link or the instance is down
+        }
+        figures.ended(door, true, answered ? "ok" : "unavailable", answered);
+        return answered;
+    }
+
+    /** What an entity says that the user has. */
+    static int own(JsonNode entity) {
+        return Place.bits(
+                entity.at("/user_reactions/reactions")
+                        .valueStream()
+                        .map(node -> node.asString())
+                        .toList());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Operation.Outcome;
+
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one user did on one entity, in order, and what the user was told; each answer is judged as
+ * it comes. A violation quotes all of it.
+ */
+final class History {
+
+    final String user;
+    final Place place;
+    private final Violations violations;
+    private final Possible possible;
+    private final List<String> lines = new ArrayList<>();
+    private String acknowledged = "";
+    private boolean broken;
+
+    History(String user, Place place, Violations violations) {
+        this.user = user;
+        this.place = place;
+        this.violations = violations;
+        this.possible = new Possible(place.space());
+    }
+
+    /** An answer; {@code own} is what it says that the user has, -1 when it says nothing. */
+    synchronized void answered(Operation operation, Outcome outcome, int own, String where) {
+        note(
+                "%s: %s %s%s"
+                        .formatted(
+                                where,
+                                operation,
+                                outcome,
+                                own < 0 ? "" : ", has " + Place.names(own)));
+        boolean again = possible.isOpen(operation);
+        switch (outcome) {
+            case OK -> {
+                if (again) {
+                    possible.settled(operation);
+                } else {
+                    possible.accepted(operation, own);
+                }
+            }
+            case EXISTS, CONFLICT, LIMIT -> possible.refused(operation, outcome);
+            case UNAVAILABLE -> {}
+            case UNKNOWN -> {
+                if (!again) {
+                    possible.unknown(operation);
+                }
+            }
+        }
+        if (possible.isNothing()) {
+            violation("this answer contradicts what the user was told before");
+        }
+    }
+
+    /** An applied change was acknowledged at this version, so nothing older may be shown later. */
+    synchronized void acknowledged(String version) {
+        if (version.compareTo(acknowledged) > 0) {
+            acknowledged = version;
+        }
+    }
+
+    /** A read by the user; an empty version when it told none. */
+    synchronized void read(int own, String version, String where) {
+        note("%s: read %s %s".formatted(where, Place.names(own), version));
+        if (!possible.allows(own)) {
+            violation("the user is shown what is none of " + possible);
+        }
+        if (!version.isEmpty() && version.compareTo(acknowledged) < 0) {
+            violation("the user is shown a version before the acknowledged " + acknowledged);
+        }
+    }
+
+    /** Judges what is stored in the end. */
+    synchronized void stored(int state) {
+        note("stored in the end: " + Place.names(state));
+        if (!possible.allows(state)) {
+            violation("stored is what is none of " + possible);
+        }
+    }
+
+    synchronized Possible.Changes changes(int state) {
+        return possible.changes(state);
+    }
+
+    synchronized boolean isOpen(Operation operation) {
+        return possible.isOpen(operation);
+    }
+
+    /** Whether too much is unknown for this user to go on. */
+    synchronized boolean isFull() {
+        return possible.isFull();
+    }
+
+    synchronized boolean isBroken() {
+        return broken;
+    }
+
+    /** Says what is wrong, once: what follows from it is not told. */
+    synchronized void violation(String what) {
+        if (!broken) {
+            broken = true;
+            violations.add(
+                    "%s on %s: %s\n  %s".formatted(user, place, what, String.join("\n  ", lines)));
+        }
+    }
+
+    private void note(String line) {
+        lines.add(LocalTime.now().truncatedTo(ChronoUnit.MILLIS) + " " + line);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Fault.Part;
+import dev.ovation.hot.Failpoints.Point;
+
+import java.util.List;
+import java.util.Random;
+
+/** What may happen to an instance: always to the second one, which is a process of its own. */
+final class InstanceFaults {
+
+    private static final int MOST_WAITS = 40;
+
+    private InstanceFaults() {}
+
+    static List<Fault> all() {
+        return List.of(
+                fault("instance killed", InstanceFaults::killed),
+                fault("instance paused", InstanceFaults::paused),
+                fault("instance terminated", InstanceFaults::terminated),
+                fault("instance halted at a failpoint", InstanceFaults::halted));
+    }
+
+    private static Fault fault(String kind, Fault.Action action) {
+        return new Fault(kind, Part.INSTANCE, action);
+    }
+
+    private static void killed(Bench bench, Random random) throws Exception {
+        bench.killFar();
+        Fault.last(random, 0, 1500);
+        bench.startFar(anywhere(random));
+    }
+
+    private static void paused(Bench bench, Random random) throws Exception {
+        bench.far().pause();
+        Fault.last(random, 500, 7000);
+        bench.far().resume();
+    }
+
+    private static void terminated(Bench bench, Random random) throws Exception {
+        bench.terminateFar();
+        Fault.last(random, 0, 500);
+        bench.startFar(anywhere(random));
+    }
+
+    /** The point was chosen when it started; if nobody comes there, it is killed. */
+    private static void halted(Bench bench, Random random) throws Exception {
+        bench.haltFar();
+        for (int i = 0; i < MOST_WAITS && bench.far().isAlive(); i++) {
+            Fault.last(random, 50, 50);
+        }
+        bench.killFar();
+        bench.startFar(anywhere(random));
+    }
+
+    private static Point anywhere(Random random) {
+        return Point.values()[random.nextInt(Point.values().length)];
+    }
+}

@@ -1,0 +1,142 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Client.Habit;
+
+import io.lettuce.core.ScriptOutputType;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Clients who go on through all faults, and others who evict from Redis and change the rules. */
+final class Load {
+
+    private static final int CLIENTS = 10;
+    private static final String UNLINK_IF_CLEAN =
+            "if redis.call('pttl', KEYS[1]) > 0 then return redis.call('unlink', KEYS[1]) end return 0";
+
+    private final Bench bench;
+    private final Violations violations;
+    private final Random random;
+    private final List<Client> clients = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger changes = new AtomicInteger();
+    private volatile boolean stopped;
+
+    Load(Bench bench, long seed, Histories histories, Figures figures, Violations violations) {
+        this.bench = bench;
+        this.violations = violations;
+        this.random = new Random(seed);
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(
+                    new Client(
+                            "client-" + i,
+                            Habit.ALL,
+                            seed,
+                            bench.doors(),
+                            histories,
+                            figures,
+                            violations));
+        }
+        for (Door door : bench.doors()) {
+            for (var habit : List.of(Habit.READS, Habit.WRITES)) {
+                clients.add(
+                        new Client(
+                                door + "-" + habit.name().toLowerCase(),
+                                habit,
+                                seed,
+                                List.of(door),
+                                histories,
+                                figures,
+                                violations));
+            }
+        }
+    }
+
+    void start() {
+        clients.forEach(client -> repeat(20, client::act));
+        repeat(100, this::evict);
+        repeat(4000, this::changeRules);
+    }
+
+    /** Returns when nothing is under way any more. */
+    void stop() throws InterruptedException {
+        stopped = true;
+        for (var thread : threads) {
+            thread.join();
+        }
+        clients.forEach(Client::settle);
+    }
+
+    /** The pace of a load: about so many milliseconds between two acts. */
+    private void repeat(int pace, Runnable act) {
+        threads.add(
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        while (!stopped) {
+                                            act.run();
+                                            Thread.sleep(pace);
+                                        }
+                                    } catch (InterruptedException | RuntimeException | Error e) {
+                                        violations.add("the load stopped: " + trace(e));
+                                    }
+                                }));
+    }
+
+    static String trace(Throwable e) {
+        return Stream.concat(Stream.of(e), Arrays.stream(e.getStackTrace()).limit(12))
+                .map(Object::toString)
+                .collect(Collectors.joining("\n    "));
+    }
+
+    /** Removes a clean key, as Redis would: one hash of an entity, and the other may stay. */
+    private void evict() {
+        try {
+            bench.redis(
+                    redis -> {
+                        for (int i = 0; i < 8; i++) {
+                            String key = redis.randomkey();
+                            if (key != null && (key.contains("}:c:") || key.contains("}:u:"))) {
+                                redis.eval(UNLINK_IF_CLEAN, ScriptOutputType.INTEGER, key);
+                            }
+                        }
+                        return null;
+                    });
+        } catch (RuntimeException e) {
+            // Redis is down
+        }
+    }
+
+    /** By a request, or by the files; each time the limit of one namespace changes. */
+    private void changeRules() {
+        int n = changes.incrementAndGet();
+        var rules = Bench.rules(4 + n % 2);
+        var door = bench.doors().get(random.nextInt(bench.doors().size()));
+        try {
+            if (n % 4 < 2) {
+                bench.write(rules);
+            }
+            var answer =
+                    n % 4 < 2
+                            ? door.send("POST", "/actuator/refresh", null)
+                            : door.send(
+                                    "POST",
+                                    "/configuration",
+                                    rules.json(),
+                                    "Content-Type",
+                                    "application/json");
+            if (answer.status() != 200 && answer.status() != 503) {
+                violations.add("a change of rules was answered by " + answer);
+            }
+        } catch (IOException e) {
+            // the link or the instance is down
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Client.Habit;
+import dev.ovation.chaos.Fault.Part;
+import dev.ovation.chaos.Place.Space;
+
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Brings fault after fault, each kind once before any comes again, in an order of the seed. */
+final class Nemesis {
+
+    private static final Duration BOUND = Duration.ofSeconds(90);
+    private static final List<Place> PROBES =
+            IntStream.range(0, 8).mapToObj(i -> new Place(Space.FREE, "probe-" + i)).toList();
+
+    private static final String TWO = "two at once";
+
+    private final Bench bench;
+    private final Random random;
+    private final Client prober;
+    private final Figures figures;
+    private final Violations violations;
+    private final List<Fault> bag = new ArrayList<>();
+    private final List<Strike> strikes = new ArrayList<>();
+
+    /** A fault that happened; moments as of {@link System#nanoTime}. */
+    record Strike(
+            String at,
+            Fault fault,
+            long struck,
+            long back,
+            long well,
+            Duration otherReads,
+            Duration otherWrites,
+            Duration reads,
+            Duration writes) {
+        Duration untilWell() {
+            return Duration.ofNanos(well - back);
+        }
+
+        @Override
+        public String toString() {
+            return "%s %s, for %.1f s, all well after %.1f s"
+                    .formatted(at, fault.kind(), (back - struck) / 1e9, (well - back) / 1e9);
+        }
+    }
+
+    Nemesis(Bench bench, long seed, Histories histories, Figures figures, Violations violations) {
+        this.bench = bench;
+        this.random = new Random(seed);
+        this.figures = figures;
+        this.violations = violations;
+        this.prober =
+                new Client(
+                        "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
+    }
+
+    static List<Fault> kinds() {
+        return Stream.of(
+                        RedisFaults.all(),
+                        PostgresFaults.all(),
+                        InstanceFaults.all(),
+                        LinkFaults.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** Goes on until the time is over, something is violated, or the service does not recover. */
+    void run(Duration time) throws Exception {
+        long end = System.nanoTime() + time.toNanos();
+        awaitWell("the start");
+        while (System.nanoTime() < end && !violations.any()) {
+            strike(random.nextInt(6) == 0 ? two() : next());
+            Fault.last(random, 200, 1500);
+        }
+    }
+
+    private void strike(Fault fault) throws Exception {
+        String at = LocalTime.now().truncatedTo(ChronoUnit.MILLIS).toString();
+        System.out.println(at + " " + fault.kind());
+        long struck = System.nanoTime();
+        try {
+            fault.action().run(bench, new Random(random.nextLong()));
+        } catch (Exception e) {
+            if (!fault.kind().startsWith(TWO)) {
+                throw e;
+            }
+            System.out.println("one disturbed the other: " + e);
+        }
+        long back = System.nanoTime();
+        awaitWell(fault.kind());
+        long well = System.nanoTime();
+        var others = fault.part() == Part.INSTANCE ? bench.doors().subList(0, 1) : bench.doors();
+        strikes.add(
+                new Strike(
+                        at,
+                        fault,
+                        struck,
+                        back,
+                        well,
+                        longest(others, true, struck, well),
+                        longest(others, false, struck, well),
+                        longest(bench.doors(), true, back, well),
+                        longest(bench.doors(), false, back, well)));
+    }
+
+    private Duration longest(List<Door> doors, boolean reads, long from, long to) {
+        return doors.stream()
+                .map(door -> figures.longestStop(door, reads, from, to))
+                .max(Duration::compareTo)
+                .orElseThrow();
+    }
+
+    private void awaitWell(String what) throws InterruptedException {
+        long end = System.nanoTime() + BOUND.toNanos();
+        while (!isWell()) {
+            if (System.nanoTime() > end) {
+                violations.add("not well within %s after %s".formatted(BOUND, what));
+                return;
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    private boolean isWell() {
+        return bench.doors().stream()
+                .allMatch(door -> PROBES.stream().allMatch(place -> prober.works(door, place)));
+    }
+
+    private Fault next() {
+        if (bag.isEmpty()) {
+            bag.addAll(kinds());
+            Collections.shuffle(bag, random);
+        }
+        return bag.removeLast();
+    }
+
+    /** Two at once, of different parts. */
+    private Fault two() {
+        var one = next();
+        var kinds = kinds().stream().filter(kind -> kind.part() != one.part()).toList();
+        var other = kinds.get(random.nextInt(kinds.size()));
+        return new Fault(
+                TWO + " (" + one.kind() + " + " + other.kind() + ")",
+                Part.INSTANCE,
+                (bench, random) -> {
+                    long seed = random.nextLong();
+                    var meanwhile =
+                            CompletableFuture.runAsync(
+                                    () -> {
+                                        try {
+                                            one.action().run(bench, new Random(seed));
+                                        } catch (Exception e) {
+                                            throw new IllegalStateException(e);
+                                        }
+                                    });
+                    other.action().run(bench, random);
+                    meanwhile.join();
+                });
+    }
+
+    List<Strike> strikes() {
+        return strikes;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.ovation.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An entity in a namespace, whose rules the checker knows. */
+record Place(Space space, String entity) {
+
+    /** The reactions of every namespace; sets of them are written as bits, in this order. */
+    static final List<String> REACTIONS = List.of("a", "b", "c", "d", "e", "f");
+
+    /**
+     * A namespace. What {@code pairs} names, as {@code ab}, excludes each other; {@code limit} is
+     * the greatest that was ever in force.
+     */
+    enum Space {
+        CAPPED(4, "ab", "bc"),
+        FLUX(5, "ab"),
+        FREE(6);
+
+        final int limit;
+        final List<String> pairs;
+
+        Space(int limit, String... pairs) {
+            this.limit = limit;
+            this.pairs = List.of(pairs);
+        }
+
+        String id() {
+            return name().toLowerCase();
+        }
+
+        /** What cannot be beside a reaction. */
+        int rivals(int reaction) {
+            int rivals = 0;
+            for (String pair : pairs) {
+                int both = bits(List.of(pair.split("")));
+                rivals |= (both & 1 << reaction) == 0 ? 0 : both & ~(1 << reaction);
+            }
+            return rivals;
+        }
+
+        /** The same for the configuration. */
+        List<List<String>> exclusive() {
+            return pairs.stream().map(pair -> List.of(pair.split(""))).toList();
+        }
+    }
+
+    static int bits(Iterable<String> reactions) {
+        int bits = 0;
+        for (String reaction : reactions) {
+            int index = REACTIONS.indexOf(reaction);
+            if (index < 0) {
+                throw new IllegalArgumentException("unknown reaction " + reaction);
+            }
+            bits |= 1 << index;
+        }
+        return bits;
+    }
+
+    static List<String> names(int bits) {
+        var names = new ArrayList<String>();
+        for (int i = 0; i < REACTIONS.size(); i++) {
+            if ((bits & 1 << i) != 0) {
+                names.add(REACTIONS.get(i));
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public String toString() {
+        return space.id() + '/' + entity;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.ovation.chaos;
+
+import static io.lettuce.core.ScriptOutputType.STATUS;
+
+import dev.ovation.chaos.Fault.Part;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.api.sync.RedisCommands;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/** What may happen to Redis. */
+final class RedisFaults {
+
+    private static final String ENDLESS = "while true do end";
+
+    private RedisFaults() {}
+
+    static List<Fault> all() {
+        return List.of(
+                fault("Redis killed, back with its data", RedisFaults::killed),
+                fault("Redis killed, back empty", RedisFaults::lost),
+                fault("Redis killed, back old", RedisFaults::old),
+                fault("Redis: stale replica promoted", RedisFaults::staleReplica),
+                fault("Redis: demoted, resynced, promoted", RedisFaults::resynced),
+                fault("Redis flushed", (bench, _) -> bench.redis(RedisCommands::flushall)),
+                fault(
+                        "Redis: dirty keys deleted",
+                        (bench, random) -> delete(bench, random, RedisFaults::isEntity)),
+                fault(
+                        "Redis: outboxes deleted",
+                        (bench, random) -> delete(bench, random, key -> key.endsWith(":outbox"))),
+                fault(
+                        "Redis: meta deleted",
+                        (bench, random) -> delete(bench, random, key -> key.endsWith(":meta"))),
+                fault("Redis paused", RedisFaults::paused),
+                fault("Redis busy with a script", RedisFaults::busy),
+                fault("Redis out of memory", RedisFaults::outOfMemory));
+    }
+
+    private static Fault fault(String kind, Fault.Action action) {
+        return new Fault(kind, Part.REDIS, action);
+    }
+
+    private static void killed(Bench bench, Random random) throws Exception {
+        bench.redis().kill();
+        Fault.last(random, 0, 1500);
+        bench.redis().restart();
+    }
+
+    private static void lost(Bench bench, Random random) throws Exception {
+        bench.redis().kill();
+        Fault.last(random, 0, 1500);
+        bench.redis().replace(null);
+        bench.redis().restart();
+    }
+
+    private static void old(Bench bench, Random random) throws Exception {
+        bench.redis().kill();
+        var copy = bench.redis().copy();
+        bench.redis().restart();
+        Fault.last(random, 1000, 4000);
+        bench.redis().kill();
+        bench.redis().replace(copy);
+        bench.redis().restart();
+    }
+
+    private static void staleReplica(Bench bench, Random random) throws Exception {
+        var replica = bench.follower();
+        awaitLink(replica);
+        Bench.ask(replica, RedisCommands::replicaofNoOne);
+        Fault.last(random, 0, 1500);
+        bench.changeTo(replica);
+    }
+
+    /** No connection breaks, and yet it holds what it held before. */
+    private static void resynced(Bench bench, Random random) throws Exception {
+        try (var replica = bench.follower()) {
+            awaitLink(replica);
+            Bench.ask(replica, RedisCommands::replicaofNoOne);
+            Fault.last(random, 0, 1500);
+            bench.redis(redis -> redis.replicaof("127.0.0.1", replica.port()));
+            awaitLink(bench.redis());
+            bench.redis(RedisCommands::replicaofNoOne);
+        }
+    }
+
+    private static void awaitLink(RedisProcess replica) {
+        Wait.until(
+                "the replica is in sync",
+                () ->
+                        Bench.ask(replica, redis -> redis.info("replication"))
+                                .contains("master_link_status:up"));
+    }
+
+    /** Deletes some keys while changes wait for their commit. */
+    private static void delete(Bench bench, Random random, Predicate<String> which)
+            throws Exception {
+        try (var _ = Lock.of(bench, "select 1 from partition for update")) {
+            Fault.last(random, 50, 500);
+            bench.redis(
+                    redis -> {
+                        redis.keys("*").stream()
+                                .filter(key -> random.nextInt(4) == 0)
+                                .filter(which)
+                                .filter(key -> redis.pttl(key) == -1)
+                                .forEach(redis::unlink);
+                        return null;
+                    });
+            Fault.last(random, 0, 300);
+        }
+    }
+
+    private static boolean isEntity(String key) {
+        return key.contains("}:c:") || key.contains("}:u:");
+    }
+
+    private static void paused(Bench bench, Random random) throws Exception {
+        bench.redis().pause();
+        Fault.last(random, 500, 4000);
+        bench.redis().resume();
+    }
+
+    private static void busy(Bench bench, Random random) {
+        bench.redis(
+                redis -> {
+                    var script =
+                            CompletableFuture.runAsync(
+                                    () -> bench.redis(other -> other.eval(ENDLESS, STATUS)));
+                    Fault.last(random, 700, 4000);
+                    Wait.until("it is killed", () -> script.isDone() || kill(redis));
+                    return null;
+                });
+    }
+
+    /** By a connection that was made before: a busy server takes no other. */
+    private static boolean kill(RedisCommands<String, String> redis) {
+        return "OK".equals(redis.scriptKill());
+    }
+
+    /** Clean keys are evicted first, then changes are refused. */
+    private static void outOfMemory(Bench bench, Random random) {
+        try {
+            bench.redis(
+                    redis ->
+                            redis.configSet("maxmemory", "" + (700_000 + random.nextInt(600_000))));
+            Fault.last(random, 500, 3000);
+        } finally {
+            bench.redis(redis -> redis.configSet("maxmemory", "0"));
+        }
+    }
+}

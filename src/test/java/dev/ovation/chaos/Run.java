@@ -1,0 +1,140 @@
+package dev.ovation.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.chaos.Snapshot.Holder;
+import dev.ovation.faults.Invariants;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** One run of the nemesis over a load: afterwards everything must be explained. */
+final class Run {
+
+    private static final int MOST_SHOWN = 400;
+
+    private final long seed;
+    private final Duration time;
+    private final Violations violations = new Violations();
+    private final Histories histories = new Histories(violations);
+    private final Figures figures = new Figures();
+
+    Run(long seed, Duration time) {
+        this.seed = seed;
+        this.time = time;
+    }
+
+    /** Fails, naming seed and report, when something is violated. */
+    void start() throws Exception {
+        long start = System.nanoTime();
+        try (var bench = new Bench()) {
+            var load = new Load(bench, seed, histories, figures, violations);
+            var nemesis = new Nemesis(bench, seed, histories, figures, violations);
+            var audit = new Audit(bench, violations);
+            load.start();
+            try {
+                nemesis.run(time);
+            } catch (Exception | Error e) {
+                violations.add("the nemesis stopped: " + Load.trace(e));
+            }
+            load.stop();
+            int snapshots = audit.stop();
+            judge(bench);
+            var lasted = Duration.ofNanos(System.nanoTime() - start);
+            var report =
+                    new Report(
+                            seed,
+                            lasted,
+                            nemesis.strikes(),
+                            figures,
+                            snapshots,
+                            violations.found());
+            String summary = report.write();
+            assertThat(violations.found())
+                    .as(summary + "\nfaults in order:\n" + nemesis.strikes())
+                    .isEmpty();
+            assertThat(nemesis.strikes()).as("faults").isNotEmpty();
+        }
+    }
+
+    /** Once nobody writes. */
+    private void judge(Bench bench) throws Exception {
+        try (var connection = bench.connect()) {
+            awaitDrained(bench, connection);
+            var stored = Snapshot.read(connection);
+            histories.judge(stored);
+            var sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+            bench.redis(
+                    redis -> {
+                        new Invariants(sql, redis).assertRedisEqualsPostgres();
+                        return null;
+                    });
+            for (Door door : bench.doors()) {
+                shown(door, stored);
+            }
+        } catch (AssertionError e) {
+            violations.add("in the end: " + e.getMessage());
+        }
+    }
+
+    /** Everything proposed is applied and acknowledged, and only the anchors are left. */
+    private static void awaitDrained(Bench bench, Connection connection) {
+        Wait.until(
+                "all outboxes are drained",
+                Duration.ofMinutes(1),
+                () -> {
+                    var cursors = Snapshot.read(connection).cursors();
+                    return bench.redis(
+                            redis ->
+                                    cursors.entrySet().stream()
+                                            .allMatch(
+                                                    one ->
+                                                            isDrained(
+                                                                    redis,
+                                                                    "{" + one.getKey() + "}:",
+                                                                    one.getValue())));
+                });
+    }
+
+    private static boolean isDrained(
+            RedisCommands<String, String> redis, String prefix, Snapshot.Cursor cursor) {
+        Map<String, String> meta = redis.hgetall(prefix + "meta");
+        String seq = "" + cursor.seq();
+        return ("" + cursor.epoch()).equals(meta.get("epoch"))
+                && seq.equals(meta.get("seq"))
+                && seq.equals(meta.get("acked"))
+                && redis.xlen(prefix + "outbox") <= 1;
+    }
+
+    /** What users are shown is what is stored. */
+    private void shown(Door door, Snapshot stored) throws Exception {
+        List<Holder> some = stored.rows().keySet().stream().limit(MOST_SHOWN).toList();
+        for (Holder holder : some) {
+            var query =
+                    Map.of(
+                            "namespace_id", holder.place().space().id(),
+                            "entity_id", holder.place().entity(),
+                            "user_id", holder.user());
+            var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
+            int own = answer.status() == 200 ? Client.own(answer.json()) : -1;
+            if (own != stored.rows().get(holder)) {
+                violations.add(
+                        "%s is shown %s through %s, stored is %s"
+                                .formatted(
+                                        holder,
+                                        answer.body(),
+                                        door,
+                                        Place.names(stored.rows().get(holder))));
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.ovation.chaos;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What must not be and was seen; the first few are enough. */
+final class Violations {
+
+    private static final int MOST = 20;
+
+    private final List<String> found = new CopyOnWriteArrayList<>();
+
+    void add(String violation) {
+        if (found.size() < MOST) {
+            found.add(violation);
+        }
+    }
+
+    List<String> found() {
+        return found;
+    }
+
+    boolean any() {
+        return !found.isEmpty();
+    }
+}
