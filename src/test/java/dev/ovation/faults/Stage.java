@@ -193,6 +193,12 @@ public final class Stage implements AutoCloseable {
      * the next change of this entity rests on.
      */
     public void propose(String namespace, String entity, String user, String reaction) {
+        propose("1", namespace, entity, user, reaction);
+    }
+
+    /** The same in another form of events. */
+    public void propose(
+            String form, String namespace, String entity, String user, String reaction) {
         int p = partition(namespace, entity);
         String counts = RedisSchema.counts(p, key(namespace, entity));
         String users = RedisSchema.users(p, key(namespace, entity));
@@ -204,7 +210,7 @@ public final class Stage implements AutoCloseable {
         String op = "foreign-" + seq;
         String times = RedisSchema.SEPARATOR + at + RedisSchema.SEPARATOR + at;
         var event = new LinkedHashMap<String, String>();
-        event.put("s", "1");
+        event.put("s", form);
         event.put("op", op);
         event.put("base", marks.get("op"));
         event.put("n", namespace);
