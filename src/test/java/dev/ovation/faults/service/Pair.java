@@ -51,7 +51,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return servers.one;
     }
 
-    /** The one that is well; it waits for a lease no longer than 100 ms. */
+    /** The one that is well; it waits for a lease no longer than half a second. */
     static Instance other() {
         return servers.other;
     }
@@ -113,14 +113,14 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                         postgresLink.through(stage.url),
                         redisLink.through(stage.redisProcess.uri()),
                         Stage.CONFIG,
-                        settings("ovation.hot.lease=60s", "ovation.hot.in-hand=100ms"));
+                        settings("ovation.hot.lease=20s", "ovation.hot.in-hand=100ms"));
         private final Instance other =
                 Instance.start(
                         failpointsOfTheOther,
                         stage.url,
                         stage.redisProcess.uri(),
                         Stage.CONFIG,
-                        settings("ovation.hot.lease=100ms"));
+                        settings("ovation.hot.lease=500ms"));
         private final TcpProxy clientLink = TcpProxy.before("127.0.0.1", one.attached().port());
 
         private static String[] settings(String... more) {
