@@ -189,8 +189,8 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Proposes what the service never would: appends it to the outbox and makes it the state that
-     * the next change of this entity rests on.
+     * Proposes what the service never would, for a user who has nothing yet: appends it to the
+     * outbox and makes it the state that the next change of this entity rests on.
      */
     public void propose(String namespace, String entity, String user, String reaction) {
         propose("1", namespace, entity, user, reaction);
@@ -233,6 +233,7 @@ public final class Stage implements AutoCloseable {
         redis().hset(
                         counts,
                         Map.of("version", "" + version, "op", op, "seq", "" + seq, "at", "" + at));
+        redis().hset(users, "u:" + user, seq + RedisSchema.SEPARATOR + reaction);
         redis().persist(counts);
         redis().persist(users);
         redis().exec();
