@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 /** One instance for each failpoint, which halts there; another goes on. */
 @ExtendWith(Pair.class)
@@ -105,11 +106,12 @@ class KilledAtEveryFailpointTest {
     }
 
     private static int writeThroughTheOther(Point point, AtomicBoolean going) {
+        String entity = sibling(point);
         for (int n = 0; ; n++) {
             if (!going.get()) {
                 return n;
             }
-            var answer = Pair.other().add(POSTS, entity(point, 0), "other-" + n, "👍");
+            var answer = Pair.other().add(POSTS, entity, "other-" + n, "👍");
             assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         }
     }
@@ -129,6 +131,16 @@ class KilledAtEveryFailpointTest {
 
     private static String entity(Point point, int n) {
         return "killed " + point + (loads(point) ? n : "");
+    }
+
+    /** An entity for the other's clients, in the same partition. */
+    private static String sibling(Point point) {
+        int p = Stage.partition(POSTS, entity(point, 0));
+        return IntStream.range(0, 10_000)
+                .mapToObj(n -> "killed " + point + " others " + n)
+                .filter(name -> Stage.partition(POSTS, name) == p)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Answer keyed(int port, Point point, int n) {

@@ -125,7 +125,11 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
 
         private static String[] settings(String... more) {
             return Stage.settings(
-                    Stage.settings(Stage.PATIENT, "ovation.hot.crowd=" + CROWD), more);
+                    Stage.settings(
+                            Stage.PATIENT,
+                            "ovation.hot.command-timeout=10s",
+                            "ovation.hot.crowd=" + CROWD),
+                    more);
         }
 
         @Override

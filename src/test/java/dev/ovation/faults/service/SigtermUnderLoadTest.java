@@ -94,10 +94,12 @@ class SigtermUnderLoadTest {
                         refusals.add(answer);
                     } else if (answer.status() != 409) {
                         failures.add(answer);
+                        return;
                     }
                 } catch (UncheckedIOException e) {
-                    retried.add(user);
+                    // the connection was not made, or ended without an answer
                 }
+                retried.add(user);
                 port = Pair.other().port();
             }
         }
