@@ -38,7 +38,12 @@ public record Event(
         long configVersion,
         @Nullable Keyed keyed) {
 
-    /** The only form of events that this program understands. */
+    /**
+     * The only form of events that this program understands. A release may add members to a form
+     * when whoever does not know them may pass over them, and whoever misses them can do without;
+     * none is ever taken away or read otherwise. What an older program must not pass over takes
+     * another form: there it stops, and a newer one goes on.
+     */
     public static final String SCHEMA = "1";
 
     /** An idempotency key, what was asked under it, and the state right after the change. */

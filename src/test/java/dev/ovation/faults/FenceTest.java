@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
-import dev.ovation.testing.Wait;
-
-import io.lettuce.core.XAddArgs;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -177,39 +174,6 @@ class FenceTest {
     void aRefreshIsAnsweredAlthoughRedisWasFlushedAndNobodyUsesMostPartitions() {
         stage.redis().flushall();
         assertThat(service.send("POST", "/actuator/refresh", null).status()).isEqualTo(200);
-    }
-
-    @Test
-    void anEventOfAFormFromTheFutureStopsItsPartitionAndNoOther(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        service.add(POSTS, entity, "ann", "👍");
-        stage.awaitDrained();
-        int p = Stage.partition(POSTS, entity);
-        String seq = stage.redis().hget(RedisSchema.meta(p), "seq");
-        String next = "" + (Long.parseLong(seq) + 1);
-        stage.redis()
-                .xadd(
-                        RedisSchema.outbox(p),
-                        new XAddArgs().id(epoch(p) + "-" + next),
-                        Map.of("s", "2"));
-        stage.redis().hset(RedisSchema.meta(p), "seq", next);
-        Wait.until(
-                "health names it",
-                () ->
-                        service.get("/actuator/health")
-                                .json()
-                                .at("/components/relay/details/stopped_at_unknown_events/0")
-                                .asString("")
-                                .equals("" + p));
-
-        assertThat(service.add(POSTS, "elsewhere", "ben", "👍").status()).isEqualTo(200);
-        assertThat(stage.rows("select applied_seq from partition where p = ?", p))
-                .containsExactly(seq);
-
-        stage.redis().unlink(RedisSchema.meta(p)); // what an operator would not do
-        Wait.until(
-                "a new epoch begins without it",
-                () -> service.add(POSTS, entity, "ben", "👍").status() == 200);
     }
 
     private static void delete(String pattern) {

@@ -236,10 +236,16 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Proposes what the service never would: appends it to the outbox and makes it the state that
-     * the next change of this entity rests on.
+     * Proposes what the service never would, for a user who has nothing yet: appends it to the
+     * outbox and makes it the state that the next change of this entity rests on.
      */
     public void propose(String namespace, String entity, String user, String reaction) {
+        propose("1", namespace, entity, user, reaction);
+    }
+
+    /** The same in another form of events. */
+    public void propose(
+            String form, String namespace, String entity, String user, String reaction) {
         int p = partition(namespace, entity);
         String counts = RedisSchema.counts(p, key(namespace, entity));
         String users = RedisSchema.users(p, key(namespace, entity));
@@ -251,7 +257,7 @@ public final class Stage implements AutoCloseable {
         String op = "foreign-" + seq;
         String times = RedisSchema.SEPARATOR + at + RedisSchema.SEPARATOR + at;
         var event = new LinkedHashMap<String, String>();
-        event.put("s", "1");
+        event.put("s", form);
         event.put("op", op);
         event.put("base", marks.get("op"));
         event.put("n", namespace);
@@ -274,6 +280,7 @@ public final class Stage implements AutoCloseable {
         redis().hset(
                         counts,
                         Map.of("version", "" + version, "op", op, "seq", "" + seq, "at", "" + at));
+        redis().hset(users, "u:" + user, seq + RedisSchema.SEPARATOR + reaction);
         redis().persist(counts);
         redis().persist(users);
         redis().exec();

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /** The service in a JVM of its own, which a test may pause and kill. */
 public final class ServiceProcess implements AutoCloseable {
 
-    private static final Duration BOUND = Duration.ofMinutes(2);
+    private static final Duration BOUND = Duration.ofMinutes(5);
     private static final Pattern READY = Pattern.compile("localhost:(\\d+)/reactions");
 
     private final List<String> command;
@@ -31,6 +31,7 @@ public final class ServiceProcess implements AutoCloseable {
                         List.of(
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 "-XX:TieredStopAtLevel=1",
+                                "-XX:+UseSerialGC",
                                 "-Xmx256m",
                                 "-cp",
                                 System.getProperty("java.class.path"),

@@ -49,6 +49,11 @@ public final class TestFailpoints implements Failpoints {
         failures.put(point, new AtomicReference<>(failure));
     }
 
+    /** Whether what was to fail at a point has failed. */
+    public boolean hasFailedAt(Point point) {
+        return failures.get(point).get() == null;
+    }
+
     @Override
     public void reached(Point point) {
         var pause = pauses.get(point);

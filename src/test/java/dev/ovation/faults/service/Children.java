@@ -1,0 +1,25 @@
+package dev.ovation.faults.service;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.ServiceProcess;
+
+/** Instances on a stage that are processes of their own. */
+final class Children {
+
+    private Children() {}
+
+    /** Starts one and waits until it takes writes. */
+    static ServiceProcess start(Stage stage, String... settings) {
+        return ServiceProcess.start(
+                Stage.settings(
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "ovation.hot.command-timeout=10s",
+                                "spring.datasource.url=" + stage.url,
+                                "spring.datasource.username=postgres",
+                                "spring.datasource.password=postgres",
+                                "spring.data.redis.url=" + stage.redisProcess.uri(),
+                                "ovation.config-dir=" + Stage.CONFIG),
+                        settings));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Two instances on one Redis, of which one cannot reach Postgres. */
+@ExtendWith(Pair.class)
+class OneWithoutPostgresTest {
+
+    private static final String ENTITY = "one without Postgres";
+
+    @Test
+    void theWritesOfThatOneAreRefusedAndThoseOfTheOtherGoOn() throws Exception {
+        Pair.one().add(POSTS, ENTITY, "zoe", "👍");
+        var stored = new HashSet<>(Set.of("zoe"));
+        var going = new AtomicBoolean(true);
+        var elsewhere = Stage.meanwhile(() -> writeThroughTheOther(going));
+
+        Pair.postgresLink().cut();
+        var refusal = new AtomicReference<Answer>();
+        for (int n = 0; refusal.get() == null; n++) {
+            // Until it has noticed, the other's relay commits what it proposes, and tells it.
+            var answer = Pair.one().add(POSTS, ENTITY, "one-" + n, "👍");
+            if (answer.status() == 200) {
+                stored.add("one-" + n);
+            } else {
+                refusal.set(answer);
+            }
+        }
+        assertRefused(refusal.get());
+        for (int n = 0; n < 7; n++) {
+            assertRefused(Pair.one().add(POSTS, ENTITY, "refused-" + n, "👍"));
+        }
+        assertThat(Stage.own(Pair.one().read(POSTS, ENTITY, "zoe"))).containsExactly("👍");
+        assertThat(Pair.one().get("/actuator/health/readiness").status()).isEqualTo(200);
+
+        Pair.postgresLink().mend();
+        Wait.until(
+                "its writes get through",
+                () -> Pair.one().add(POSTS, ENTITY, "back", "👍", "if_exists=ok").status() == 200);
+        stored.add("back");
+        going.set(false);
+        stored.addAll(elsewhere.get());
+        assertThat(Pair.stage().rows("select user_id from user_reaction where entity = ?", ENTITY))
+                .containsExactlyInAnyOrderElementsOf(stored);
+    }
+
+    private static Set<String> writeThroughTheOther(AtomicBoolean going) {
+        var users = new ArrayList<String>();
+        while (going.get()) {
+            String user = "other-" + users.size();
+            var answer = Pair.other().add(POSTS, ENTITY, user, "👍");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            users.add(user);
+        }
+        assertThat(users).isNotEmpty();
+        return Set.copyOf(users);
+    }
+
+    private static void assertRefused(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+        assertThat(Crowd.code(answer)).isEqualTo("unavailable");
+        assertThat(answer.json().at("/outcome").asString()).isEqualTo("refused");
+    }
+}

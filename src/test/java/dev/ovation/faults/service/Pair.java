@@ -1,0 +1,145 @@
+package dev.ovation.faults.service;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.TestFailpoints;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+import java.util.Arrays;
+
+/**
+ * Two instances on one Redis and one database, for all test classes that are extended with this:
+ * {@link #one} can be hit at every failpoint and on every link, {@link #other} is well. Each test
+ * uses entities of its own and leaves both able to write; after each all must be sound.
+ */
+final class Pair implements BeforeAllCallback, AfterEachCallback {
+
+    /** User reactions above which both load an entity partially. */
+    static final int CROWD = 16;
+
+    private static Servers servers;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        servers =
+                context.getRoot()
+                        .getStore(Namespace.create(Pair.class))
+                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        servers.redisLink.mend();
+        servers.postgresLink.mend();
+        servers.clientLink.mend();
+        one().attached();
+        other().attached();
+        stage().assertSound();
+    }
+
+    static Stage stage() {
+        return servers.stage;
+    }
+
+    /** The one that is hit; its leases are long, so that others must take them from it. */
+    static Instance one() {
+        return servers.one;
+    }
+
+    /** The one that is well; it waits for a lease no longer than half a second. */
+    static Instance other() {
+        return servers.other;
+    }
+
+    /** The failpoints of {@link #one}. */
+    static TestFailpoints failpoints() {
+        return servers.failpoints;
+    }
+
+    /** Those of {@link #other}: there only so that it can be kept from being faster. */
+    static TestFailpoints failpointsOfTheOther() {
+        return servers.failpointsOfTheOther;
+    }
+
+    /** Between {@link #one} and Redis. */
+    static TcpProxy redisLink() {
+        return servers.redisLink;
+    }
+
+    /** Between {@link #one} and Postgres. */
+    static TcpProxy postgresLink() {
+        return servers.postgresLink;
+    }
+
+    /** Between clients, if they wish, and {@link #one}. */
+    static TcpProxy clientLink() {
+        return servers.clientLink;
+    }
+
+    /**
+     * The sum of a metric of an instance over all lines with these labels; 0 when there is none.
+     */
+    static long metric(Instance instance, String name, String... labels) {
+        return instance.get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> Arrays.stream(labels).allMatch(line::contains))
+                .mapToLong(line -> (long) Double.parseDouble(line.replaceFirst(".* ", "")))
+                .sum();
+    }
+
+    /** How often an entity's state changed, by Postgres. */
+    static long version(String entity) {
+        return stage().rows("select version from entity where entity = ?", entity).stream()
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    private static final class Servers implements AutoCloseable {
+        private final Stage stage = Stage.open();
+        private final TestFailpoints failpoints = new TestFailpoints();
+        private final TestFailpoints failpointsOfTheOther = new TestFailpoints();
+        private final TcpProxy redisLink = TcpProxy.before(stage.redisProcess.uri());
+        private final TcpProxy postgresLink = TcpProxy.before(stage.url);
+        private final Instance one =
+                Instance.start(
+                        failpoints,
+                        postgresLink.through(stage.url),
+                        redisLink.through(stage.redisProcess.uri()),
+                        Stage.CONFIG,
+                        settings("ovation.hot.lease=20s", "ovation.hot.in-hand=100ms"));
+        private final Instance other =
+                Instance.start(
+                        failpointsOfTheOther,
+                        stage.url,
+                        stage.redisProcess.uri(),
+                        Stage.CONFIG,
+                        settings("ovation.hot.lease=500ms"));
+        private final TcpProxy clientLink = TcpProxy.before("127.0.0.1", one.attached().port());
+
+        private static String[] settings(String... more) {
+            return Stage.settings(
+                    Stage.settings(
+                            Stage.PATIENT,
+                            "ovation.hot.command-timeout=10s",
+                            "ovation.hot.crowd=" + CROWD),
+                    more);
+        }
+
+        @Override
+        public void close() {
+            clientLink.close();
+            one.close();
+            other.close();
+            stage.close();
+            redisLink.close();
+            postgresLink.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A relay stands still within its transaction, for longer than Postgres lets it. */
+@ExtendWith(Pair.class)
+class PausedRelayTest {
+
+    @Test
+    void anInstanceThatStandsStillWithinItsTransactionHoldsNobodyUpForLong() throws Exception {
+        String entity = "paused process";
+        try (var paused = Children.start(Pair.stage())) {
+            paused.add(POSTS, entity, "ann", "👍");
+            Pair.stage().awaitDrained();
+            try (var _ = Pair.stage().hold("select 1 from entity for update");
+                    var one = Pair.failpoints().pauseAt(Point.AFTER_READ);
+                    var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ)) {
+                var waiting = Stage.meanwhile(() -> paused.add(POSTS, entity, "ben", "👍"));
+                Wait.until("it waits in the midst of its transaction", PausedRelayTest::isBlocked);
+                paused.pause();
+                one.close();
+                other.close();
+                var late = Stage.meanwhile(() -> Pair.other().add(POSTS, entity, "cat", "👍"));
+                Pair.stage().awaitProposed(POSTS, entity, 3);
+                assertThat(late).isNotDone();
+                Pair.stage().release();
+
+                assertThat(late.get().status()).isEqualTo(200);
+                assertThat(waiting).isNotDone();
+                paused.resume();
+                assertThat(waiting.get().status()).isEqualTo(200);
+            }
+            assertThat(paused.add(POSTS, entity, "dan", "👍").status()).isEqualTo(200);
+        }
+        assertApplied(entity, 4);
+    }
+
+    @Test
+    void aRelayThatStandsStillBeforeItsCommitLosesItsSessionAndAppliesNothingTwice()
+            throws Exception {
+        String entity = "paused before commit";
+        Pair.one().add(POSTS, entity, "ann", "👍");
+        Pair.stage().awaitDrained();
+        long failures = Pair.metric(Pair.one(), "ovation_relay_failures_total");
+        try (var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ);
+                var pause = Pair.failpoints().pauseAt(Point.BEFORE_COMMIT)) {
+            var waiting = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "ben", "👍"));
+            pause.awaitArrival();
+            other.close();
+            assertThat(Pair.other().add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
+            assertThat(Pair.stage().stored(POSTS, entity, "ben"))
+                    .as("applied by the other, on whose commit cat's rests")
+                    .containsExactly("👍");
+            pause.close();
+            assertThat(waiting.get().status()).isEqualTo(200);
+        }
+        Wait.until(
+                "its own commit has failed",
+                () -> Pair.metric(Pair.one(), "ovation_relay_failures_total") > failures);
+        assertThat(Pair.one().add(POSTS, entity, "dan", "👍").status()).isEqualTo(200);
+        assertApplied(entity, 4);
+    }
+
+    private static void assertApplied(String entity, long changes) {
+        assertThat(Pair.stage().count(POSTS, entity, "👍")).isEqualTo(changes);
+        assertThat(Pair.version(entity)).isEqualTo(changes);
+        assertThat(
+                        Pair.stage()
+                                .rows(
+                                        "select reason from rejected_event where p = ?",
+                                        Stage.partition(POSTS, entity)))
+                .isEmpty();
+    }
+
+    private static boolean isBlocked() {
+        return !Pair.stage()
+                .rows(
+                        """
+                        select pid from pg_stat_activity
+                        where  datname = current_database() and wait_event_type = 'Lock'
+                        """)
+                .isEmpty();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.ovation.faults.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Rules are tightened while both instances write, or while one of them cannot learn of it. */
+@ExtendWith(Pair.class)
+class RulesChangeUnderLoadTest {
+
+    private static final String TIGHTENED = "tightened";
+    private static final List<String> KINDS = List.of("👍", "🔥", "🎉", "😂", "❤️");
+
+    /** Kinds on an entity at most, one version of the rules after the other. */
+    private static final List<Integer> LIMITS = List.of(5, 4, 3, 2, 1);
+
+    private static final int ENOUGH = 37;
+
+    /** An add as its client saw it; the versions of rules are indexes into {@link #LIMITS}. */
+    private record Add(int kindsWithIt, int newestBefore, int newestAfter, Answer answer) {}
+
+    private final AtomicInteger announced = new AtomicInteger();
+    private final AtomicInteger inForce = new AtomicInteger();
+    private final ConcurrentLinkedQueue<Add> adds = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void aReloadInTheMiddleOfLoadHoldsForEveryChangeAcceptedAfterIt() throws Exception {
+        configure(Pair.one(), LIMITS.getFirst());
+        var running = new AtomicBoolean(true);
+        var writers = new ArrayList<CompletableFuture<Integer>>();
+        for (int i = 0; i < 4; i++) {
+            String writer = "writer-" + i + '-';
+            var through = i % 2 == 0 ? Pair.one() : Pair.other();
+            writers.add(Stage.meanwhile(() -> write(through, writer, running)));
+        }
+        for (int next = 1; next < LIMITS.size(); next++) {
+            int until = adds.size() + ENOUGH;
+            Wait.until("there is load", () -> adds.size() >= until);
+            announced.set(next);
+            configure(next % 2 == 0 ? Pair.one() : Pair.other(), LIMITS.get(next));
+            inForce.set(next);
+        }
+        int until = adds.size() + ENOUGH;
+        Wait.until("there is load", () -> adds.size() >= until);
+        running.set(false);
+        for (var writer : writers) {
+            assertThat(writer.get()).isPositive();
+        }
+
+        assertThat(adds).allSatisfy(RulesChangeUnderLoadTest::assertJudgedByRulesOfItsTime);
+        assertWhatIsThereStaysAndCanBeTakenBack();
+        Pair.stage().assertSound();
+        Pair.stage().evict("writer-*"); // they are many, and need not be checked again
+    }
+
+    @Test
+    void anInstanceWithOlderRulesIsRefusedUntilPostgresTellsItTheNewOnes() {
+        configure(Pair.one(), 5);
+        String entity = "older rules";
+        add(Pair.one(), entity, "ann", "🔥");
+        Pair.stage().awaitDrained();
+        configure(Pair.other(), 1);
+        assertThat(versionKnownTo(Pair.one())).isLessThan(versionKnownTo(Pair.other()));
+        Pair.postgresLink().cut();
+        for (int i = 0; i < 3; i++) {
+            var refused = add(Pair.one(), entity, "ben", "🎉");
+            assertThat(refused.status()).as(refused.body()).isEqualTo(503);
+            assertThat(refused.json().at("/outcome").asString()).isEqualTo("refused");
+        }
+        assertThat(Pair.stage().unapplied()).isZero();
+        assertThat(Crowd.code(add(Pair.other(), entity, "ben", "🎉")))
+                .isEqualTo("max-uniq-reactions");
+
+        Pair.postgresLink().mend();
+        Wait.until(
+                "it has caught up",
+                () ->
+                        Crowd.code(add(Pair.one(), entity, "ben", "🎉"))
+                                .equals("max-uniq-reactions"));
+        assertThat(add(Pair.one(), entity, "ben", "🔥").status()).isEqualTo(200);
+        assertThat(versionKnownTo(Pair.one())).isEqualTo(versionKnownTo(Pair.other()));
+    }
+
+    /** Puts one kind after the other on entity after entity; returns how many were accepted. */
+    private int write(Instance through, String writer, AtomicBoolean running) {
+        int accepted = 0;
+        for (int n = 0; running.get(); n++) {
+            int kinds = 0;
+            for (String kind : KINDS) {
+                int before = inForce.get();
+                var answer = add(through, writer + n, "ann", kind);
+                adds.add(new Add(kinds + 1, before, announced.get(), answer));
+                kinds += answer.status() == 200 ? 1 : 0;
+            }
+            accepted += kinds;
+        }
+        return accepted;
+    }
+
+    private static void assertJudgedByRulesOfItsTime(Add add) {
+        if (add.answer().status() == 200) {
+            assertThat(add.kindsWithIt()).isLessThanOrEqualTo(LIMITS.get(add.newestBefore()));
+        } else {
+            assertThat(Crowd.code(add.answer())).isEqualTo("max-uniq-reactions");
+            assertThat(add.kindsWithIt()).isGreaterThan(LIMITS.get(add.newestAfter()));
+        }
+    }
+
+    private static void assertWhatIsThereStaysAndCanBeTakenBack() {
+        String entity = "writer-0-0";
+        var stored = Pair.stage().stored(TIGHTENED, entity, "ann");
+        assertThat(stored).as("accepted by the loosest rules").hasSize(LIMITS.getFirst());
+        for (String kind : stored) {
+            assertThat(Pair.one().remove(TIGHTENED, entity, "ann", kind).status()).isEqualTo(200);
+        }
+        assertThat(add(Pair.other(), entity, "ann", "🔥").status()).isEqualTo(200);
+    }
+
+    private static Answer add(Instance through, String entity, String user, String kind) {
+        return through.add(TIGHTENED, entity, user, kind);
+    }
+
+    private static long versionKnownTo(Instance instance) {
+        return instance.get("/actuator/namespaces").json().at("/version").asLong();
+    }
+
+    /** Puts the rules of the stage in force, and beside them a namespace with such a limit. */
+    private static void configure(Instance through, int limit) {
+        String rules =
+                "reactions:\n%sreaction_sets:\n%snamespaces:\n%s- {id: %s, reaction_set_id: all, max_uniq_reactions: %d}\n"
+                        .formatted(
+                                file("reactions"),
+                                file("reaction_sets"),
+                                file("namespaces"),
+                                TIGHTENED,
+                                limit);
+        var answer =
+                through.send("POST", "/configuration", rules, "Content-Type", "application/yaml");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+
+    private static String file(String name) {
+        try {
+            return Files.readString(Stage.CONFIG.resolve(name + ".yaml"));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

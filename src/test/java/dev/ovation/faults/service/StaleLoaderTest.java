@@ -1,0 +1,112 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Map;
+
+/**
+ * An instance loads an entity and stands still, at either side of its snapshot's way to Redis;
+ * meanwhile another loads it, changes it, and commits, and Redis evicts it.
+ */
+@ExtendWith(Pair.class)
+class StaleLoaderTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "AFTER_LOAD_READ, evicted",
+        "AFTER_LOAD_READ, loaded again",
+        "BEFORE_INSTALL, evicted",
+        "BEFORE_INSTALL, loaded again"
+    })
+    void aReaderThatWasOvertakenInstallsNothing(Point point, String meanwhile) throws Exception {
+        String entity = "read " + point + ' ' + meanwhile;
+        seed(entity);
+        long refused = refused();
+        try (var pause = Pair.failpoints().pauseAt(point)) {
+            var stale = Stage.meanwhile(() -> Pair.one().read(POSTS, entity, "ben"));
+            pause.awaitArrival();
+            changeAndEvict(entity, meanwhile);
+            pause.close();
+            assertThat(Stage.counts(stale.get()))
+                    .as("what was so when it asked")
+                    .isEqualTo(shown(1));
+        }
+        Wait.until("the installation is refused", () -> refused() == refused + 1);
+        assertThat(isHot(entity)).isEqualTo(meanwhile.equals("loaded again"));
+        assertEverybodySees(entity, 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AFTER_LOAD_READ, evicted",
+        "AFTER_LOAD_READ, loaded again",
+        "BEFORE_INSTALL, evicted",
+        "BEFORE_INSTALL, loaded again"
+    })
+    void aWriterThatWasOvertakenIsJudgedOnTheStateOfToday(Point point, String meanwhile)
+            throws Exception {
+        String entity = "write " + point + ' ' + meanwhile;
+        seed(entity);
+        long refused = refused();
+        long conflicts = conflicts();
+        try (var pause = Pair.failpoints().pauseAt(point)) {
+            var stale = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "cat", "👍"));
+            pause.awaitArrival();
+            changeAndEvict(entity, meanwhile);
+            pause.close();
+            assertThat(stale.get().status()).isEqualTo(200);
+        }
+        assertThat(refused()).isEqualTo(refused + 1);
+        assertThat(conflicts()).as("nothing was proposed on the old state").isEqualTo(conflicts);
+        assertEverybodySees(entity, 3);
+    }
+
+    private static void seed(String entity) {
+        assertThat(Pair.other().add(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+        Pair.stage().evict(entity);
+    }
+
+    private static void changeAndEvict(String entity, String meanwhile) {
+        assertThat(Pair.other().add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
+        Pair.stage().evict(entity);
+        if (meanwhile.equals("loaded again")) {
+            assertThat(Pair.other().read(POSTS, entity, "ben").status()).isEqualTo(200);
+            Wait.until("it is hot again", () -> isHot(entity));
+        }
+    }
+
+    private static boolean isHot(String entity) {
+        var key = Stage.key(POSTS, entity);
+        String counts = RedisSchema.counts(Stage.partition(POSTS, entity), key);
+        return Pair.stage().redis().exists(counts) == 1;
+    }
+
+    private static long refused() {
+        return Pair.metric(Pair.one(), "ovation_hot_loads_total", "posts", "lost");
+    }
+
+    private static long conflicts() {
+        return Pair.stage().rows("select seq from rejected_event").size();
+    }
+
+    private static Map<String, Long> shown(long count) {
+        return Map.of("👍", count);
+    }
+
+    private static void assertEverybodySees(String entity, long count) {
+        assertThat(Stage.counts(Pair.one().read(POSTS, entity, null))).isEqualTo(shown(count));
+        assertThat(Stage.counts(Pair.other().read(POSTS, entity, null))).isEqualTo(shown(count));
+        assertThat(Pair.stage().count(POSTS, entity, "👍")).isEqualTo(count);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.RedisSchema;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Map;
+
+/**
+ * The same as {@link StaleLoaderTest} for one user of an entity that is loaded partially: an
+ * instance looks the user up and stands still; meanwhile the user reacts through another.
+ */
+@ExtendWith(Pair.class)
+class StaleUserLookupTest {
+
+    private static final String ENTITY = "crowded";
+
+    @BeforeAll
+    static void aCrowdReacts() {
+        for (int i = 0; i <= Pair.CROWD; i++) {
+            Pair.other().add(POSTS, ENTITY, "user-" + i, "👍");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AFTER_LOAD_READ, the entity was evicted",
+        "AFTER_LOAD_READ, the entity was loaded again",
+        "AFTER_LOAD_READ, the user alone had to leave",
+        "BEFORE_INSTALL, the entity was evicted",
+        "BEFORE_INSTALL, the entity was loaded again",
+        "BEFORE_INSTALL, the user alone had to leave"
+    })
+    void aLookupThatWasOvertakenInstallsNothing(Point point, String meanwhile) throws Exception {
+        String user = point + " " + meanwhile;
+        Pair.stage().evict(ENTITY);
+        Pair.other().read(POSTS, ENTITY, null);
+        assertThat(hot()).containsEntry("complete", "0");
+        try (var pause = Pair.failpoints().pauseAt(point)) {
+            var stale = Stage.meanwhile(() -> Pair.one().read(POSTS, ENTITY, user));
+            pause.awaitArrival();
+            assertThat(Pair.other().add(POSTS, ENTITY, user, "👍").status()).isEqualTo(200);
+            forget(user, meanwhile);
+            pause.close();
+            assertThat(Stage.own(stale.get())).as("it asks again").containsExactly("👍");
+        }
+        assertThat(hot().getOrDefault("u:" + user, "👍")).as("installed, if at all").endsWith("👍");
+        assertThat(Stage.own(Pair.one().read(POSTS, ENTITY, user))).containsExactly("👍");
+        assertThat(Stage.own(Pair.other().read(POSTS, ENTITY, user))).containsExactly("👍");
+        assertThat(Pair.stage().stored(POSTS, ENTITY, user)).containsExactly("👍");
+    }
+
+    private static void forget(String user, String how) {
+        if (how.equals("the user alone had to leave")) {
+            Pair.stage().awaitDrained();
+            assertThat(Pair.stage().redis().hdel(users(), "u:" + user)).isEqualTo(1);
+            return;
+        }
+        Pair.stage().evict(ENTITY);
+        if (how.equals("the entity was loaded again")) {
+            Pair.other().read(POSTS, ENTITY, null);
+        }
+    }
+
+    private static String users() {
+        return RedisSchema.users(Stage.partition(POSTS, ENTITY), Stage.key(POSTS, ENTITY));
+    }
+
+    private static Map<String, String> hot() {
+        return Pair.stage().redis().hgetall(users());
+    }
+}
