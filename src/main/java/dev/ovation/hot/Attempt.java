@@ -18,6 +18,7 @@ final class Attempt {
     private String stale = "";
     private long holderSince;
     private long pauseMillis;
+    private int loads;
     private boolean hopeless;
 
     /**
@@ -43,16 +44,17 @@ final class Attempt {
     /**
      * Takes in who holds the lease and returns whether it is this attempt, which then loads. Each
      * load has a lease of its own: an installation that comes late must not pass for the next one.
+     * A load that was in vain, because something is dirty, is repeated ever more seldom.
      */
     boolean holds(String nowHolding) {
         stale = "";
         if (nowHolding.equals(token)) {
             used = true;
-            pauseMillis = pauseMillis == 0 ? 0 : 1;
+            pauseMillis = loads++ == 0 ? Math.min(pauseMillis, 1) : longerPause();
             return true;
         }
         hopeless = nowHolding.isEmpty();
-        pauseMillis = Math.clamp(pauseMillis * 2, 1, LONGEST_PAUSE_MILLIS);
+        pauseMillis = longerPause();
         if (!nowHolding.equals(holder)) {
             holder = nowHolding;
             holderSince = System.nanoTime();
@@ -72,6 +74,10 @@ final class Attempt {
             prolonged = true;
             deadline = Math.max(deadline, System.nanoTime() + patience.toNanos());
         }
+    }
+
+    private long longerPause() {
+        return Math.clamp(pauseMillis * 2, 1, LONGEST_PAUSE_MILLIS);
     }
 
     /** Pauses when another is waited for; returns whether to try again. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** An entity with more reactors than are loaded at once. */
@@ -80,12 +82,50 @@ class CrowdedEntityTest {
         assertThat(stage.count(POSTS, ENTITY, "👍")).isEqualTo(USERS.size());
     }
 
+    /** They are the only place where what they did is known. */
+    @Test
+    void usersWithUncommittedChangesStayInAPartialHashAtItsBound() {
+        String entity = "crowded by writers";
+        USERS.subList(0, BOUND).forEach(user -> service.add(POSTS, entity, user, "👍"));
+        List<String> late = USERS.subList(BOUND, USERS.size());
+        List<CompletableFuture<Answer>> writes;
+        try (var _ = stage.holdRelays()) {
+            writes =
+                    late.stream()
+                            .map(
+                                    user ->
+                                            Stage.meanwhile(
+                                                    () -> service.add(POSTS, entity, user, "👍")))
+                            .toList();
+            stage.awaitProposed(POSTS, entity, USERS.size());
+            assertThat(users(entity))
+                    .containsEntry("complete", "0")
+                    .containsKeys(late.stream().map(user -> "u:" + user).toArray(String[]::new))
+                    .hasSizeGreaterThan(BOUND);
+            assertThat(Stage.own(service.read(POSTS, entity, late.getFirst())))
+                    .containsExactly("👍");
+        }
+        assertThat(writes).allSatisfy(write -> assertThat(write.get().status()).isEqualTo(200));
+        assertThat(USERS)
+                .allSatisfy(
+                        user ->
+                                assertThat(Stage.own(service.read(POSTS, entity, user)))
+                                        .containsExactly("👍"));
+        stage.awaitDrained();
+        assertThat(users(entity)).hasSizeLessThanOrEqualTo(BOUND + 1);
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(USERS.size());
+    }
+
     private static Map<String, String> hot() {
         stage.awaitDrained();
+        return users(ENTITY);
+    }
+
+    private static Map<String, String> users(String entity) {
         return stage.redis()
                 .hgetall(
                         RedisSchema.users(
-                                Stage.partition(POSTS, ENTITY), Stage.key(POSTS, ENTITY)));
+                                Stage.partition(POSTS, entity), Stage.key(POSTS, entity)));
     }
 
     private static List<String> own(String user) {

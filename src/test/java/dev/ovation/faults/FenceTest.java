@@ -8,6 +8,7 @@ import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,114 +73,9 @@ class FenceTest {
     }
 
     @Test
-    void aDirtyEntityThatWasDeletedByHandIsThereAgain(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        service.add(POSTS, entity, "ann", "👍");
-        stage.awaitDrained();
-        CompletableFuture<Answer> ben;
-        CompletableFuture<Answer> cat;
-        try (var _ = stage.holdRelays()) {
-            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
-            stage.awaitProposed(POSTS, entity, 2);
-            delete("*" + entity);
-            cat = Stage.meanwhile(() -> service.add(POSTS, entity, "cat", "👍"));
-            stage.awaitProposed(POSTS, entity, 2);
-        }
-        assertThat(ben.get().status()).isEqualTo(200);
-        assertThat(cat.get().status()).isEqualTo(200);
-        assertCounted(entity, 3);
-    }
-
-    @Test
-    void oneHalfOfADirtyEntityThatWasDeletedByHandIsThereAgain(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        service.add(POSTS, entity, "ann", "👍");
-        stage.awaitDrained();
-        CompletableFuture<Answer> ben;
-        CompletableFuture<Answer> cat;
-        try (var _ = stage.holdRelays()) {
-            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
-            stage.awaitProposed(POSTS, entity, 2);
-            delete("*:c:*" + entity);
-            cat = Stage.meanwhile(() -> service.add(POSTS, entity, "cat", "👍"));
-            assertThat(Stage.counts(service.read(POSTS, entity, "ann"))).containsEntry("👍", 1L);
-        }
-        assertThat(ben.get().status()).isEqualTo(200);
-        assertThat(cat.get().status()).isEqualTo(200);
-        assertCounted(entity, 3);
-    }
-
-    @Test
-    void changesInAnOutboxThatWasDeletedByHandRunAgain(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        service.add(POSTS, entity, "ann", "👍");
-        stage.awaitDrained();
-        CompletableFuture<Answer> ben;
-        try (var _ = stage.holdRelays()) {
-            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
-            stage.awaitProposed(POSTS, entity, 2);
-            delete(RedisSchema.outbox(Stage.partition(POSTS, entity)));
-        }
-        assertThat(ben.get().status()).isEqualTo(200);
-        assertCounted(entity, 2);
-    }
-
-    @Test
-    void theSameHoldsForTheVeryFirstChangesOfAnEpoch(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        CompletableFuture<Answer> ann;
-        stage.redis().flushall();
-        stage.awaitDrained();
-        try (var _ = stage.holdRelays()) {
-            ann = Stage.meanwhile(() -> service.add(POSTS, entity, "ann", "👍"));
-            stage.awaitProposed(POSTS, entity, 1);
-            delete(RedisSchema.outbox(Stage.partition(POSTS, entity)));
-        }
-        assertThat(ann.get().status()).isEqualTo(200);
-        assertCounted(entity, 1);
-    }
-
-    @Test
-    void theLastOfSeveralChangesThatWasDeletedFromTheOutboxRunsAgain(TestInfo test)
-            throws Exception {
-        String entity = test.getDisplayName();
-        int p = Stage.partition(POSTS, entity);
-        CompletableFuture<Answer> ann;
-        CompletableFuture<Answer> ben;
-        try (var _ = stage.holdRelays()) {
-            ann = Stage.meanwhile(() -> service.add(POSTS, entity, "ann", "👍"));
-            stage.awaitProposed(POSTS, entity, 1);
-            ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
-            stage.awaitProposed(POSTS, entity, 2);
-            String last = epoch(p) + "-" + stage.redis().hget(RedisSchema.meta(p), "seq");
-            assertThat(stage.redis().xdel(RedisSchema.outbox(p), last)).isEqualTo(1);
-        }
-        assertThat(ann.get().status()).isEqualTo(200);
-        assertThat(ben.get().status()).isEqualTo(200);
-        assertCounted(entity, 2);
-    }
-
-    @Test
-    void aPartitionWhoseMetaWasDeletedByHandGetsANewEpoch(TestInfo test) throws Exception {
-        String entity = test.getDisplayName();
-        service.add(POSTS, entity, "ann", "👍");
-        stage.awaitDrained();
-        delete(RedisSchema.meta(Stage.partition(POSTS, entity)));
-
-        assertThat(service.add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
-        assertCounted(entity, 2);
-    }
-
-    @Test
     void aRefreshIsAnsweredAlthoughRedisWasFlushedAndNobodyUsesMostPartitions() {
         stage.redis().flushall();
         assertThat(service.send("POST", "/actuator/refresh", null).status()).isEqualTo(200);
-    }
-
-    private static void delete(String pattern) {
-        var keys = stage.redis().keys(pattern.replace("{", "\\{"));
-        assertThat(keys).as(pattern).isNotEmpty();
-        keys.forEach(stage.redis()::unlink);
     }
 
     private static long epoch(int p) {

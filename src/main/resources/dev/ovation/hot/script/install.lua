@@ -29,13 +29,16 @@ end
 if redis.call('GET', LEASE) ~= token then
   return 'LOST'
 end
+local meta = redis.call('HMGET', META, 'seq', 'acked')
+local since = meta[1]
+-- While every event is acknowledged nothing is dirty, even if somebody took a TTL away by hand.
+local settled = meta[1] == meta[2]
 for _, key in ipairs({COUNTS, USERS}) do
-  if redis.call('HGET', key, 'epoch') == epoch and dirty(key) then
+  if not settled and redis.call('HGET', key, 'epoch') == epoch and dirty(key) then
     return 'DIRTY'
   end
 end
 
-local since = redis.call('HGET', META, 'seq')
 -- A write that changes nothing but is refused at maxmemory, before anything is torn down.
 local refusal = refused('HSET', META, 'epoch', epoch)
 if refusal then

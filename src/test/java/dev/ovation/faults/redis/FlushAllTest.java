@@ -1,49 +1,93 @@
 package dev.ovation.faults.redis;
 
+import static dev.ovation.faults.Stage.POSTS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
+/** Somebody flushes Redis. */
+@ExtendWith(Line.class)
 class FlushAllTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
-    private static final int FLUSHES = 3;
-    private static final int USERS = 41;
-
-    /**
-     * With the relay held, every user ends up waiting for a change that is proposed and not
-     * committed. What is flushed then was told to nobody, so each of these requests runs again.
-     */
+    /** What waits for the relay then was told to nobody: each of these requests runs again. */
     @Test
-    void flushAllUnderLoadLosesNothingThatWasAcknowledgedAndLeavesNoCountWrong() throws Exception {
-        try (var stage = Stage.open()) {
-            var service = stage.start(Stage.PATIENT);
-            var crowd = new Crowd(SEED, List.of(service), List.of("1", "2", "3"));
-            var running = Stage.meanwhile(() -> crowd.run(USERS, 211));
-
-            long lost = 0;
-            for (int i = 0; i < FLUSHES; i++) {
-                long committed = stage.changes();
-                Wait.until("some more is committed", () -> stage.changes() > committed + 53);
+    void flushAllUnderLoad() {
+        var stage = Line.stage();
+        try (var load = Load.on("flushed", Line.service())) {
+            for (int flushes = 0; flushes < 3; flushes++) {
+                load.awaitDone(53);
                 try (var _ = stage.holdRelays()) {
-                    Wait.until("changes wait for the relay", () -> stage.unapplied() > USERS / 2);
-                    lost += stage.unapplied();
+                    Wait.until("changes are not acknowledged yet", () -> stage.unapplied() > 3);
                     stage.redis().flushall();
                 }
             }
-            var users = running.get();
-
-            IO.println(
-                    "%d unacknowledged changes were lost in %d flushes".formatted(lost, FLUSHES));
-            assertThat(lost).isGreaterThan(0);
-            stage.assertSound();
-            Crowd.assertStored(stage, users);
+            load.awaitDone(53);
+            load.assertExplained(stage);
         }
+    }
+
+    @Test
+    void flushAllTwiceWithALostReplyToTheOpeningOfAnEpochBetween() {
+        var redis = Line.stage().redis();
+        Line.service().add(POSTS, "flushed twice", "ann", "👍");
+        Line.stage().awaitDrained();
+        int p = Stage.partition(POSTS, "flushed twice");
+        record(true);
+        Line.proxy().loseReply(opening(p));
+
+        redis.flushall();
+        Wait.until(
+                "an epoch is open, and its opener was not told",
+                () -> Line.proxy().hasLost() && redis.exists(RedisSchema.meta(p)) == 1);
+        redis.flushall();
+        Line.stage().awaitDrained();
+
+        var openings = openings();
+        record(false);
+        assertThat(openings).hasSizeGreaterThan(64).doesNotHaveDuplicates();
+        assertThat(Line.service().add(POSTS, "flushed twice", "ben", "👍").status())
+                .isEqualTo(200);
+        assertThat(Stage.counts(Line.service().read(POSTS, "flushed twice", null)))
+                .isEqualTo(Map.of("👍", 2L));
+    }
+
+    /** How a request to open an epoch of a partition begins, after the script: two keys. */
+    private static String opening(int p) {
+        String meta = RedisSchema.meta(p);
+        String outbox = RedisSchema.outbox(p);
+        return "$1\r\n2\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n"
+                .formatted(meta.length(), meta, outbox.length(), outbox);
+    }
+
+    /** Partition and epoch of each opening since the recording began; three arguments only it has. */
+    private static List<String> openings() {
+        var openings = new ArrayList<String>();
+        for (Object entry : Line.stage().redis().slowlogGet(100_000)) {
+            var command = (List<?>) ((List<?>) entry).get(3);
+            if (command.getFirst().equals("EVALSHA")
+                    && command.size() == 8
+                    && command.get(2).equals("2")) {
+                openings.add(command.get(3) + " " + command.get(5));
+            }
+        }
+        return openings;
+    }
+
+    /** Lets Redis keep all commands, or only slow ones. */
+    private static void record(boolean all) {
+        var redis = Line.stage().redis();
+        redis.configSet("slowlog-max-len", all ? "100000" : "128");
+        redis.configSet("slowlog-log-slower-than", all ? "0" : "10000");
+        redis.slowlogReset();
     }
 }

@@ -20,11 +20,11 @@ class TwoMastersTest {
                     var load = Load.on("two masters", Line.service(), other)) {
                 Wait.until("health of one says it", () -> seesTwoServers(Line.service()));
                 Wait.until("health of the other says it", () -> seesTwoServers(other));
-                load.awaitDone(53);
+                load.awaitDone(17);
 
                 Line.leadTo(Line.stage());
                 other.attached();
-                load.awaitDone(53);
+                load.awaitDone(17);
                 load.assertExplained(Line.stage());
             }
         }

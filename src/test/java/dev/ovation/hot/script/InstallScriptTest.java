@@ -142,6 +142,17 @@ class InstallScriptTest {
     }
 
     @Test
+    void aHalfWithoutItsTtlIsReplacedWhileEveryEventIsAcknowledged() {
+        hot.load(untouched());
+        hot.redis.persist(users());
+        hot.redis.del(counts());
+        hot.read(ANN, "token");
+
+        assertThat(hot.install(hot.fence, untouched(), "token")).isEqualTo(INSTALLED);
+        assertThat(hot.clean(users())).isTrue();
+    }
+
+    @Test
     void aDirtyEntityOfAnOlderEpochIsReplaced() {
         hot.load(untouched());
         hot.add(ANN, LIKE).accepted();

@@ -1,0 +1,71 @@
+package dev.ovation.faults.redis;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance.Answer;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** More events than one acknowledgement holds. */
+@ExtendWith(Line.class)
+class AckChunksTest {
+
+    private static final int FIRST_CHUNK = 211;
+    private static final int SECOND_CHUNK = 23;
+
+    /** The second one names an entity that the first one does not: by that it is known. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theConnectionIsLostBetweenTwoChunksOfOneAck(boolean requestArrives) {
+        String early = "early-" + requestArrives;
+        String late = Stage.neighbour(POSTS, early);
+        CompletableFuture<?>[] writes;
+        try (var _ = Line.stage().holdRelays()) {
+            var first = write(early, FIRST_CHUNK);
+            var second = write(late, SECOND_CHUNK);
+            writes = Stream.concat(first, second).toArray(CompletableFuture[]::new);
+            String key = RedisSchema.counts(Stage.partition(POSTS, late), Stage.key(POSTS, late));
+            if (requestArrives) {
+                Line.proxy().loseReply(key);
+            } else {
+                Line.proxy().loseRequest(key);
+            }
+        }
+        CompletableFuture.allOf(writes).join();
+        Line.stage().awaitDrained();
+        assertThat(Line.proxy().hasLost()).isTrue();
+        assertThat(writes).extracting(write -> ((Answer) write.join()).status()).containsOnly(200);
+        assertThat(Line.stage().count(POSTS, early, "👍")).isEqualTo(FIRST_CHUNK);
+        assertThat(Line.stage().count(POSTS, late, "👍")).isEqualTo(SECOND_CHUNK);
+        Line.stage().assertSound(); // every key is clean, those of the lost chunk too
+    }
+
+    private static Stream<CompletableFuture<Answer>> write(String entity, int users) {
+        var writes =
+                IntStream.range(0, users)
+                        .mapToObj(
+                                n ->
+                                        Stage.meanwhile(
+                                                () ->
+                                                        Line.service()
+                                                                .add(
+                                                                        POSTS,
+                                                                        entity,
+                                                                        "user-" + n,
+                                                                        "👍")))
+                        .toList();
+        dev.ovation.testing.Wait.until("x", () -> writes.stream().anyMatch(w -> w.isDone()) || ("" + users).equals(Line.stage().redis().hget(RedisSchema.counts(Stage.partition(POSTS, entity), Stage.key(POSTS, entity)), "version")));
+        assertThat(writes).allSatisfy(w -> assertThat(w.isDone() ? w.get().body() : "").isEmpty());
+        return writes.stream();
+    }
+}
