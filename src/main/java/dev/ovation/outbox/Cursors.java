@@ -2,6 +2,7 @@ package dev.ovation.outbox;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -57,6 +58,11 @@ final class Cursors {
 
     Position position(int p) {
         return partitions[p].position();
+    }
+
+    /** Returns the positions in all partitions, in order. */
+    List<Position> positions() {
+        return Arrays.stream(partitions).map(Partition::position).toList();
     }
 
     /** Returns which events of the current epoch above {@code after} were rejected. */

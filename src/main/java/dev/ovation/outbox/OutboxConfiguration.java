@@ -173,9 +173,11 @@ class OutboxConfiguration {
             PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
+            Cursors cursors,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings) {
-        return new PostgresWatch(partitions, idempotency, rejections, recovery, relay, settings);
+        return new PostgresWatch(
+                partitions, idempotency, rejections, cursors, recovery, relay, settings);
     }
 }

@@ -23,6 +23,7 @@ public class PostgresWatch {
     private final PartitionTable partitions;
     private final IdempotencyTable idempotency;
     private final RejectedEvents rejections;
+    private final Cursors cursors;
     private final Recovery recovery;
     private final Relay relay;
     private final Duration keepAnswers;
@@ -32,12 +33,14 @@ public class PostgresWatch {
             PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
+            Cursors cursors,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings) {
         this.partitions = partitions;
         this.idempotency = idempotency;
         this.rejections = rejections;
+        this.cursors = cursors;
         this.recovery = recovery;
         this.relay = relay;
         this.keepAnswers = settings.keepAnswers();
@@ -51,7 +54,8 @@ public class PostgresWatch {
     @Scheduled(fixedDelay = 1000)
     void look() {
         try {
-            recovery.compare(partitions.all());
+            var before = cursors.positions();
+            recovery.compare(before, partitions.all());
             relay.postgresAnswers();
             if (downSince != null) {
                 LOG.info("Postgres answers again");

@@ -5,6 +5,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.OldMarks;
 import dev.ovation.hot.RedisLink;
+import dev.ovation.outbox.Cursors.Position;
 import dev.ovation.outbox.Epochs.Seen;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
@@ -88,14 +89,37 @@ final class Recovery implements SmartLifecycle {
 
     /**
      * Takes in the rows as Postgres has them: who is attached to an older epoch must attach again.
+     * If one of them lies behind what was committed, Postgres was restored to an older copy: then
+     * all epochs end, because no hot state can be trusted.
+     *
+     * @param before what was known to be committed, by partition, before the rows were read
      */
-    void compare(List<PartitionRow> rows) {
+    void compare(List<Position> before, List<PartitionRow> rows) {
+        if (rows.stream().anyMatch(row -> isBehind(row, before))) {
+            if (fences.attached() > 0) {
+                LOG.warn("Postgres has lost what was committed; all partitions get new epochs");
+            }
+            for (PartitionRow row : rows) {
+                toEnd.put(row.p(), row.epoch());
+            }
+            fences.loseAll();
+            return;
+        }
         for (PartitionRow row : rows) {
             var fence = fences.of(row.p());
             if (fence != null && row.epoch() > fence.epoch()) {
                 fences.lose(row.p(), fence);
             }
         }
+    }
+
+    private static boolean isBehind(PartitionRow row, List<Position> before) {
+        if (row.p() >= before.size()) {
+            return false;
+        }
+        var known = before.get(row.p());
+        return row.epoch() < known.epoch()
+                || (row.epoch() == known.epoch() && row.appliedSeq() < known.applied());
     }
 
     /** Returns the partitions that another Redis has claimed as well within the last minute. */
