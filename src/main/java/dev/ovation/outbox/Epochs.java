@@ -110,8 +110,7 @@ final class Epochs {
             var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
             long epoch = Long.parseLong(values.get(0).getValueOrElse("0"));
             long config = Long.parseLong(values.get(2).getValueOrElse("0"));
-            seen.metas.put(
-                    one.getKey(), new Meta(epoch, values.get(1).getValueOrElse(""), config));
+            seen.metas.put(one.getKey(), new Meta(epoch, values.get(1).getValueOrElse(""), config));
         }
         // After Redis was asked: a version is stored before any partition is told.
         seen.newestConfig = configurations.newestVersion();

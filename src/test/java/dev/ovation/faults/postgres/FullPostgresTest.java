@@ -44,12 +44,10 @@ class FullPostgresTest {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
+        fill();
         try (var writers = new Writers(service, entity)) {
             writers.awaitSome();
-            // A table cannot get a page more; files of the log have their size already.
-            long size = stage.sql.queryForObject(
-                    "select pg_relation_size('user_reaction')", Long.class);
-            limit(size);
+            limit(largestFile());
             Wait.until("it says so", () -> writers.failures() > 0);
             assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
             limit(NO_LIMIT);
@@ -61,6 +59,30 @@ class FullPostgresTest {
         }
         awaitTaken(service, entity, "ben");
         assertThat(stage.rows("select reason from rejected_event")).isEmpty();
+    }
+
+    /** Makes a table larger than a file of the log: those have their size already. */
+    private void fill() {
+        int rows = 70_000;
+        stage.sql.update(
+                """
+                insert into user_reaction
+                select 'ballast', 'x', lpad(n::text, 200, '0'), '👍', n from generate_series(1, ?) n
+                """,
+                rows);
+        stage.sql.update("insert into counter values ('ballast', 'x', '👍', ?, 1, ?)", rows, rows);
+    }
+
+    private long largestFile() {
+        long size =
+                stage.sql.queryForObject(
+                        """
+                        select greatest(pg_relation_size('user_reaction'),
+                                        pg_relation_size('user_reaction_pkey'))
+                        """,
+                        Long.class);
+        assertThat(size).isGreaterThan(16L << 20);
+        return size;
     }
 
     /** For all processes there are; the postmaster hands it on to those that it starts. */

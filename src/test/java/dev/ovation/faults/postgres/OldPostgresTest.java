@@ -165,7 +165,8 @@ class OldPostgresTest {
 
     private String version(String entity) {
         String query =
-                Instance.encode(Map.of("namespace_id", POSTS, "entity_id", entity, "details", "true"));
+                Instance.encode(
+                        Map.of("namespace_id", POSTS, "entity_id", entity, "details", "true"));
         return service.get("/reactions?" + query).json().at("/version").asString();
     }
 }

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The processes of Postgres stop, die, hang or do not write; what was acknowledged is there after. */
+/**
+ * The processes of Postgres stop, die, hang or do not write; what was acknowledged is there after.
+ */
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class PostgresDownTest {

@@ -80,7 +80,8 @@ class PostgresLocksTest {
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
         // The relay takes the entity first and the counter then; this one the other way round.
-        try (var other = stage.hold("select 1 from counter where entity = '" + entity + "' for update")) {
+        try (var other =
+                stage.hold("select 1 from counter where entity = '" + entity + "' for update")) {
             other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
             var waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
             Wait.until("the relay waits for the counter", () -> waitsForALock());

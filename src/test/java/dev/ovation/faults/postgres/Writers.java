@@ -47,7 +47,8 @@ final class Writers implements AutoCloseable {
             } else {
                 failures.incrementAndGet();
             }
-            if (answer.status() != 200 && answer.json().at("/outcome").asString().equals("refused")) {
+            if (answer.status() != 200
+                    && answer.json().at("/outcome").asString().equals("refused")) {
                 refused.add(name + n);
             }
         }
