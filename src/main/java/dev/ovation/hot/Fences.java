@@ -87,6 +87,14 @@ public final class Fences {
         }
     }
 
+    /** Detaches from all partitions. */
+    public void loseAll() {
+        for (int p = 0; p < fences.length(); p++) {
+            fences.set(p, null);
+        }
+        onLoss.run();
+    }
+
     /** Returns how many partitions this instance is attached to. */
     public int attached() {
         int attached = 0;

@@ -1,7 +1,10 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.PartitionRow;
+
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -41,7 +44,13 @@ final class Cursors {
     }
 
     /** Where a partition stands. */
-    record Position(long epoch, long applied) {}
+    record Position(long epoch, long applied) {
+
+        /** Returns whether a row that was read later lies behind: Postgres was restored. */
+        boolean isAheadOf(PartitionRow row) {
+            return row.epoch() < epoch || (row.epoch() == epoch && row.appliedSeq() < applied);
+        }
+    }
 
     private record Waiter(long since, CompletableFuture<News> news) {}
 
@@ -57,6 +66,11 @@ final class Cursors {
 
     Position position(int p) {
         return partitions[p].position();
+    }
+
+    /** Returns the positions in all partitions, in order. */
+    List<Position> positions() {
+        return Arrays.stream(partitions).map(Partition::position).toList();
     }
 
     /** Returns which events of the current epoch above {@code after} were rejected. */

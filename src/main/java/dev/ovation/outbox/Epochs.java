@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.entity.Micros;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
@@ -58,11 +59,14 @@ final class Epochs {
     }
 
     /** What Redis says about a partition; epoch 0 when it says nothing. */
-    private record Meta(long epoch, String incarnation) {}
+    record Meta(long epoch, String incarnation, long config, long acked) {
+        private static final Meta NONE = new Meta(0, "", 0, 0);
+    }
 
     /** What Postgres and Redis say about partitions, the former read first. */
     static final class Seen {
         private final String incarnation;
+        private long newestConfig;
         private final Map<Integer, PartitionRow> rows = new HashMap<>();
         private final Map<Integer, Meta> metas = new HashMap<>();
 
@@ -71,20 +75,27 @@ final class Epochs {
         }
 
         /** Takes in what both say about one partition. */
-        void add(PartitionRow row, long epochInRedis, String incarnationInRedis) {
+        void add(PartitionRow row, Meta meta) {
             rows.put(row.p(), row);
-            metas.put(row.p(), new Meta(epochInRedis, incarnationInRedis));
+            metas.put(row.p(), meta);
         }
 
-        /** Returns whether the row's epoch is the one that is open on this server. */
+        /**
+         * Returns whether the row's epoch is the one that is open on this server. Not when Redis
+         * knows of more than Postgres does: then Postgres was restored.
+         */
         boolean isOpen(PartitionRow row) {
+            var meta = meta(row.p());
             return row.epoch() > 0
                     && row.incarnation().equals(incarnation)
-                    && new Meta(row.epoch(), incarnation).equals(meta(row.p()));
+                    && meta.incarnation().equals(incarnation)
+                    && meta.epoch() == row.epoch()
+                    && meta.config() <= newestConfig
+                    && meta.acked() <= row.appliedSeq();
         }
 
         private Meta meta(int p) {
-            return metas.getOrDefault(p, new Meta(0, ""));
+            return metas.getOrDefault(p, Meta.NONE);
         }
 
         /** Whoever took an epoch since may have opened it too: then the meta is out of date. */
@@ -104,15 +115,31 @@ final class Epochs {
             pending.put(
                     row,
                     link.relay()
-                            .hmget(RedisSchema.meta(row.p()), "epoch", "incarnation")
+                            .hmget(
+                                    RedisSchema.meta(row.p()),
+                                    "epoch",
+                                    "incarnation",
+                                    "config",
+                                    "acked")
                             .toCompletableFuture());
         }
         for (var one : pending.entrySet()) {
             var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
-            long epoch = Long.parseLong(values.get(0).getValueOrElse("0"));
-            seen.add(one.getKey(), epoch, values.get(1).getValueOrElse(""));
+            seen.add(
+                    one.getKey(),
+                    new Meta(
+                            number(values.get(0)),
+                            values.get(1).getValueOrElse(""),
+                            number(values.get(2)),
+                            number(values.get(3))));
         }
+        // After Redis was asked: a version is stored before any partition is told.
+        seen.newestConfig = configurations.newestVersion();
         return seen;
+    }
+
+    private static long number(KeyValue<String, String> value) {
+        return Long.parseLong(value.getValueOrElse("0"));
     }
 
     /**
@@ -160,8 +187,13 @@ final class Epochs {
         return !beingOpened && !seen.isOpen(row);
     }
 
+    /**
+     * Not below the clock in seconds: a Postgres that was restored to an older copy does not know
+     * which epochs it handed out since, and a Redis that is empty does not know either.
+     */
     private static Succession succession(PartitionRow row, Seen seen) {
-        long next = Math.max(row.epoch(), seen.meta(row.p()).epoch()) + 1;
+        long known = Math.max(row.epoch(), seen.meta(row.p()).epoch());
+        long next = Math.max(known + 1, TimeUnit.MICROSECONDS.toSeconds(Micros.now()));
         return new Succession(row.p(), row.epoch(), row.appliedSeq(), next, seen.incarnation);
     }
 

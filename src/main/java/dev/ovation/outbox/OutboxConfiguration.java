@@ -204,11 +204,15 @@ class OutboxConfiguration {
     PostgresWatch postgresWatch(
             IdempotencyTable idempotency,
             RejectedEvents rejections,
+            Cursors cursors,
             Recovery recovery,
             Relay relay,
+            PartitionTable partitions,
             OutboxSettings settings,
             OutboxMetrics metrics) {
-        var watch = new PostgresWatch(idempotency, rejections, recovery, relay, settings);
+        var watch =
+                new PostgresWatch(
+                        partitions, idempotency, rejections, cursors, recovery, relay, settings);
         metrics.watch(watch);
         return watch;
     }

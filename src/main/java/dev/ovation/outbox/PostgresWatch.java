@@ -1,6 +1,7 @@
 package dev.ovation.outbox;
 
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
 
 import org.jspecify.annotations.Nullable;
@@ -19,21 +20,27 @@ public class PostgresWatch {
     private static final int FORGET = 5000;
     private static final Duration KEEP_REJECTED = Duration.ofDays(7);
 
+    private final PartitionTable partitions;
     private final IdempotencyTable idempotency;
     private final RejectedEvents rejections;
+    private final Cursors cursors;
     private final Recovery recovery;
     private final Relay relay;
     private final Duration keepAnswers;
     private volatile @Nullable Instant downSince;
 
     PostgresWatch(
+            PartitionTable partitions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
+            Cursors cursors,
             Recovery recovery,
             Relay relay,
             OutboxSettings settings) {
+        this.partitions = partitions;
         this.idempotency = idempotency;
         this.rejections = rejections;
+        this.cursors = cursors;
         this.recovery = recovery;
         this.relay = relay;
         this.keepAnswers = settings.keepAnswers();
@@ -47,7 +54,8 @@ public class PostgresWatch {
     @Scheduled(fixedDelay = 1000)
     void look() {
         try {
-            recovery.compare();
+            var before = cursors.positions();
+            recovery.compare(before, partitions.all());
             relay.postgresAnswers();
             if (downSince != null) {
                 LOG.info("Postgres answers again");

@@ -5,6 +5,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.OldMarks;
 import dev.ovation.hot.RedisLink;
+import dev.ovation.outbox.Cursors.Position;
 import dev.ovation.outbox.Epochs.Seen;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
@@ -87,19 +88,27 @@ final class Recovery implements SmartLifecycle {
     }
 
     /**
-     * Holds what this instance is attached to against the rows of Postgres, which may have gone on,
-     * or back: then even a partition in which nothing happens must be attached anew, for its hot
-     * state is not what is committed.
+     * Takes in the rows as Postgres has them: who is attached to an older epoch must attach again.
+     * If one of them lies behind what was committed, Postgres was restored to an older copy: then
+     * all epochs end, because no hot state can be trusted.
+     *
+     * @param before what was known to be committed, by partition, before the rows were read
      */
-    void compare() {
-        List<Attached> before = Attached.all(fences, cursors);
-        List<PartitionRow> rows = partitions.all();
-        for (Attached attached : before) {
-            PartitionRow row = rows.get(attached.p());
-            if (attached.isSuperseded(row)) {
-                fences.lose(attached.p(), attached.fence());
-            } else if (attached.isAheadOf(row)) {
-                endEpoch(attached.p(), attached.fence(), "Postgres has lost what was committed");
+    void compare(List<Position> before, List<PartitionRow> rows) {
+        if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row))) {
+            if (fences.attached() > 0) {
+                LOG.warn("Postgres has lost what was committed; all partitions get new epochs");
+            }
+            for (PartitionRow row : rows) {
+                toEnd.put(row.p(), row.epoch());
+            }
+            fences.loseAll();
+            return;
+        }
+        for (PartitionRow row : rows) {
+            var fence = fences.of(row.p());
+            if (fence != null && row.epoch() > fence.epoch()) {
+                fences.lose(row.p(), fence);
             }
         }
     }

@@ -11,7 +11,9 @@ import org.springframework.context.SmartLifecycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -181,11 +183,11 @@ final class Relay implements SmartLifecycle {
             LOG.debug("No pass without Redis");
         } catch (Throwable e) {
             limit = Math.max(1, limit / 2);
-            if (isBecauseOfPostgres(e)) {
+            if (isSuspicious(e)) {
+                suspects.add(wanted);
+            } else {
                 wanted.forEach(due::add);
                 Thread.sleep(settings.probe().toMillis());
-            } else {
-                suspects.add(wanted);
             }
         }
     }
@@ -205,18 +207,25 @@ final class Relay implements SmartLifecycle {
         }
     }
 
-    /** Tells, by a small transaction, whether anything can be written at all. */
-    private boolean isBecauseOfPostgres(Throwable failure) {
+    /**
+     * Takes in that a pass failed.
+     *
+     * @return whether that is because of a partition: Redis answered, and Postgres takes a write
+     */
+    private boolean isSuspicious(Throwable failure) {
         failures.incrementAndGet();
         metrics.failed();
         LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
+        if (failure instanceof ExecutionException || failure instanceof TimeoutException) {
+            return false; // of Redis, when it was looked at
+        }
         try {
             partitions.probe();
             failures.set(0);
-            return false;
+            return true;
         } catch (RuntimeException e) {
             failures.incrementAndGet();
-            return true;
+            return false;
         }
     }
 
@@ -244,7 +253,7 @@ final class Relay implements SmartLifecycle {
             suspects.failed(p, false, settings.probe());
         } catch (Throwable e) {
             limit = Math.max(1, limit / 2);
-            suspects.failed(p, !isBecauseOfPostgres(e), settings.probe());
+            suspects.failed(p, isSuspicious(e), settings.probe());
         }
     }
 

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.TestInfo;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 
 /** Changes that are not applied at the first go, on two instances. */
 class RetriesTest {
@@ -196,6 +198,38 @@ class RetriesTest {
         stage.sql.update("insert into counter values (?, ?, '👍', 1, 1, 1)", POSTS, entity);
         stage.evict(entity);
         assertThat(service.remove(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+    }
+
+    @Test
+    void anAdditionAndARemovalOfOneReactionInOneBatchCancelOut(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        try (var _ = stage.holdRelays()) {
+            var steps =
+                    List.of(
+                            Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍")),
+                            then(entity, 2, () -> service.remove(POSTS, entity, "ben", "👍")),
+                            then(entity, 3, () -> service.remove(POSTS, entity, "ann", "👍")),
+                            then(entity, 4, () -> service.add(POSTS, entity, "ann", "👍")));
+            stage.awaitProposed(POSTS, entity, 5);
+            stage.release();
+            for (var step : steps) {
+                assertThat(step.get().status()).isEqualTo(200);
+            }
+        }
+        assertThat(stage.stored(POSTS, entity, "ann")).containsExactly("👍");
+        assertThat(stage.stored(POSTS, entity, "ben")).isEmpty();
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(1);
+        assertThat(stage.rows("select version from entity where entity = ?", entity))
+                .containsExactly("5");
+    }
+
+    /** Sends something once so many changes are proposed. */
+    private static CompletableFuture<Answer> then(
+            String entity, int changes, Callable<Answer> something) {
+        stage.awaitProposed(POSTS, entity, changes);
+        return Stage.meanwhile(something);
     }
 
     private static void changeBehindTheBackOfRedis(String entity) {

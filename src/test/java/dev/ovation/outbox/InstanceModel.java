@@ -138,14 +138,17 @@ public final class InstanceModel {
 
     /** See Recovery. */
     private void compare() {
-        var before = Attached.all(fences, cursors);
+        var before = cursors.positions();
         var rows = world.database().rows();
-        for (Attached attached : before) {
-            var row = rows.get(attached.p());
-            if (attached.isSuperseded(row)) {
-                fences.lose(attached.p(), attached.fence());
-            } else if (attached.isAheadOf(row)) {
-                endEpoch(attached.p(), attached.fence(), "Postgres has lost what was committed");
+        if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row))) {
+            rows.forEach(row -> toEnd.put(row.p(), row.epoch()));
+            fences.loseAll();
+            return;
+        }
+        for (var row : rows) {
+            var fence = fences.of(row.p());
+            if (fence != null && row.epoch() > fence.epoch()) {
+                fences.lose(row.p(), fence);
             }
         }
     }

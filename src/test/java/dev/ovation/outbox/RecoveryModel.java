@@ -2,6 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.script.OpenScript;
+import dev.ovation.outbox.Epochs.Meta;
 import dev.ovation.outbox.Epochs.Seen;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Rule;
@@ -76,7 +77,7 @@ final class RecoveryModel {
                 "reads meta " + row.p(),
                 redis -> redis.meta(row.p()),
                 meta -> {
-                    seen.add(row, meta.epoch(), meta.incarnation());
+                    seen.add(row, new Meta(meta.epoch(), meta.incarnation(), 0, meta.acked()));
                     look(rows, left, seen);
                 },
                 _ -> end());

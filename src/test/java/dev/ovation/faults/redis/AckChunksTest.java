@@ -64,7 +64,20 @@ class AckChunksTest {
                                                                         "user-" + n,
                                                                         "👍")))
                         .toList();
-        dev.ovation.testing.Wait.until("x", () -> writes.stream().anyMatch(w -> w.isDone()) || ("" + users).equals(Line.stage().redis().hget(RedisSchema.counts(Stage.partition(POSTS, entity), Stage.key(POSTS, entity)), "version")));
+        dev.ovation.testing.Wait.until(
+                "x",
+                () ->
+                        writes.stream().anyMatch(w -> w.isDone())
+                                || ("" + users)
+                                        .equals(
+                                                Line.stage()
+                                                        .redis()
+                                                        .hget(
+                                                                RedisSchema.counts(
+                                                                        Stage.partition(
+                                                                                POSTS, entity),
+                                                                        Stage.key(POSTS, entity)),
+                                                                "version")));
         assertThat(writes).allSatisfy(w -> assertThat(w.isDone() ? w.get().body() : "").isEmpty());
         return writes.stream();
     }

@@ -98,7 +98,9 @@ class OutOfMemoryTest {
         assertThat(redis.xlen(RedisSchema.outbox(p))).isEqualTo(changes);
         assertThat(redis.hget(RedisSchema.meta(p), "seq")).isEqualTo("" + changes);
         assertThat(redis.hget(COUNTS, "r:👍")).startsWith(changes + RedisSchema.SEPARATOR);
-        assertThat(users.keySet()).filteredOn(field -> field.startsWith("u:")).hasSize((int) changes);
+        assertThat(users.keySet())
+                .filteredOn(field -> field.startsWith("u:"))
+                .hasSize((int) changes);
     }
 
     private static void assertAllDirty() {

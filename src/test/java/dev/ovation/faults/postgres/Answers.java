@@ -1,0 +1,57 @@
+package dev.ovation.faults.postgres;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import java.time.Duration;
+
+/** What may be answered while Postgres is in trouble, and when all is well again. */
+final class Answers {
+
+    private Answers() {}
+
+    static void assertOk(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    }
+
+    /** Nothing was changed, for sure. */
+    static void assertRefused(Answer answer) {
+        assertProblem(answer, "unavailable", "refused");
+    }
+
+    /** The change was made or will be, or not. */
+    static void assertUnknown(Answer answer) {
+        assertProblem(answer, "outcome-unknown", "unknown");
+    }
+
+    private static void assertProblem(Answer answer, String code, String outcome) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+        assertThat(answer.json().at("/code").asString()).as(answer.body()).isEqualTo(code);
+        assertThat(answer.json().at("/outcome").asString()).isEqualTo(outcome);
+        assertThat(answer.headers()).containsKey("retry-after");
+    }
+
+    /** Waits until writes end before they touch Redis. */
+    static void awaitRefusal(Instance service, String entity) {
+        Wait.until(
+                "writes are refused",
+                Duration.ofSeconds(60),
+                () -> {
+                    var answer = service.remove(POSTS, entity, "nobody", "👍");
+                    return answer.status() == 503 && answer.body().contains("do not get through");
+                });
+    }
+
+    /** Waits until a user's reaction is taken; each try is by nature safe to repeat. */
+    static void awaitTaken(Instance service, String entity, String user) {
+        Wait.until(
+                "writes are taken",
+                Duration.ofSeconds(60),
+                () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
+    }
+}

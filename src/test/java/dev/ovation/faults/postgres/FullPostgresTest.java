@@ -1,0 +1,98 @@
+package dev.ovation.faults.postgres;
+
+import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.postgres.Answers.awaitTaken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The files of Postgres cannot grow any more. */
+@Tag("embedded")
+@ExtendWith(OwnPostgres.class)
+class FullPostgresTest {
+
+    private static final Path PRLIMIT = Path.of("/usr/bin/prlimit");
+    private static final long NO_LIMIT = -1;
+
+    private final PostgresProcess postgres = OwnPostgres.postgres();
+    private final Stage stage = OwnPostgres.stage();
+    private final Instance service = OwnPostgres.service();
+
+    @AfterEach
+    void allIsSound() {
+        stage.assertSound();
+    }
+
+    @Test
+    void outOfFileSpaceWritesEndWith503AndAfterwardsNothingIsLost(TestInfo test) throws Exception {
+        assumeTrue(Files.isExecutable(PRLIMIT));
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
+        fill();
+        try (var writers = new Writers(service, entity)) {
+            writers.awaitSome();
+            limit(largestFile());
+            Wait.until("it says so", () -> writers.failures() > 0);
+            assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
+            limit(NO_LIMIT);
+            writers.awaitSome();
+            writers.stop();
+            writers.assertNothingIsLost(stage);
+        } finally {
+            limit(NO_LIMIT);
+        }
+        awaitTaken(service, entity, "ben");
+        assertThat(stage.rows("select reason from rejected_event")).isEmpty();
+    }
+
+    /** Makes a table larger than a file of the log: those have their size already. */
+    private void fill() {
+        int rows = 70_000;
+        stage.sql.update(
+                """
+                insert into user_reaction
+                select 'ballast', 'x', lpad(n::text, 200, '0'), '👍', n from generate_series(1, ?) n
+                """,
+                rows);
+        stage.sql.update("insert into counter values ('ballast', 'x', '👍', ?, 1, ?)", rows, rows);
+    }
+
+    private long largestFile() {
+        long size =
+                stage.sql.queryForObject(
+                        """
+                        select greatest(pg_relation_size('user_reaction'),
+                                        pg_relation_size('user_reaction_pkey'))
+                        """,
+                        Long.class);
+        assertThat(size).isGreaterThan(16L << 20);
+        return size;
+    }
+
+    /** For all processes there are; the postmaster hands it on to those that it starts. */
+    private void limit(long bytes) throws IOException, InterruptedException {
+        String limit = bytes == NO_LIMIT ? "unlimited" : "" + bytes;
+        for (long pid : postgres.pids()) {
+            new ProcessBuilder(PRLIMIT.toString(), "--pid=" + pid, "--fsize=" + limit + ":")
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package dev.ovation.faults.postgres;
+
+import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.postgres.Answers.assertOk;
+import static dev.ovation.faults.postgres.Answers.awaitTaken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Postgres is restored to an older copy while the service runs. What was acknowledged since is lost
+ * by definition; everything else must follow the copy by itself.
+ */
+@Tag("embedded")
+@ExtendWith(OwnPostgres.class)
+class OldPostgresTest {
+
+    private final PostgresProcess postgres = OwnPostgres.postgres();
+    private final Stage stage = OwnPostgres.stage();
+    private final Instance service = OwnPostgres.service();
+
+    @AfterEach
+    void allIsSound() {
+        stage.assertSound();
+    }
+
+    @Test
+    void countsGoBackToTheCopyWithoutAWriteOrARestart(TestInfo test) {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        Path copy = copy();
+        awaitTaken(service, entity, "ben");
+        assertOk(service.remove(POSTS, entity, "ann", "👍"));
+        stage.awaitDrained();
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 1L));
+
+        restore(copy);
+
+        Wait.until(
+                "what is shown is what the copy has",
+                () ->
+                        Stage.own(service.read(POSTS, entity, "ann")).equals(List.of("👍"))
+                                && Stage.own(service.read(POSTS, entity, "ben")).isEmpty());
+        awaitTaken(service, entity, "cat");
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 2L));
+    }
+
+    @Test
+    void aCopyThatIsOlderThanTheEpochGetsNewOnesThatNobodyHadBefore(TestInfo test) {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        awaitTaken(service, entity, "ann");
+        Path copy = copy();
+        awaitTaken(service, entity, "ben");
+        stage.redis().flushall(); // ends the epochs of the copy
+        awaitTaken(service, entity, "cat");
+        long lost = epoch(p);
+        String version = version(entity);
+
+        restore(copy);
+        stage.redis().flushall(); // so that nobody but the service remembers the lost epochs
+
+        awaitTaken(service, entity, "dan");
+        assertThat(epoch(p)).isGreaterThan(lost);
+        assertThat(version(entity)).isGreaterThan(version);
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 2L));
+    }
+
+    @Test
+    void eventsThatRestOnWhatWasLostAreNotAppliedAndRunAgain(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        Path copy = copy();
+        awaitTaken(service, entity, "ben");
+        stage.awaitDrained();
+        try (var writers = new Writers(service, "load " + entity)) {
+            writers.awaitSome();
+            restore(copy);
+            writers.awaitSome();
+        }
+        awaitTaken(service, entity, "cat");
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 2L));
+        assertThat(stage.stored(POSTS, entity, "ben")).isEmpty();
+    }
+
+    @Test
+    void aKeyWhoseAnswerWasLostIsFreeAgainAndOneThatTheCopyHasIsNot(TestInfo test) {
+        String entity = test.getDisplayName();
+        assertOk(keyed(entity, "ann"));
+        Path copy = copy();
+        Wait.until("writes are taken", () -> keyed(entity, "ben").status() == 200);
+        stage.awaitDrained();
+
+        restore(copy);
+        Wait.until("writes are taken", () -> keyed(entity, "ben").status() == 200);
+        assertOk(keyed(entity, "ann"));
+
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 2L));
+        assertThat(stage.rows("select version from entity where entity = ?", entity))
+                .containsExactly("2");
+    }
+
+    @Test
+    void newerRulesThatTheCopyDoesNotKnowKeepNobodyFromWriting(TestInfo test) {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        Path copy = copy();
+        Wait.until(
+                "newer rules are in force",
+                () -> service.send("POST", "/actuator/refresh", null).status() == 200);
+        stage.awaitDrained();
+
+        postgres.stop();
+        postgres.replace(copy);
+        postgres.restart();
+
+        var fresh = stage.start("ovation.requests.deadline=2s");
+        awaitTaken(fresh, entity, "ben");
+        awaitTaken(service, entity, "cat");
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 3L));
+    }
+
+    /** A copy of what is committed now; the service finds Postgres gone for a moment. */
+    private Path copy() {
+        stage.awaitDrained();
+        postgres.stop();
+        Path copy = postgres.copy();
+        postgres.restart();
+        return copy;
+    }
+
+    private void restore(Path copy) {
+        postgres.kill();
+        postgres.replace(copy);
+        postgres.restart();
+    }
+
+    private Answer keyed(String entity, String user) {
+        String body = Instance.body(POSTS, entity, user, "👍");
+        return service.send("POST", "/reactions", body, "Idempotency-Key", entity);
+    }
+
+    private Map<String, Long> shown(String entity) {
+        return Stage.counts(service.read(POSTS, entity, null));
+    }
+
+    private long epoch(int p) {
+        return stage.sql.queryForObject("select epoch from partition where p = ?", Long.class, p);
+    }
+
+    private String version(String entity) {
+        String query =
+                Instance.encode(
+                        Map.of("namespace_id", POSTS, "entity_id", entity, "details", "true"));
+        return service.get("/reactions?" + query).json().at("/version").asString();
+    }
+}

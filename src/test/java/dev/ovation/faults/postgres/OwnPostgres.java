@@ -1,0 +1,53 @@
+package dev.ovation.faults.postgres;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.PostgresProcess;
+
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * One Postgres of its own, a stage on it, and an instance that reaches it by way of the stage's
+ * proxy: started once for all test classes that are extended with this. Each test uses entities of
+ * its own and leaves Postgres well.
+ */
+final class OwnPostgres implements BeforeAllCallback {
+
+    private static Servers servers;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        servers =
+                context.getRoot()
+                        .getStore(Namespace.create(OwnPostgres.class))
+                        .computeIfAbsent("servers", _ -> new Servers(), Servers.class);
+    }
+
+    static PostgresProcess postgres() {
+        return servers.postgres;
+    }
+
+    static Stage stage() {
+        return servers.stage;
+    }
+
+    /** Waits two seconds for a commit, then its answer is "unknown". */
+    static Instance service() {
+        return servers.service;
+    }
+
+    private static final class Servers implements AutoCloseable {
+        private final PostgresProcess postgres = PostgresProcess.start("restart_after_crash=on");
+        private final Stage stage = Stage.openOn(postgres);
+        private final Instance service =
+                stage.launchBehindProxy("ovation.requests.deadline=2s").attached();
+
+        @Override
+        public void close() {
+            stage.close();
+            postgres.close();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.ovation.faults.postgres;
+
+import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.postgres.Answers.assertRefused;
+import static dev.ovation.faults.postgres.Answers.assertUnknown;
+import static dev.ovation.faults.postgres.Answers.awaitRefusal;
+import static dev.ovation.faults.postgres.Answers.awaitTaken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The processes of Postgres stop, die, hang or do not write; what was acknowledged is there after.
+ */
+@Tag("embedded")
+@ExtendWith(OwnPostgres.class)
+class PostgresDownTest {
+
+    private final PostgresProcess postgres = OwnPostgres.postgres();
+    private final Stage stage = OwnPostgres.stage();
+    private final Instance service = OwnPostgres.service();
+
+    @AfterEach
+    void allIsSound() {
+        stage.assertSound();
+    }
+
+    @Test
+    void stoppedInOrderUnderLoadAndStartedAgainItHasAllThatWasAcknowledged(TestInfo test)
+            throws Exception {
+        String entity = test.getDisplayName();
+        try (var writers = new Writers(service, entity)) {
+            writers.awaitSome();
+            postgres.stop();
+            awaitRefusal(service, entity);
+            postgres.restart();
+            writers.awaitSome();
+            writers.stop();
+            writers.assertNothingIsLost(stage);
+        }
+    }
+
+    @Test
+    void killedUnderLoadAndStartedAgainItHasAllThatWasAcknowledged(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        try (var writers = new Writers(service, entity)) {
+            writers.awaitSome();
+            postgres.kill();
+            awaitRefusal(service, entity);
+            postgres.restart();
+            writers.awaitSome();
+            writers.stop();
+            writers.assertNothingIsLost(stage);
+        }
+    }
+
+    @Test
+    void hangingLongerThanTheDeadlineLeavesThoseInFlightUnknownAndRefusesLaterOnes(TestInfo test) {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
+        postgres.pause();
+        try {
+            assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            awaitRefusal(service, entity);
+            assertRefused(service.add(POSTS, entity, "cat", "👍"));
+        } finally {
+            postgres.resume();
+        }
+        awaitTaken(service, entity, "dan");
+        stage.awaitDrained();
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.stored(POSTS, entity, "cat")).isEmpty();
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+    }
+
+    @Test
+    void madeReadOnlyItAnswersReadsAndWritesGoOnOnceItIsWritableAgain(TestInfo test) {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        readOnly("on");
+        endSessions();
+
+        assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+        awaitRefusal(service, entity);
+        assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
+        assertThat(Stage.own(service.read(POSTS, "cold " + entity, "ann"))).isEmpty();
+
+        readOnly("off"); // the sessions stay: each of them would be read-only for its life
+        awaitTaken(service, entity, "cat");
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+    }
+
+    @Test
+    void failedOverToAStandbyWritesGoOnOnceThatIsPromoted(TestInfo test) {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        postgres.stop();
+        postgres.demote();
+        postgres.restart();
+
+        assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+        awaitRefusal(service, entity);
+        Wait.until(
+                "what is cold is read from the standby",
+                () -> service.read(POSTS, "cold " + entity, "ann").status() == 200);
+
+        assertThat(stage.rows("select pg_promote()")).containsExactly("t");
+        awaitTaken(service, entity, "cat");
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+    }
+
+    private void readOnly(String value) {
+        stage.sql.execute(
+                "begin read write; do $$ begin execute format("
+                        + "'alter database %I set default_transaction_read_only = "
+                        + value
+                        + "', current_database()); end $$; commit");
+    }
+
+    private void endSessions() {
+        stage.rows(
+                """
+                select pg_terminate_backend(pid) from pg_stat_activity
+                where  datname = current_database() and pid <> pg_backend_pid()
+                """);
+    }
+}

@@ -1,0 +1,182 @@
+package dev.ovation.faults.postgres;
+
+import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.postgres.Answers.assertOk;
+import static dev.ovation.faults.postgres.Answers.assertUnknown;
+import static dev.ovation.faults.postgres.Answers.awaitTaken;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.util.List;
+
+/** Other sessions hold, end or damage what the relay needs: only those who need it notice. */
+@Tag("embedded")
+@ExtendWith(OwnPostgres.class)
+class PostgresLocksTest {
+
+    private final Stage stage = OwnPostgres.stage();
+    private final Instance service = OwnPostgres.service();
+
+    @AfterEach
+    void allIsSound() {
+        stage.release();
+        stage.assertSound();
+    }
+
+    @Test
+    void anEntityLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
+        whoIsLockedWaitsAndNobodyElse(
+                test.getDisplayName(), "select 1 from entity where entity = '%s' for update");
+    }
+
+    @Test
+    void aCounterLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
+        whoIsLockedWaitsAndNobodyElse(
+                test.getDisplayName(), "select 1 from counter where entity = '%s' for update");
+    }
+
+    @Test
+    void aPartitionLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
+        String entity = test.getDisplayName();
+        whoIsLockedWaitsAndNobodyElse(
+                entity,
+                "select 1 from partition where p = %d for update"
+                        .formatted(Stage.partition(POSTS, entity)));
+    }
+
+    /** Whether or not the relay can pass it over by {@code skip locked}. */
+    private void whoIsLockedWaitsAndNobodyElse(String entity, String lock) {
+        String other = elsewhere(entity);
+        awaitTaken(service, entity, "ann");
+        awaitTaken(service, other, "ann");
+        stage.awaitDrained();
+        try (var _ = stage.hold(lock.formatted(entity))) {
+            assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            awaitTaken(service, other, "ben");
+            for (int i = 0; i < 7; i++) {
+                assertOk(service.add(POSTS, other, "cat-" + i, "👍"));
+            }
+        }
+        awaitTaken(service, entity, "dan");
+        stage.awaitDrained();
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+        assertThat(stage.count(POSTS, other, "👍")).isEqualTo(9);
+    }
+
+    @Test
+    void aDeadlockEndsOneTransactionAndTheChangesOfBothAreMade(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
+        // The relay takes the entity first and the counter then; this one the other way round.
+        try (var other =
+                stage.hold("select 1 from counter where entity = '" + entity + "' for update")) {
+            other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
+            var waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            Wait.until("the relay waits for the counter", () -> waitsForALock());
+            other.execute("select 1 from entity where entity = '" + entity + "' for update");
+            other.close();
+            assertOk(waiting.get());
+        }
+        stage.awaitDrained();
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(2);
+        assertThat(rejected(entity)).isEmpty();
+    }
+
+    @Test
+    void sessionsEndedInTheMidstOfTheirTransactionsAreReplacedAndNothingIsLost(TestInfo test)
+            throws Exception {
+        String entity = test.getDisplayName();
+        try (var writers = new Writers(service, entity)) {
+            for (int i = 0; i < 3; i++) {
+                writers.awaitSome();
+                stage.rows(
+                        """
+                        select pg_terminate_backend(pid) from pg_stat_activity
+                        where  datname = current_database() and pid <> pg_backend_pid()
+                        """);
+            }
+            writers.awaitSome();
+            writers.stop();
+            writers.assertNothingIsLost(stage);
+        }
+        assertThat(rejected(entity)).isEmpty();
+    }
+
+    @Test
+    void aDamagedPageUnderOneEntityStopsNoOtherPartition(TestInfo test) {
+        String entity = test.getDisplayName();
+        String other = elsewhere(entity);
+        awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
+        damage(entity);
+        try {
+            assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            Wait.until(
+                    "health names the partition",
+                    () ->
+                            service.get("/actuator/health")
+                                    .json()
+                                    .at("/components/relay/details/failing_partitions/0")
+                                    .asString("")
+                                    .equals("" + Stage.partition(POSTS, entity)));
+            for (int i = 0; i < 7; i++) {
+                assertOk(service.add(POSTS, other, "cat-" + i, "👍"));
+            }
+            assertThat(service.add(POSTS, entity, "dan", "👍").status()).isEqualTo(503);
+            assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
+        } finally {
+            stage.sql.execute("drop trigger damaged on entity");
+        }
+        awaitTaken(service, entity, "eve");
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+        assertThat(rejected(entity)).isEmpty();
+    }
+
+    /** What Postgres says when it reads a page whose checksum is wrong. */
+    private void damage(String entity) {
+        stage.sql.execute(
+                """
+                create or replace function damaged() returns trigger language plpgsql as
+                $$ begin raise exception 'invalid page in block 0' using errcode = 'XX001'; end $$
+                """);
+        stage.sql.execute(
+                "create trigger damaged before update on entity for each row when (new.entity = '"
+                        + entity
+                        + "') execute function damaged()");
+    }
+
+    private boolean waitsForALock() {
+        return !stage.rows(
+                        """
+                        select pid from pg_stat_activity
+                        where  datname = current_database() and wait_event_type = 'Lock'
+                        """)
+                .isEmpty();
+    }
+
+    private List<String> rejected(String entity) {
+        return stage.rows(
+                "select reason from rejected_event where p = ?", Stage.partition(POSTS, entity));
+    }
+
+    /** An entity of another partition. */
+    private static String elsewhere(String entity) {
+        String other = "elsewhere " + entity;
+        return Stage.partition(POSTS, other) == Stage.partition(POSTS, entity)
+                ? other + "!"
+                : other;
+    }
+}
