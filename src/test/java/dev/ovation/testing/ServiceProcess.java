@@ -64,7 +64,7 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Wait.until("ready or dead", BOUND, () -> isReady() || !process.isAlive());
+        Wait.until("ready or dead", BOUND, () -> !process.isAlive() || isReady());
         if (!process.isAlive()) {
             throw new AssertionError(output());
         }
