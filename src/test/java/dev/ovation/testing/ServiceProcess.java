@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public final class ServiceProcess implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofMinutes(5);
-    private static final Pattern READY = Pattern.compile("localhost:(\\d+)/reactions");
+    private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final List<String> command;
     private final Path output;
@@ -64,19 +64,22 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Wait.until("ready or dead", BOUND, () -> isReady() || !process.isAlive());
+        Wait.until("ready or dead", BOUND, () -> !process.isAlive() || isReady());
         if (!process.isAlive()) {
             throw new AssertionError(output());
         }
     }
 
+    /** By its health: on a busy machine it may give up before it says that it is ready. */
     private boolean isReady() {
-        Matcher ready = READY.matcher(output());
-        if (ready.find()) {
-            port = Integer.parseInt(ready.group(1));
-            return true;
+        Matcher listens = LISTENS.matcher(output());
+        if (!listens.find()) {
+            return false;
         }
-        return false;
+        port = Integer.parseInt(listens.group(1));
+        var parts = send("GET", "/actuator/health", null).json().at("/components");
+        return parts.at("/redis/status").asString("").equals("UP")
+                && parts.at("/relay/status").asString("").equals("UP");
     }
 
     /** What it has written since its last start. */

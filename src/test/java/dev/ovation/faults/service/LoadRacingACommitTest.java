@@ -64,7 +64,7 @@ class LoadRacingACommitTest {
             Pair.stage().release();
             assertThat(ben.get().status()).isEqualTo(200);
             Pair.stage().awaitDrained();
-            pause.close();
+            pause.release();
             assertThat(loading.get().status()).isEqualTo(200);
         }
         assertShown(entity, 2);

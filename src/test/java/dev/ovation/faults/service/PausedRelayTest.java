@@ -27,8 +27,8 @@ class PausedRelayTest {
                 var waiting = Stage.meanwhile(() -> paused.add(POSTS, entity, "ben", "👍"));
                 Wait.until("it waits in the midst of its transaction", PausedRelayTest::isBlocked);
                 paused.pause();
-                one.close();
-                other.close();
+                one.release();
+                other.release();
                 var late = Stage.meanwhile(() -> Pair.other().add(POSTS, entity, "cat", "👍"));
                 Pair.stage().awaitProposed(POSTS, entity, 3);
                 assertThat(late).isNotDone();
@@ -55,12 +55,12 @@ class PausedRelayTest {
                 var pause = Pair.failpoints().pauseAt(Point.BEFORE_COMMIT)) {
             var waiting = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "ben", "👍"));
             pause.awaitArrival();
-            other.close();
+            other.release();
             assertThat(Pair.other().add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
             assertThat(Pair.stage().stored(POSTS, entity, "ben"))
                     .as("applied by the other, on whose commit cat's rests")
                     .containsExactly("👍");
-            pause.close();
+            pause.release();
             assertThat(waiting.get().status()).isEqualTo(200);
         }
         Wait.until(

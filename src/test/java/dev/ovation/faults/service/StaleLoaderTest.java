@@ -37,7 +37,7 @@ class StaleLoaderTest {
             var stale = Stage.meanwhile(() -> Pair.one().read(POSTS, entity, "ben"));
             pause.awaitArrival();
             changeAndEvict(entity, meanwhile);
-            pause.close();
+            pause.release();
             assertThat(Stage.counts(stale.get()))
                     .as("what was so when it asked")
                     .isEqualTo(shown(1));
@@ -64,7 +64,7 @@ class StaleLoaderTest {
             var stale = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "cat", "👍"));
             pause.awaitArrival();
             changeAndEvict(entity, meanwhile);
-            pause.close();
+            pause.release();
             assertThat(stale.get().status()).isEqualTo(200);
         }
         assertThat(refused()).isEqualTo(refused + 1);

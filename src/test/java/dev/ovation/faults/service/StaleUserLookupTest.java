@@ -50,7 +50,7 @@ class StaleUserLookupTest {
             pause.awaitArrival();
             assertThat(Pair.other().add(POSTS, ENTITY, user, "👍").status()).isEqualTo(200);
             forget(user, meanwhile);
-            pause.close();
+            pause.release();
             assertThat(Stage.own(stale.get())).as("it asks again").containsExactly("👍");
         }
         assertThat(hot().getOrDefault("u:" + user, "👍")).as("installed, if at all").endsWith("👍");
