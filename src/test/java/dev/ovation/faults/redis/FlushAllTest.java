@@ -55,8 +55,7 @@ class FlushAllTest {
         var openings = openings();
         record(false);
         assertThat(openings).hasSizeGreaterThan(64).doesNotHaveDuplicates();
-        assertThat(Line.service().add(POSTS, "flushed twice", "ben", "👍").status())
-                .isEqualTo(200);
+        assertThat(Line.service().add(POSTS, "flushed twice", "ben", "👍").status()).isEqualTo(200);
         assertThat(Stage.counts(Line.service().read(POSTS, "flushed twice", null)))
                 .isEqualTo(Map.of("👍", 2L));
     }
@@ -69,7 +68,9 @@ class FlushAllTest {
                 .formatted(meta.length(), meta, outbox.length(), outbox);
     }
 
-    /** Partition and epoch of each opening since the recording began; three arguments only it has. */
+    /**
+     * Partition and epoch of each opening since the recording began; three arguments only it has.
+     */
     private static List<String> openings() {
         var openings = new ArrayList<String>();
         for (Object entry : Line.stage().redis().slowlogGet(100_000)) {

@@ -46,7 +46,13 @@ class MovedByPexpireatTest {
 
     @ParameterizedTest
     @CsvSource({
-        "COUNTS, -1", "COUNTS, 1", "USERS, -1", "USERS, 1", "META, -1", "META, 1", "OUTBOX, -1",
+        "COUNTS, -1",
+        "COUNTS, 1",
+        "USERS, -1",
+        "USERS, 1",
+        "META, -1",
+        "META, 1",
+        "OUTBOX, -1",
         "OUTBOX, 1"
     })
     void ttlOfADirtyKeyMovedByPexpireat(Key kind, int hours) throws Exception {

@@ -27,10 +27,7 @@ class RedisHangsTest {
     @Test
     @Tag("embedded")
     void redisHungBySigstop() {
-        hang(
-                "stopped",
-                Line.stage().redisProcess::pause,
-                Line.stage().redisProcess::resume);
+        hang("stopped", Line.stage().redisProcess::pause, Line.stage().redisProcess::resume);
     }
 
     @Test
@@ -90,8 +87,7 @@ class RedisHangsTest {
         assertThat(Stage.own(read)).containsExactly("👍");
         Line.await(stage);
         assertThat(stage.stored(POSTS, entity, "cat")).isEmpty();
-        assertThat(service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status())
-                .isEqualTo(200);
+        assertThat(service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status()).isEqualTo(200);
         assertThat(Stage.counts(service.read(POSTS, entity, null))).isEqualTo(Map.of("👍", 2L));
     }
 
@@ -119,8 +115,7 @@ class RedisHangsTest {
 
     /** Somebody else, who sends what they should not. */
     private static final class OtherClient implements AutoCloseable {
-        private final RedisClient client =
-                RedisClient.create(Line.stage().redisProcess.uri());
+        private final RedisClient client = RedisClient.create(Line.stage().redisProcess.uri());
         private final StatefulRedisConnection<String, String> connection = client.connect();
 
         /** Keeps the server busy while a condition holds. */
