@@ -142,9 +142,13 @@ public final class Stage implements AutoCloseable {
             }
         }
 
-        /** Commits what was executed and lets go. */
         @Override
         public void close() {
+            release();
+        }
+
+        /** Commits what was executed and lets go. */
+        public void release() {
             try {
                 if (!connection.isClosed()) {
                     connection.commit();

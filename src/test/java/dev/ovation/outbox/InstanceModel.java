@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.protocol.Fault;

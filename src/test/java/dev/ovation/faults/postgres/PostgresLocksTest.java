@@ -86,7 +86,7 @@ class PostgresLocksTest {
             var waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
             Wait.until("the relay waits for the counter", () -> waitsForALock());
             other.execute("select 1 from entity where entity = '" + entity + "' for update");
-            other.close();
+            other.release();
             assertOk(waiting.get());
         }
         stage.awaitDrained();

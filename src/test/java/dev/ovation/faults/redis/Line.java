@@ -83,8 +83,17 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
                                 stage.url,
                                 proxy.through(stage.redisProcess.uri()),
                                 Stage.CONFIG,
-                                Stage.PATIENT)
+                                Stage.settings(Stage.PATIENT, "ovation.hot.command-timeout=2s"))
                         .attached();
+
+        /** The first writes are slow, and may count as unanswered. */
+        Parts() {
+            Wait.until(
+                    "it is warm",
+                    () ->
+                            service.add(Stage.NOTES, "warm", "ann", "👍", "if_exists=ok").status()
+                                    == 200);
+        }
 
         @Override
         public void close() {

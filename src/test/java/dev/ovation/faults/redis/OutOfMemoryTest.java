@@ -15,16 +15,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 /** Redis is full, and every key in it is dirty, so that there is nothing to evict. */
 @ExtendWith(Line.class)
 class OutOfMemoryTest {
 
     private static final String ENTITY = "full";
+    private static final int WAVE = 16;
+    private static final int ROOM = 150_000;
     private static final String COUNTS =
             RedisSchema.counts(Stage.partition(POSTS, ENTITY), Stage.key(POSTS, ENTITY));
 
@@ -40,16 +42,19 @@ class OutOfMemoryTest {
         Line.service().add(POSTS, "cold", "ann", "👍");
         stage.redis().flushall();
         stage.awaitDrained();
-        long limit = memory() + 300_000;
+        long limit = memory() + ROOM;
         stage.redis().configSet("maxmemory", "" + limit);
 
-        List<CompletableFuture<Answer>> writes;
+        var writes = new ArrayList<CompletableFuture<Answer>>();
         long full;
         try (var _ = stage.holdRelays()) {
-            writes = IntStream.range(0, 377).mapToObj(OutOfMemoryTest::write).toList();
-            Wait.until("each is proposed or refused", () -> proposed() == waiting(writes));
+            while (writes.stream().noneMatch(CompletableFuture::isDone)) {
+                for (int i = 0; i < WAVE; i++) {
+                    writes.add(write(writes.size()));
+                }
+                Wait.until("each is proposed or refused", () -> proposed() == waiting(writes));
+            }
             full = memory();
-            assertThat(waiting(writes)).isBetween(1L, 376L);
             assertThat(writes)
                     .filteredOn(CompletableFuture::isDone)
                     .allSatisfy(write -> assertRefused(write.join()));
@@ -59,11 +64,9 @@ class OutOfMemoryTest {
             assertThat(Stage.counts(Line.service().read(POSTS, ENTITY, null)))
                     .isEqualTo(Map.of("👍", proposed()));
             assertThat(Stage.own(Line.service().read(POSTS, "cold", "ann"))).containsExactly("👍");
-            assertRefused(Line.service().add(POSTS, "cold", "ben", "👍"));
         }
         var answers = writes.stream().map(CompletableFuture::join).map(Answer::status).toList();
         stage.awaitDrained();
-        assertThat(stage.stored(POSTS, "cold", "ben")).isEmpty();
         assertThat(stage.count(POSTS, ENTITY, "👍"))
                 .isEqualTo(answers.stream().filter(status -> status == 200).count());
         assertThat(memory()).isLessThan(full);
@@ -98,9 +101,7 @@ class OutOfMemoryTest {
         assertThat(redis.xlen(RedisSchema.outbox(p))).isEqualTo(changes);
         assertThat(redis.hget(RedisSchema.meta(p), "seq")).isEqualTo("" + changes);
         assertThat(redis.hget(COUNTS, "r:👍")).startsWith(changes + RedisSchema.SEPARATOR);
-        assertThat(users.keySet())
-                .filteredOn(field -> field.startsWith("u:"))
-                .hasSize((int) changes);
+        assertThat(users.values()).filteredOn(own -> own.endsWith("👍")).hasSize((int) changes);
     }
 
     private static void assertAllDirty() {

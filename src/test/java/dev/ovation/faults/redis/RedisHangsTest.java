@@ -40,7 +40,7 @@ class RedisHangsTest {
         try (var other = new OtherClient()) {
             hang(
                     "busy for a while",
-                    () -> other.loop("redis.call('TIME')[1] + 0 < ARGV[1] + 0", seconds() + 4),
+                    () -> other.loop("redis.call('TIME')[1] + 0 < ARGV[1] + 0", seconds() + 9),
                     () -> {});
         }
     }
