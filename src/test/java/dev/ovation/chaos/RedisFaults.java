@@ -3,7 +3,6 @@ package dev.ovation.chaos;
 import static io.lettuce.core.ScriptOutputType.STATUS;
 
 import dev.ovation.chaos.Fault.Part;
-import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.api.sync.RedisCommands;
@@ -71,7 +70,6 @@ final class RedisFaults {
 
     private static void staleReplica(Bench bench, Random random) throws Exception {
         var replica = bench.follower();
-        awaitLink(replica);
         Bench.ask(replica, RedisCommands::replicaofNoOne);
         Fault.last(random, 0, 1500);
         bench.changeTo(replica);
@@ -80,21 +78,11 @@ final class RedisFaults {
     /** No connection breaks, and yet it holds what it held before. */
     private static void resynced(Bench bench, Random random) throws Exception {
         try (var replica = bench.follower()) {
-            awaitLink(replica);
             Bench.ask(replica, RedisCommands::replicaofNoOne);
             Fault.last(random, 0, 1500);
-            bench.redis(redis -> redis.replicaof("127.0.0.1", replica.port()));
-            awaitLink(bench.redis());
+            Bench.follow(bench.redis(), replica);
             bench.redis(RedisCommands::replicaofNoOne);
         }
-    }
-
-    private static void awaitLink(RedisProcess replica) {
-        Wait.until(
-                "the replica is in sync",
-                () ->
-                        Bench.ask(replica, redis -> redis.info("replication"))
-                                .contains("master_link_status:up"));
     }
 
     /** Deletes some keys while changes wait for their commit. */
