@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -164,7 +163,7 @@ final class Nemesis {
                 (bench, random) -> {
                     long seed = random.nextLong();
                     var meanwhile =
-                            CompletableFuture.runAsync(
+                            Fault.meanwhile(
                                     () -> {
                                         try {
                                             one.action().run(bench, new Random(seed));

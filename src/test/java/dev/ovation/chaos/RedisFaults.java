@@ -9,7 +9,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /** What may happen to Redis. */
@@ -117,7 +116,7 @@ final class RedisFaults {
         bench.redis(
                 redis -> {
                     var script =
-                            CompletableFuture.runAsync(
+                            Fault.meanwhile(
                                     () -> bench.redis(other -> other.eval(ENDLESS, STATUS)));
                     Fault.last(random, 700, 4000);
                     Wait.until("it is killed", () -> script.isDone() || kill(redis));
