@@ -8,12 +8,11 @@ import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestRules;
+import dev.ovation.testing.Wait;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,11 +34,7 @@ final class Bench implements AutoCloseable {
     private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
 
     /** Of all connections around the links. */
-    private static final ClientResources THREADS =
-            DefaultClientResources.builder()
-                    .ioThreadPoolSize(2)
-                    .computationThreadPoolSize(2)
-                    .build();
+    private static final RedisClient CLIENT = RedisClient.create();
 
     /** Small bounds, so that they are reached. */
     private static final List<String> SETTINGS =
@@ -161,9 +156,21 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /** A second Redis, which follows the one in use. */
+    /** A second Redis, which follows the one in use and is in sync with it. */
     RedisProcess follower() {
-        return RedisProcess.start("--replicaof", "127.0.0.1", "" + redis.port());
+        var follower = RedisProcess.start(REDIS);
+        follow(follower, redis);
+        return follower;
+    }
+
+    /** Makes one the replica of another, and waits until it is in sync. */
+    static void follow(RedisProcess replica, RedisProcess master) {
+        ask(replica, redis -> redis.replicaof("127.0.0.1", master.port()));
+        Wait.until(
+                "the replica is in sync",
+                () ->
+                        ask(replica, redis -> redis.info("replication"))
+                                .contains("master_link_status:up"));
     }
 
     /** Leads all instances to another Redis; the one before is killed. */
@@ -180,8 +187,7 @@ final class Bench implements AutoCloseable {
     }
 
     static <T> T ask(RedisProcess redis, Function<RedisCommands<String, String>, T> question) {
-        try (var client = RedisClient.create(THREADS, RedisURI.create(redis.uri()));
-                var connection = client.connect()) {
+        try (var connection = CLIENT.connect(RedisURI.create(redis.uri()))) {
             return question.apply(connection.sync());
         }
     }

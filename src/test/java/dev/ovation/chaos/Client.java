@@ -12,7 +12,6 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +26,6 @@ final class Client {
     private static final int ACTS_OF_A_USER = 150;
     private static final int HOT = 2;
     private static final int COLD = 30;
-    private static final Duration BOUND = Duration.ofMinutes(1);
 
     /** What a client does. */
     enum Habit {
@@ -96,9 +94,8 @@ final class Client {
         return written && read(history, door);
     }
 
-    /** Sends again what is unknown until it reaches a definite state. */
-    void settle() {
-        long end = System.nanoTime() + BOUND.toNanos();
+    /** Sends again what is unknown until it reaches a definite state, or the end comes. */
+    void settle(long end) {
         while (!open.isEmpty() && System.nanoTime() < end) {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
         }

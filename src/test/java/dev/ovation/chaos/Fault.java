@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One kind of fault.
@@ -30,5 +31,10 @@ record Fault(String kind, Part part, Action action) {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Does something meanwhile, on a thread of its own. */
+    static CompletableFuture<Void> meanwhile(Runnable something) {
+        return CompletableFuture.runAsync(something, task -> Thread.ofVirtual().start(task));
     }
 }

@@ -5,6 +5,7 @@ import dev.ovation.chaos.Client.Habit;
 import io.lettuce.core.ScriptOutputType;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 final class Load {
 
     private static final int CLIENTS = 10;
+    private static final Duration BOUND = Duration.ofMinutes(1);
     private static final String UNLINK_IF_CLEAN =
             "if redis.call('pttl', KEYS[1]) > 0 then return redis.call('unlink', KEYS[1]) end return 0";
 
@@ -70,7 +72,8 @@ final class Load {
         for (var thread : threads) {
             thread.join();
         }
-        clients.forEach(Client::settle);
+        long end = System.nanoTime() + BOUND.toNanos();
+        clients.forEach(client -> client.settle(end));
     }
 
     /** The pace of a load: about so many milliseconds between two acts. */

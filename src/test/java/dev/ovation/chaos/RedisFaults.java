@@ -3,14 +3,12 @@ package dev.ovation.chaos;
 import static io.lettuce.core.ScriptOutputType.STATUS;
 
 import dev.ovation.chaos.Fault.Part;
-import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.api.sync.RedisCommands;
 
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /** What may happen to Redis. */
@@ -71,7 +69,6 @@ final class RedisFaults {
 
     private static void staleReplica(Bench bench, Random random) throws Exception {
         var replica = bench.follower();
-        awaitLink(replica);
         Bench.ask(replica, RedisCommands::replicaofNoOne);
         Fault.last(random, 0, 1500);
         bench.changeTo(replica);
@@ -80,21 +77,11 @@ final class RedisFaults {
     /** No connection breaks, and yet it holds what it held before. */
     private static void resynced(Bench bench, Random random) throws Exception {
         try (var replica = bench.follower()) {
-            awaitLink(replica);
             Bench.ask(replica, RedisCommands::replicaofNoOne);
             Fault.last(random, 0, 1500);
-            bench.redis(redis -> redis.replicaof("127.0.0.1", replica.port()));
-            awaitLink(bench.redis());
+            Bench.follow(bench.redis(), replica);
             bench.redis(RedisCommands::replicaofNoOne);
         }
-    }
-
-    private static void awaitLink(RedisProcess replica) {
-        Wait.until(
-                "the replica is in sync",
-                () ->
-                        Bench.ask(replica, redis -> redis.info("replication"))
-                                .contains("master_link_status:up"));
     }
 
     /** Deletes some keys while changes wait for their commit. */
@@ -129,7 +116,7 @@ final class RedisFaults {
         bench.redis(
                 redis -> {
                     var script =
-                            CompletableFuture.runAsync(
+                            Fault.meanwhile(
                                     () -> bench.redis(other -> other.eval(ENDLESS, STATUS)));
                     Fault.last(random, 700, 4000);
                     Wait.until("it is killed", () -> script.isDone() || kill(redis));
