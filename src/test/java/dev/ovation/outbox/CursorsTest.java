@@ -104,6 +104,13 @@ class CursorsTest {
     }
 
     @Test
+    void aNewEpochForgetsHowFarTheOldOneWas() {
+        cursors.reset(P, 6, 0, List.of());
+        assertThat(cursors.position(P)).isEqualTo(new Position(6, 0));
+        assertThat(cursors.await(P, 6, 1)).isNotDone();
+    }
+
+    @Test
     void aNewEpochForgetsTheExceptionsOfTheOldOne() {
         cursors.reset(P, 6, 3, List.of());
         assertThat(cursors.await(P, 6, 2)).isCompletedWithValue(News.APPLIED);
