@@ -58,6 +58,7 @@ public final class InstanceModel {
 
     private void endEpoch(int p, Fence fence, String reason) {
         world.note(() -> "  ends epoch " + fence.epoch() + " of " + p + ": " + reason);
+        world.checker().epochEnds(reason);
         toEnd.put(p, fence.epoch());
         fences.lose(p, fence);
     }
@@ -128,7 +129,7 @@ public final class InstanceModel {
             var row = rows.get(attached.p());
             if (attached.isSuperseded(row)) {
                 fences.lose(attached.p(), attached.fence());
-            } else if (attached.isAheadOf(row)) {
+            } else if (attached.isAheadOf(row) && world.keeps(Rule.LOSS_IS_NOTICED)) {
                 endEpoch(attached.p(), attached.fence(), "Postgres has lost what was committed");
             }
         }

@@ -56,6 +56,7 @@ public interface Redis {
         COUNTS,
         USERS,
         LEASE,
+        IN_HAND,
         META,
         OUTBOX
     }

@@ -353,6 +353,7 @@ final class RedisModel implements Redis {
             case COUNTS -> at.counts.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
             case USERS -> at.users.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
             case LEASE -> at.leases.remove(key);
+            case IN_HAND -> at.inHand.clear();
             case OUTBOX -> at.outbox.clear();
             case META -> {
                 at.epoch = 0;
