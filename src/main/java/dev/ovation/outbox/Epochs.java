@@ -125,8 +125,7 @@ final class Epochs {
     List<PartitionRow> renew(Collection<Integer> wanted, Seen seen, Predicate<PartitionRow> mustEnd)
             throws Exception {
         proveWritable();
-        List<Succession> taken =
-                transactions.execute(_ -> take(partitions, wanted, seen, mustEnd));
+        List<Succession> taken = transactions.execute(_ -> take(partitions, wanted, seen, mustEnd));
         return taken == null ? List.of() : open(taken);
     }
 

@@ -127,8 +127,7 @@ class OutboxConfiguration {
                         outboxes::acknowledge,
                         news::publish,
                         metrics);
-        return new Pass(
-                outboxes, batch, new TransactionTemplate(transactions), telling, metrics);
+        return new Pass(outboxes, batch, new TransactionTemplate(transactions), telling, metrics);
     }
 
     @Bean

@@ -121,8 +121,7 @@ final class Outboxes {
         return epoch.getValueOrElse("").equals(Long.toString(fence.epoch()));
     }
 
-    static List<Look.Entry> entries(
-            List<StreamMessage<String, String>> messages, long epoch) {
+    static List<Look.Entry> entries(List<StreamMessage<String, String>> messages, long epoch) {
         var entries = new ArrayList<Look.Entry>(messages.size());
         for (var message : messages) {
             String[] id = message.getId().split("-", 2);
@@ -188,7 +187,9 @@ final class Outboxes {
         return acknowledge(result, 0, rejected(result, cursors));
     }
 
-    /** Returns which events of a result were rejected, those included that were not acknowledged. */
+    /**
+     * Returns which events of a result were rejected, those included that were not acknowledged.
+     */
     static Set<Long> rejected(Batch.Result result, Cursors cursors) {
         var look = result.look();
         var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));

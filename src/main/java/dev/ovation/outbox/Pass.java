@@ -1,6 +1,5 @@
 package dev.ovation.outbox;
 
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedRuntimeException;

@@ -53,7 +53,12 @@ public final class InstanceModel {
         this.recovery = new RecoveryModel(this);
         this.telling =
                 new Telling(
-                        fences, cursors, this::endEpoch, relay::acknowledge, relay::publish, METRICS);
+                        fences,
+                        cursors,
+                        this::endEpoch,
+                        relay::acknowledge,
+                        relay::publish,
+                        METRICS);
     }
 
     private void endEpoch(int p, Fence fence, String reason) {
@@ -105,7 +110,17 @@ public final class InstanceModel {
 
     /** Does one of the things that come round by the clock. */
     public void tick(int kind) {
-        world.note(() -> this + ": by the clock, " + List.of("watches", "compares", "sweeps", "cleans", "waits too long").get(kind));
+        world.note(
+                () ->
+                        this
+                                + ": by the clock, "
+                                + List.of(
+                                                "watches",
+                                                "compares",
+                                                "sweeps",
+                                                "cleans",
+                                                "waits too long")
+                                        .get(kind));
         switch (kind) {
             case 0 -> watch();
             case 1 -> compare();
@@ -143,7 +158,8 @@ public final class InstanceModel {
                     world.entities().stream()
                             .filter(key -> world.partitionOf(key) == partition)
                             .toList();
-            world.send(this, "sweep.lua", redis -> redis.sweep(partition, entities), _ -> {}, _ -> {});
+            world.send(
+                    this, "sweep.lua", redis -> redis.sweep(partition, entities), _ -> {}, _ -> {});
         }
     }
 
@@ -204,8 +220,7 @@ public final class InstanceModel {
                                 () -> heard(p, epoch, seq, it, verdict)));
     }
 
-    private void heard(
-            int p, long epoch, long seq, Cursors.News news, Consumer<Verdict> verdict) {
+    private void heard(int p, long epoch, long seq, Cursors.News news, Consumer<Verdict> verdict) {
         switch (news) {
             case APPLIED -> verdict.accept(Verdict.COMMITTED);
             case REJECTED -> verdict.accept(Verdict.NOT_APPLIED);

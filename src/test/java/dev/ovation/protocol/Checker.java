@@ -125,7 +125,9 @@ public final class Checker {
             wish.excluded().forEach(id -> after.remove(new UserReaction(wish.key, wish.user, id)));
         }
         Set<String> kinds = new HashSet<>();
-        after.stream().filter(row -> row.key().equals(wish.key)).forEach(r -> kinds.add(r.reaction()));
+        after.stream()
+                .filter(row -> row.key().equals(wish.key))
+                .forEach(r -> kinds.add(r.reaction()));
         boolean shown = shown(rows, wish.key).contains(wish.reaction);
         return !shown && kinds.size() + 1 > Wish.LIMIT;
     }
@@ -154,7 +156,8 @@ public final class Checker {
         var counts = new HashMap<Object, Long>();
         reactions.forEach(row -> counts.merge(List.of(row.key(), row.reaction()), 1L, Long::sum));
         var counters = new HashMap<Object, Long>();
-        after.counters.forEach((of, it) -> counters.put(List.of(of.key(), of.reaction()), it.count()));
+        after.counters.forEach(
+                (of, it) -> counters.put(List.of(of.key(), of.reaction()), it.count()));
         require(counts.equals(counters), "counts equal rows: " + counters + ", not " + counts);
     }
 
@@ -180,7 +183,8 @@ public final class Checker {
                     wish.force || wish.excluded().stream().noneMatch(own::contains),
                     "no two exclusive reactions: " + wish);
             boolean grows = !kinds.contains(wish.reaction);
-            wish.excluded().forEach(id -> reactions.remove(new UserReaction(wish.key, wish.user, id)));
+            wish.excluded()
+                    .forEach(id -> reactions.remove(new UserReaction(wish.key, wish.user, id)));
             reactions.add(new UserReaction(wish.key, wish.user, wish.reaction));
             long left =
                     reactions.stream()
@@ -287,13 +291,17 @@ public final class Checker {
             var at = hot.partition(world.partitionOf(key));
             var counts = at.counts.get(key);
             var users = at.users.get(key);
-            if (counts == null || users == null || counts.epoch != at.epoch || users.epoch != at.epoch) {
+            if (counts == null
+                    || users == null
+                    || counts.epoch != at.epoch
+                    || users.epoch != at.epoch) {
                 continue;
             }
             var counted = new HashMap<String, Long>();
             users.users
                     .values()
-                    .forEach(own -> own.reactions().forEach(id -> counted.merge(id, 1L, Long::sum)));
+                    .forEach(
+                            own -> own.reactions().forEach(id -> counted.merge(id, 1L, Long::sum)));
             require(counted.equals(counts(counts.counters)), "hot counts equal hot users");
             var rows = rows(key);
             boolean settled =
@@ -385,7 +393,9 @@ public final class Checker {
             for (var client : List.of("ann", "ben", "cat")) {
                 var own = users.users.get(client);
                 var hot = own == null ? Set.of() : Set.copyOf(own.reactions());
-                require(hot.equals(own(rows.reactions.keySet(), client, key)), "hot users are the committed ones");
+                require(
+                        hot.equals(own(rows.reactions.keySet(), client, key)),
+                        "hot users are the committed ones");
             }
         }
     }

@@ -27,7 +27,10 @@ final class Choices {
 
     /** Returns a number below {@code bound}. */
     int below(int bound) {
-        int choice = random != null ? random.nextInt(bound) : size < given.length ? given[size] % bound : 0;
+        int choice =
+                random != null
+                        ? random.nextInt(bound)
+                        : size < given.length ? given[size] % bound : 0;
         if (size == taken.length) {
             taken = java.util.Arrays.copyOf(taken, size * 2);
         }

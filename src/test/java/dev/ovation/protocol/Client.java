@@ -39,7 +39,13 @@ final class Client {
     private void begin() {
         var instance = choices.of(world.instances());
         if (choices.oneIn(4)) {
-            reading = new Reading(world, user, instance, choices.of(world.entities()), () -> reading = null);
+            reading =
+                    new Reading(
+                            world,
+                            user,
+                            instance,
+                            choices.of(world.entities()),
+                            () -> reading = null);
             reading.begin();
             return;
         }

@@ -3,7 +3,10 @@ package dev.ovation.protocol;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A command on its way to the server to which its sender is connected, or its answer on the way back. */
+/**
+ * A command on its way to the server to which its sender is connected, or its answer on the way
+ * back.
+ */
 final class Message<T> extends Step {
 
     private final World world;

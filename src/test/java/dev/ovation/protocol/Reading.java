@@ -101,8 +101,7 @@ final class Reading {
 
     private void end(List<String> own) {
         // An instance that is left behind on an old Redis may read what was, until it notices.
-        boolean leftBehind =
-                fence != null && fence.epoch() != world.postgres().committed(p).epoch;
+        boolean leftBehind = fence != null && fence.epoch() != world.postgres().committed(p).epoch;
         if (!leftBehind) {
             world.checker().read(user, key, own);
         }

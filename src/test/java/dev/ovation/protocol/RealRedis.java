@@ -123,8 +123,7 @@ final class RealRedis implements Redis {
         for (var message :
                 redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))) {
             String[] id = message.getId().split("-");
-            entries.add(
-                    new Entry(Long.parseLong(id[0]), Long.parseLong(id[1]), message.getBody()));
+            entries.add(new Entry(Long.parseLong(id[0]), Long.parseLong(id[1]), message.getBody()));
         }
         return entries;
     }
@@ -233,7 +232,12 @@ final class RealRedis implements Redis {
                 var meta = meta(p);
                 all.put(
                         key,
-                        meta.epoch() + " " + meta.incarnation() + " " + meta.seq() + " "
+                        meta.epoch()
+                                + " "
+                                + meta.incarnation()
+                                + " "
+                                + meta.seq()
+                                + " "
                                 + meta.acked());
             } else if (kind.equals(":outbox")) {
                 all.put(key, outbox(p, 1000).toString());

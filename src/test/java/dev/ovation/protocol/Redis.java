@@ -41,9 +41,11 @@ public interface Redis {
 
     ReactScript.Reply react(int p, Fence fence, Proposal proposal, String token, String stale);
 
-    ReadScript.Reply read(int p, Fence fence, EntityKey key, String viewer, String token, String stale);
+    ReadScript.Reply read(
+            int p, Fence fence, EntityKey key, String viewer, String token, String stale);
 
-    InstallScript.Reply install(int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token);
+    InstallScript.Reply install(
+            int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token);
 
     boolean ack(int p, Fence fence, long applied, List<Fate> fates);
 

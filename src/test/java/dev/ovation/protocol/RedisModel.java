@@ -49,9 +49,11 @@ final class RedisModel implements Redis {
     }
 
     private boolean fenceHolds(Partition at, Fence fence) {
-        boolean epoch = at.epoch == fence.epoch() || !keeps.test(Rule.FENCE_BY_EPOCH) && at.epoch > 0;
+        boolean epoch =
+                at.epoch == fence.epoch() || !keeps.test(Rule.FENCE_BY_EPOCH) && at.epoch > 0;
         boolean server =
-                at.incarnation.equals(fence.incarnation()) && incarnation.equals(fence.incarnation());
+                at.incarnation.equals(fence.incarnation())
+                        && incarnation.equals(fence.incarnation());
         return epoch && (server || !keeps.test(Rule.FENCE_BY_INCARNATION) && at.epoch > 0);
     }
 
@@ -88,7 +90,10 @@ final class RedisModel implements Redis {
         }
         var counts = at.counts.get(key);
         var users = at.users.get(key);
-        if (counts == null || users == null || counts.epoch != at.epoch || users.epoch != at.epoch) {
+        if (counts == null
+                || users == null
+                || counts.epoch != at.epoch
+                || users.epoch != at.epoch) {
             return new ReactScript.Reply.Miss(takeLease(at, key, token, stale));
         }
 
@@ -125,7 +130,13 @@ final class RedisModel implements Redis {
         boolean changes = !(added.isEmpty() && removed.isEmpty());
         if (!changes && idempotency == null) {
             return new ReactScript.Reply.Accepted(
-                    false, restsOn, counts.version, added, removed, counts.flat(), mine.reactions());
+                    false,
+                    restsOn,
+                    counts.version,
+                    added,
+                    removed,
+                    counts.flat(),
+                    mine.reactions());
         }
 
         long seq = at.seq + 1;
@@ -203,7 +214,10 @@ final class RedisModel implements Redis {
         }
         var counts = at.counts.get(key);
         var users = at.users.get(key);
-        if (counts == null || users == null || counts.epoch != at.epoch || users.epoch != at.epoch) {
+        if (counts == null
+                || users == null
+                || counts.epoch != at.epoch
+                || users.epoch != at.epoch) {
             return new ReadScript.Reply.Miss(takeLease(at, key, token, stale));
         }
         return new ReadScript.Reply.Hit(
@@ -293,6 +307,9 @@ final class RedisModel implements Redis {
                         : Long.toString(counts.version).equals(version);
         if (borneOut) {
             counts.dirty = false;
+            if (keeps.test(Rule.LEASE_VOIDED)) {
+                at.leases.remove(fate.key());
+            }
             var users = at.users.get(fate.key());
             if (users != null) {
                 users.dirty = false;
@@ -324,8 +341,12 @@ final class RedisModel implements Redis {
     public int sweep(int p, List<EntityKey> entities) {
         var at = state.partition(p);
         int before = at.counts.size() + at.users.size();
-        at.counts.entrySet().removeIf(e -> entities.contains(e.getKey()) && e.getValue().epoch < at.epoch);
-        at.users.entrySet().removeIf(e -> entities.contains(e.getKey()) && e.getValue().epoch < at.epoch);
+        at.counts
+                .entrySet()
+                .removeIf(e -> entities.contains(e.getKey()) && e.getValue().epoch < at.epoch);
+        at.users
+                .entrySet()
+                .removeIf(e -> entities.contains(e.getKey()) && e.getValue().epoch < at.epoch);
         return before - at.counts.size() - at.users.size();
     }
 
@@ -350,8 +371,10 @@ final class RedisModel implements Redis {
     public void lose(int p, @Nullable EntityKey key, Part part, boolean onlyClean) {
         var at = state.partition(p);
         switch (part) {
-            case COUNTS -> at.counts.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
-            case USERS -> at.users.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
+            case COUNTS ->
+                    at.counts.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
+            case USERS ->
+                    at.users.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
             case LEASE -> at.leases.remove(key);
             case IN_HAND -> at.inHand.clear();
             case OUTBOX -> at.outbox.clear();

@@ -158,10 +158,14 @@ public final class PostgresModel {
         for (int p = 0; p < committed.length; p++) {
             var rows = committed[p];
             String at = p + " ";
-            all.add("partition " + at + text(rows.epoch, rows.incarnation, rows.appliedSeq, rows.appliedOp));
+            all.add(
+                    "partition "
+                            + at
+                            + text(rows.epoch, rows.incarnation, rows.appliedSeq, rows.appliedOp));
             rows.finalSeqs.forEach((epoch, end) -> all.add("epoch " + at + text(epoch, end)));
             rows.rejected.forEach(
-                    (epoch, seqs) -> seqs.forEach(seq -> all.add("rejected " + at + text(epoch, seq))));
+                    (epoch, seqs) ->
+                            seqs.forEach(seq -> all.add("rejected " + at + text(epoch, seq))));
             rows.heads.forEach(
                     (key, head) ->
                             all.add(
@@ -219,7 +223,9 @@ public final class PostgresModel {
     }
 
     private Rows rows(int p) {
-        return current != null && current.locked.containsKey(p) ? current.locked.get(p) : committed[p];
+        return current != null && current.locked.containsKey(p)
+                ? current.locked.get(p)
+                : committed[p];
     }
 
     private Rows rows(EntityKey key) {
@@ -242,7 +248,8 @@ public final class PostgresModel {
                 public List<PartitionRow> lock(Collection<Integer> wanted) {
                     var found = new ArrayList<PartitionRow>();
                     for (int p : wanted.stream().sorted().toList()) {
-                        if (ignoresLocks || open.stream().noneMatch(one -> one.locked.containsKey(p))) {
+                        if (ignoresLocks
+                                || open.stream().noneMatch(one -> one.locked.containsKey(p))) {
                             current.locked.put(p, committed[p].copy());
                             found.add(committed[p].row(p, now));
                         }
@@ -355,8 +362,7 @@ public final class PostgresModel {
                                     new CounterKey(row.key(), row.reaction()),
                                     new Counter(row.reaction(), step, 0, 0),
                                     (a, b) ->
-                                            new Counter(
-                                                    a.reaction(), a.count() + b.count(), 0, 0));
+                                            new Counter(a.reaction(), a.count() + b.count(), 0, 0));
                 }
             };
 
