@@ -75,6 +75,10 @@ public class Database {
         this.commits = new Commits(null, null, tables.partitions(), tables.rejections(), GATE);
     }
 
+    Tables tables() {
+        return tables;
+    }
+
     Session begin(String owner) {
         return (Session) sessions.begin(owner, this);
     }

@@ -65,6 +65,7 @@ public final class InstanceModel {
 
     private void endEpoch(int p, Fence fence, String reason) {
         world.note(() -> "  ends epoch " + fence.epoch() + " of " + p + ": " + reason);
+        world.checker().epochEnds(reason);
         toEnd.put(p, fence.epoch());
         fences.lose(p, fence);
     }
@@ -141,7 +142,8 @@ public final class InstanceModel {
     private void compare() {
         var before = cursors.positions();
         var rows = world.database().rows();
-        if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row))) {
+        boolean behind = rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row));
+        if (behind && world.keeps(Rule.LOSS_IS_NOTICED)) {
             rows.forEach(row -> toEnd.put(row.p(), row.epoch()));
             fences.loseAll();
             return;

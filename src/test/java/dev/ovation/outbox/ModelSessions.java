@@ -1,6 +1,8 @@
 package dev.ovation.outbox;
 
+import dev.ovation.hot.Event;
 import dev.ovation.protocol.Rule;
+import dev.ovation.protocol.Violation;
 import dev.ovation.protocol.World;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
@@ -63,16 +65,21 @@ public final class ModelSessions implements Database.Sessions {
             var rows = transaction.rows(result.look().p());
             if (result.finding() instanceof Look.Finding.Continues) {
                 long before = postgres.committed(result.look().p()).appliedSeq;
-                result.events().stream()
-                        .filter(event -> event.seq() > before)
-                        .filter(event -> !result.rejected().contains(event.seq()))
-                        .forEach(
-                                event -> {
-                                    if (!rows.applied.add(event.op())) {
-                                        throw new dev.ovation.protocol.Violation(
-                                                event.op() + " is applied twice");
-                                    }
-                                });
+                for (var event : result.events()) {
+                    if (event.seq() > before) {
+                        takeDown(event, result.rejected().contains(event.seq()), rows);
+                    }
+                }
+            }
+        }
+
+        private void takeDown(Event event, boolean rejected, PostgresModel.Rows rows) {
+            if (!rejected) {
+                if (!rows.applied.add(event.op())) {
+                    throw new Violation(event.op() + " is applied twice");
+                }
+            } else if (!event.op().startsWith("poison") && event.keyed() == null) {
+                world.checker().conflicts(event);
             }
         }
 

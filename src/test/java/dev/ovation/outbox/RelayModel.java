@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /** The relay of one instance: look, apply, commit, tell; see Outboxes, Batch, Pass and Telling. */
 final class RelayModel {
 
-    private static final int COUNT = 4;
+    private static final int COUNT = 3;
 
     private final InstanceModel instance;
     private final World world;

@@ -2,6 +2,7 @@ package dev.ovation.protocol;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Event;
 import dev.ovation.outbox.InstanceModel;
 import dev.ovation.store.EntityTable.Head;
 import dev.ovation.store.PostgresModel.Rows;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Knows what was wished and what was told, and what must hold therefore. */
-final class Checker {
+public final class Checker {
 
     private final World world;
     private final Map<String, Wish> wishes = new HashMap<>();
@@ -25,6 +26,8 @@ final class Checker {
     private final Map<Mine, Set<String>> told = new HashMap<>();
     private final Map<Mine, Set<Wish>> unknown = new HashMap<>();
     private boolean postgresLost;
+    private boolean somethingLost;
+    private boolean keysRemoved;
 
     private record Mine(String user, EntityKey key) {}
 
@@ -37,42 +40,70 @@ final class Checker {
         postgresLost = true;
     }
 
+    /** From now on an outbox may have gaps, and events may rest on what is no more. */
+    void somethingIsLost() {
+        somethingLost = true;
+    }
+
+    /**
+     * Somebody removed keys by hand. If a change was in them that is not committed, the entity is
+     * loaded without it, and may be changed; until that change is rejected, reads do not show the
+     * first one, be it told by then or not.
+     */
+    void keysAreRemoved() {
+        somethingLost = true;
+        keysRemoved = true;
+    }
+
+    /** An epoch ends because its outbox has another past. */
+    public void epochEnds(String reason) {
+        require(somethingLost || postgresLost, "no epoch ends without a loss: " + reason);
+    }
+
+    /** An event is rejected because it does not rest on the committed state. */
+    public void conflicts(Event event) {
+        var applied = rows(event.key()).applied;
+        boolean onCommitted = event.baseOp().isEmpty() || applied.contains(event.baseOp());
+        require(
+                somethingLost || postgresLost || !onCommitted,
+                "only what rests on a rejected event conflicts: " + event);
+    }
+
     boolean isPostgresLost() {
         return postgresLost;
     }
 
     void begins(Writing writing) {
         reasons.put(writing, new HashSet<>());
-        lookForReasons(writing);
+        lookForReasons(writing, rows(writing.wish().key).reactions.keySet());
     }
 
     private Rows rows(EntityKey key) {
         return world.postgres().committed(world.partitionOf(key));
     }
 
-    private static Set<String> own(Rows rows, String user, EntityKey key) {
+    private static Set<String> own(Set<UserReaction> rows, String user, EntityKey key) {
         var own = new HashSet<String>();
         for (String kind : Wish.KINDS) {
-            if (rows.reactions.containsKey(new UserReaction(key, user, kind))) {
+            if (rows.contains(new UserReaction(key, user, kind))) {
                 own.add(kind);
             }
         }
         return own;
     }
 
-    private static Set<String> shown(Rows rows, EntityKey key) {
+    private static Set<String> shown(Set<UserReaction> rows, EntityKey key) {
         var shown = new HashSet<String>();
-        rows.reactions.keySet().stream()
+        rows.stream()
                 .filter(row -> row.key().equals(key))
                 .forEach(row -> shown.add(row.reaction()));
         return shown;
     }
 
-    /** Takes down what Postgres says now that would be a reason to refuse, or to change nothing. */
-    private void lookForReasons(Writing writing) {
+    /** Takes down what would be a reason to refuse, or to change nothing, were these the rows. */
+    private void lookForReasons(Writing writing, Set<UserReaction> rows) {
         var found = reasons.get(writing);
         var wish = writing.wish();
-        var rows = rows(wish.key);
         var own = own(rows, wish.user, wish.key);
         boolean there = own.contains(wish.reaction);
         if (there) {
@@ -88,8 +119,8 @@ final class Checker {
         }
     }
 
-    private static boolean exceeds(Rows rows, Wish wish) {
-        var after = new HashSet<>(rows.reactions.keySet());
+    private static boolean exceeds(Set<UserReaction> rows, Wish wish) {
+        var after = new HashSet<>(rows);
         if (wish.force) {
             wish.excluded().forEach(id -> after.remove(new UserReaction(wish.key, wish.user, id)));
         }
@@ -109,13 +140,6 @@ final class Checker {
                 committed(before[p], after);
             }
         }
-        world.clients()
-                .forEach(
-                        client -> {
-                            if (client.writing() != null) {
-                                lookForReasons(client.writing());
-                            }
-                        });
     }
 
     private void committed(Rows before, Rows after) {
@@ -177,6 +201,11 @@ final class Checker {
         boolean changes = there != wish.add;
         require(changes || !wish.idempotencyKey.isEmpty(), op + " changes something: " + wish);
         versions.merge(wish.key, changes ? 1L : 0L, Long::sum);
+        for (var client : world.clients()) {
+            if (client.writing() != null && client.writing().wish().key.equals(wish.key)) {
+                lookForReasons(client.writing(), reactions);
+            }
+        }
     }
 
     private Map<String, Wish> wishes() {
@@ -207,7 +236,7 @@ final class Checker {
                         mustBeApplied.addAll(done);
                     }
                 }
-                told.put(mine, own(rows(wish.key), wish.user, wish.key));
+                told.put(mine, own(rows(wish.key).reactions.keySet(), wish.user, wish.key));
             }
             case REFUSED -> {
                 if (!postgresLost) {
@@ -235,7 +264,7 @@ final class Checker {
     void read(String user, EntityKey key, List<String> own) {
         var mine = new Mine(user, key);
         Set<Wish> open = unknown.getOrDefault(mine, Set.of());
-        if (postgresLost || open.size() > 3) {
+        if (postgresLost || keysRemoved || open.size() > 3) {
             return;
         }
         var possible = new HashSet<Set<String>>();
@@ -274,6 +303,16 @@ final class Checker {
                     .forEach(
                             own -> own.reactions().forEach(id -> counted.merge(id, 1L, Long::sum)));
             require(counted.equals(counts(counts.counters)), "hot counts equal hot users");
+            var rows = rows(key);
+            boolean settled =
+                    rows.epoch == at.epoch
+                            && rows.incarnation.equals(at.incarnation)
+                            && at.acked >= rows.appliedSeq;
+            if (settled && !counts.dirty && !users.dirty && !postgresLost) {
+                require(
+                        counts.op.equals(rows.heads.getOrDefault(key, Head.NONE).op()),
+                        "what is clean and acknowledged is what is committed");
+            }
         }
     }
 
@@ -354,7 +393,9 @@ final class Checker {
             for (var client : List.of("ann", "ben", "cat")) {
                 var own = users.users.get(client);
                 var hot = own == null ? Set.of() : Set.copyOf(own.reactions());
-                require(hot.equals(own(rows, client, key)), "hot users are the committed ones");
+                require(
+                        hot.equals(own(rows.reactions.keySet(), client, key)),
+                        "hot users are the committed ones");
             }
         }
     }

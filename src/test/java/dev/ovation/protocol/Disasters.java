@@ -56,10 +56,18 @@ final class Disasters {
         int p = world.partitionOf(key);
         switch (kind) {
             case EVICTION -> redis.lose(p, key, choices.of(List.of(Part.COUNTS, Part.USERS)), true);
-            case KEY_LOST -> redis.lose(p, key, choices.of(losable()), false);
-            case LEASE_ENDS -> redis.lose(p, key, Part.LEASE, false);
-            case FLUSH -> redis.flush();
+            case KEY_LOST -> {
+                world.checker().keysAreRemoved();
+                choices.of(losable()).forEach(part -> redis.lose(p, key, part, false));
+            }
+            case LEASE_ENDS ->
+                    redis.lose(p, key, choices.of(List.of(Part.LEASE, Part.IN_HAND)), false);
+            case FLUSH -> {
+                world.checker().somethingIsLost();
+                redis.flush();
+            }
             case RESTART -> {
+                world.checker().somethingIsLost();
                 if (saved == null) {
                     redis.flush();
                 } else {
@@ -68,9 +76,10 @@ final class Disasters {
                 redis.renew(world.name("redis"));
             }
             case PROMOTION -> redis.renew(world.name("redis"));
-            case FAIL_OVER ->
-                    world.servers()
-                            .failOver(saved == null || choices.oneIn(2) ? redis.save() : saved);
+            case FAIL_OVER -> {
+                world.checker().somethingIsLost();
+                world.servers().failOver(saved == null || choices.oneIn(2) ? redis.save() : saved);
+            }
             case OUT_OF_MEMORY -> redis.full(!world.servers().isFull());
             case CRASH -> world.replace(choices.of(world.instances()));
             case SESSION_KILLED -> world.killSessions();
@@ -83,10 +92,18 @@ final class Disasters {
      * When both Postgres and meta forget an epoch, it is handed out twice, and what older keys say
      * passes for true: against this there is no protection.
      */
-    private List<Part> losable() {
-        return world.has(Fault.POSTGRES_LOSES)
-                ? List.of(Part.COUNTS, Part.USERS, Part.OUTBOX)
-                : List.of(Part.COUNTS, Part.USERS, Part.OUTBOX, Part.META);
+    private List<List<Part>> losable() {
+        var losable =
+                new ArrayList<>(
+                        List.of(
+                                List.of(Part.COUNTS, Part.USERS),
+                                List.of(Part.COUNTS),
+                                List.of(Part.USERS),
+                                List.of(Part.OUTBOX)));
+        if (!world.has(Fault.POSTGRES_LOSES)) {
+            losable.add(List.of(Part.META));
+        }
+        return losable;
     }
 
     private void losePostgres() {

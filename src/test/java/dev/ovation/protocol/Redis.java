@@ -58,6 +58,7 @@ public interface Redis {
         COUNTS,
         USERS,
         LEASE,
+        IN_HAND,
         META,
         OUTBOX
     }

@@ -307,6 +307,9 @@ final class RedisModel implements Redis {
                         : Long.toString(counts.version).equals(version);
         if (borneOut) {
             counts.dirty = false;
+            if (keeps.test(Rule.LEASE_VOIDED)) {
+                at.leases.remove(fate.key());
+            }
             var users = at.users.get(fate.key());
             if (users != null) {
                 users.dirty = false;
@@ -373,6 +376,7 @@ final class RedisModel implements Redis {
             case USERS ->
                     at.users.computeIfPresent(key, (_, it) -> onlyClean && it.dirty ? it : null);
             case LEASE -> at.leases.remove(key);
+            case IN_HAND -> at.inHand.clear();
             case OUTBOX -> at.outbox.clear();
             case META -> {
                 at.epoch = 0;

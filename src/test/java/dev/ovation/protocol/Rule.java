@@ -28,10 +28,6 @@ public enum Rule {
     EXCEPTIONS_TRAVEL,
     /** An epoch is opened at most once. */
     OPEN_ONCE,
-    /** A new epoch is greater than those of Postgres and of Redis. */
-    EPOCH_GROWS,
-    /** Whether an epoch must be renewed is judged again under the lock. */
-    LOOK_AGAIN_UNDER_LOCK,
     /** A waiter of a closed epoch asks where it ended. */
     CLOSED_EPOCH_ASKS,
     /** A rejection spares what was installed after it. */
@@ -46,6 +42,8 @@ public enum Rule {
     ROW_LOCK,
     /** A key that is taken makes an event a duplicate. */
     KEY_TAKEN_REJECTS,
+    /** An instance notices that Postgres stands behind what it knew to be committed. */
+    LOSS_IS_NOTICED,
     /** How far events were proposed is read before the outbox. */
     META_BEFORE_OUTBOX
 }

@@ -51,6 +51,17 @@ final class Search {
         return Optional.empty();
     }
 
+    /** Runs one schedule on other servers as well; tells the way to what differs. */
+    static void replay(long seed, Servers.Kind servers) {
+        var trace = new ArrayList<String>();
+        try {
+            new World(Choices.random(seed), Set.of(), servers, trace).run();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed %d%n%s%n%s".formatted(seed, String.join("\n", trace), e.getMessage()), e);
+        }
+    }
+
     private @Nullable RuntimeException violation(Choices choices, @Nullable List<String> trace) {
         try {
             new World(choices, broken, Servers.Kind.MODELLED, trace).run();

@@ -109,6 +109,9 @@ final class Servers {
     }
 
     void compare() {
+        for (Redis server : servers) {
+            server.contents();
+        }
         kind.compare(postgres);
     }
 }

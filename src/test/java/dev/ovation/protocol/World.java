@@ -37,6 +37,7 @@ public final class World {
     private final int partitions;
     private final @Nullable List<String> trace;
 
+    private final int calm;
     private boolean quiet = true;
     private long clock = 1;
     private int names;
@@ -54,8 +55,10 @@ public final class World {
         this.servers = new Servers(this, kind);
         this.checker = new Checker(this);
         this.disasters = new Disasters(this, choices);
+        this.calm = List.of(1, 3, 8).get(choices.below(3));
+        int share = 2 + choices.below(4);
         for (Fault fault : Fault.values()) {
-            if (choices.oneIn(fault == Fault.POSTGRES_LOSES ? 6 : 2)) {
+            if (choices.oneIn(fault == Fault.POSTGRES_LOSES ? 8 : share)) {
                 faults.add(fault);
             }
         }
@@ -85,7 +88,7 @@ public final class World {
 
     private void step() {
         clock += 1 + choices.below(3);
-        if (choices.oneIn(10)) {
+        if (choices.oneIn(10 * calm)) {
             disasters.happen();
         } else if (choices.oneIn(6)) {
             choices.of(instances).tick(choices.below(5));
@@ -185,7 +188,7 @@ public final class World {
 
     /** Whether something goes wrong now. */
     public boolean happens(Fault fault) {
-        if (quiet || !faults.contains(fault) || !choices.oneIn(8)) {
+        if (quiet || !faults.contains(fault) || !choices.oneIn(4 + 4 * calm)) {
             return false;
         }
         note(() -> "  ! " + fault);
@@ -253,7 +256,7 @@ public final class World {
         return servers;
     }
 
-    Checker checker() {
+    public Checker checker() {
         return checker;
     }
 

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A Postgres of the model: rows that transactions lock and change, and that may be set back to what
@@ -143,6 +146,62 @@ public final class PostgresModel {
     /** What is committed of a partition. */
     public Rows committed(int p) {
         return committed[p];
+    }
+
+    public int partitions() {
+        return committed.length;
+    }
+
+    /** Every committed row as text. */
+    public TreeSet<String> contents() {
+        var all = new TreeSet<String>();
+        for (int p = 0; p < committed.length; p++) {
+            var rows = committed[p];
+            String at = p + " ";
+            all.add(
+                    "partition "
+                            + at
+                            + text(rows.epoch, rows.incarnation, rows.appliedSeq, rows.appliedOp));
+            rows.finalSeqs.forEach((epoch, end) -> all.add("epoch " + at + text(epoch, end)));
+            rows.rejected.forEach(
+                    (epoch, seqs) ->
+                            seqs.forEach(seq -> all.add("rejected " + at + text(epoch, seq))));
+            rows.heads.forEach(
+                    (key, head) ->
+                            all.add(
+                                    "entity "
+                                            + text(
+                                                    key.entity(),
+                                                    head.version(),
+                                                    head.op(),
+                                                    rows.lastAts.get(key))));
+            rows.counters.forEach(
+                    (of, it) ->
+                            all.add(
+                                    "counter "
+                                            + text(
+                                                    of.key().entity(),
+                                                    of.reaction(),
+                                                    it.count(),
+                                                    it.firstAt(),
+                                                    it.lastAt())));
+            rows.reactions.forEach(
+                    (row, time) ->
+                            all.add(
+                                    "reaction "
+                                            + text(
+                                                    row.key().entity(),
+                                                    row.user(),
+                                                    row.reaction(),
+                                                    time)));
+            rows.answers.forEach(
+                    (key, entry) -> all.add("answer " + text(key.user(), key.key(), entry.op())));
+        }
+        return all;
+    }
+
+    private static String text(Object... values) {
+        return Stream.of(values).map(String::valueOf).collect(Collectors.joining(" "));
     }
 
     /** How many commits can be lost. */

@@ -42,6 +42,7 @@ for i = 3, #KEYS, 3 do
   elseif marks[3] == op then
     redis.call('PEXPIRE', counts, ttl_ms)
     redis.call('PEXPIRE', users, ttl_ms)
+    redis.call('UNLINK', lease) -- one hash may be gone, and its loader have read before this commit
     remove = false
   else
     remove = tonumber(marks[4] or '0') <= committed -- not ahead, with another past

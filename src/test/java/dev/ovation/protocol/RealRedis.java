@@ -1,0 +1,255 @@
+package dev.ovation.protocol;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Fence;
+import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.Proposal;
+import dev.ovation.hot.RedisErrors;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.script.AckScript;
+import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.hot.script.InstallScript;
+import dev.ovation.hot.script.OpenScript;
+import dev.ovation.hot.script.ReactScript;
+import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.script.SweepScript;
+import dev.ovation.store.EntitySnapshot;
+import dev.ovation.testing.RedisProcess;
+
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RestoreArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** A real server under the shipped scripts; leases end only when they are told to. */
+final class RealRedis implements Redis {
+
+    private static final HotSettings SETTINGS =
+            new HotSettings(
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    1000,
+                    1000,
+                    1000,
+                    Duration.ofSeconds(60),
+                    1000,
+                    Duration.ofSeconds(60));
+
+    /** Names of incarnations in the model, by those that the servers give themselves. */
+    private static final Map<String, String> NAMES = new HashMap<>();
+
+    private final StatefulRedisConnection<String, String> connection;
+    private final RedisCommands<String, String> redis;
+    private final RedisCommands<byte[], byte[]> bytes;
+    private final ReactScript react = new ReactScript(SETTINGS);
+    private final ReadScript read = new ReadScript(SETTINGS);
+    private final InstallScript install = new InstallScript(SETTINGS);
+    private final AckScript ack = new AckScript(SETTINGS);
+    private final OpenScript open = new OpenScript();
+    private final SweepScript sweep = new SweepScript();
+    private boolean full;
+
+    RealRedis() {
+        var client = RedisClient.create(RedisProcess.start("--appendonly", "no").uri());
+        connection = client.connect();
+        redis = connection.sync();
+        bytes = client.connect(ByteArrayCodec.INSTANCE).sync();
+    }
+
+    private static <T> T answer(CompletableFuture<T> reply) {
+        try {
+            return reply.join();
+        } catch (CompletionException e) {
+            if (RedisErrors.provesNothingChanged(e.getCause())) {
+                throw new OutOfMemory();
+            }
+            throw e;
+        }
+    }
+
+    private static Fence real(Fence fence) {
+        String id =
+                NAMES.entrySet().stream()
+                        .filter(name -> name.getValue().equals(fence.incarnation()))
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .orElseThrow();
+        return new Fence(fence.epoch(), id);
+    }
+
+    @Override
+    public String incarnation() {
+        return NAMES.get(id());
+    }
+
+    private String id() {
+        return redis.info("replication")
+                .lines()
+                .filter(line -> line.startsWith("master_replid:"))
+                .map(line -> line.substring("master_replid:".length()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public Meta meta(int p) {
+        var values = redis.hmget(RedisSchema.meta(p), "epoch", "incarnation", "seq", "acked");
+        String of = values.get(1).getValueOrElse("");
+        return new Meta(
+                Long.parseLong(values.get(0).getValueOrElse("0")),
+                NAMES.getOrDefault(of, of),
+                Long.parseLong(values.get(2).getValueOrElse("0")),
+                Long.parseLong(values.get(3).getValueOrElse("0")));
+    }
+
+    @Override
+    public List<Entry> outbox(int p, int count) {
+        var entries = new ArrayList<Entry>();
+        for (var message :
+                redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))) {
+            String[] id = message.getId().split("-");
+            entries.add(new Entry(Long.parseLong(id[0]), Long.parseLong(id[1]), message.getBody()));
+        }
+        return entries;
+    }
+
+    @Override
+    public ReactScript.Reply react(
+            int p, Fence fence, Proposal proposal, String token, String stale) {
+        return answer(react.execute(connection.async(), p, real(fence), proposal, token, stale));
+    }
+
+    @Override
+    public ReadScript.Reply read(
+            int p, Fence fence, EntityKey key, String viewer, String token, String stale) {
+        return answer(read.execute(connection.async(), p, real(fence), key, viewer, token, stale));
+    }
+
+    @Override
+    public InstallScript.Reply install(
+            int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token) {
+        return answer(install.execute(connection.async(), p, real(fence), key, snapshot, token));
+    }
+
+    @Override
+    public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
+        return answer(ack.execute(connection.async(), p, real(fence), applied, fates));
+    }
+
+    @Override
+    public OpenScript.Reply open(int p, Fence fence) {
+        return answer(open.execute(connection.async(), p, real(fence), 1));
+    }
+
+    @Override
+    public int sweep(int p, List<EntityKey> entities) {
+        var keys = new ArrayList<String>();
+        entities.forEach(key -> keys.add(RedisSchema.counts(p, key)));
+        entities.forEach(key -> keys.add(RedisSchema.users(p, key)));
+        return answer(sweep.execute(connection.async(), p, keys));
+    }
+
+    @Override
+    public void lose(int p, @Nullable EntityKey key, Part part, boolean onlyClean) {
+        List<String> keys =
+                switch (part) {
+                    case COUNTS -> List.of(RedisSchema.counts(p, key));
+                    case USERS -> List.of(RedisSchema.users(p, key));
+                    case LEASE -> List.of(RedisSchema.lease(p, key));
+                    case META -> List.of(RedisSchema.meta(p));
+                    case OUTBOX -> List.of(RedisSchema.outbox(p));
+                    case IN_HAND -> redis.keys("{" + p + "}:i:*");
+                };
+        for (String one : keys) {
+            if (!onlyClean || redis.pttl(one) != -1) {
+                redis.unlink(one);
+            }
+        }
+    }
+
+    @Override
+    public void flush() {
+        redis.flushall();
+    }
+
+    @Override
+    public void full(boolean isFull) {
+        full = isFull;
+        redis.configSet("maxmemory-policy", isFull ? "noeviction" : "volatile-lru");
+        redis.configSet("maxmemory", isFull ? "1" : "0");
+    }
+
+    @Override
+    public void renew(String name) {
+        redis.replicaof("127.0.0.1", 1);
+        redis.replicaofNoOne();
+        NAMES.values().remove(name); // of a world that is gone
+        NAMES.put(id(), name);
+    }
+
+    private record Dump(byte[] key, byte[] value, long ttl) {}
+
+    @Override
+    public Object save() {
+        return bytes.keys("*").stream()
+                .map(key -> new Dump(key, bytes.dump(key), Math.max(0, bytes.pttl(key))))
+                .toList();
+    }
+
+    @Override
+    public void restore(Object saved) {
+        redis.configSet("maxmemory", "0");
+        redis.flushall();
+        for (Object one : (List<?>) saved) {
+            var dump = (Dump) one;
+            bytes.restore(dump.key(), dump.value(), RestoreArgs.Builder.ttl(dump.ttl()));
+        }
+        full(full);
+    }
+
+    @Override
+    public Map<String, String> contents() {
+        var all = new TreeMap<String, String>();
+        for (String key : redis.keys("*")) {
+            int p = Integer.parseInt(key.substring(1, key.indexOf('}')));
+            String kind = key.substring(key.indexOf('}') + 1);
+            if (kind.equals(":meta")) {
+                var meta = meta(p);
+                all.put(
+                        key,
+                        meta.epoch()
+                                + " "
+                                + meta.incarnation()
+                                + " "
+                                + meta.seq()
+                                + " "
+                                + meta.acked());
+            } else if (kind.equals(":outbox")) {
+                all.put(key, outbox(p, 1000).toString());
+            } else if (kind.startsWith(":l:")) {
+                all.put(key, redis.get(key));
+            } else if (!kind.startsWith(":i:")) {
+                String dirty = redis.pttl(key) == -1 ? "dirty " : "";
+                all.put(key, dirty + new TreeMap<>(redis.hgetall(key)));
+            }
+        }
+        // An outbox whose last entry is trimmed stays as an empty stream.
+        all.values().removeIf("[]"::equals);
+        return all;
+    }
+}

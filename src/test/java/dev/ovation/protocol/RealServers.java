@@ -1,0 +1,44 @@
+package dev.ovation.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.outbox.Database;
+import dev.ovation.outbox.TwinDatabase;
+import dev.ovation.store.PostgresModel;
+import dev.ovation.store.RealPostgres;
+
+import java.util.List;
+
+/** Two real Redis and a real Postgres beside the models of one world after another. */
+final class RealServers implements Servers.Kind {
+
+    private final List<RealRedis> redis = List.of(new RealRedis(), new RealRedis());
+    private RealPostgres postgres;
+
+    @Override
+    public Redis beside(RedisModel model, int number) {
+        return new TwinRedis(model, redis.get(number));
+    }
+
+    @Override
+    public Database beside(Database model, PostgresModel of) {
+        postgres = new RealPostgres(of);
+        return new TwinDatabase(model, postgres.database());
+    }
+
+    @Override
+    public void setBack(PostgresModel to) {
+        postgres.setBack();
+    }
+
+    @Override
+    public void killSessions() {
+        postgres.killSessions();
+    }
+
+    @Override
+    public void compare(PostgresModel expected) {
+        assertThat(postgres.contents()).isEqualTo(expected.contents());
+        postgres.killSessions();
+    }
+}

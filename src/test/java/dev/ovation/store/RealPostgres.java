@@ -1,0 +1,171 @@
+package dev.ovation.store;
+
+import com.zaxxer.hikari.HikariDataSource;
+
+import dev.ovation.outbox.Database;
+import dev.ovation.outbox.RealSessions;
+import dev.ovation.testing.TestPostgres;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/** A real Postgres beside a modelled one, whose clock it shares. */
+public final class RealPostgres {
+
+    private static final JdbcTemplate JDBC = new JdbcTemplate(pool());
+
+    private final PostgresModel model;
+    private final RealSessions sessions;
+    private final IdempotencyTable idempotency = new IdempotencyTable(JDBC);
+
+    public RealPostgres(PostgresModel model) {
+        this.model = model;
+        this.sessions = new RealSessions(new JdbcTransactionManager(JDBC.getDataSource()));
+        setBack();
+    }
+
+    private static HikariDataSource pool() {
+        var source = new HikariDataSource();
+        source.setDataSource(TestPostgres.database());
+        source.setMaximumPoolSize(12);
+        return source;
+    }
+
+    /** What instances ask of it. */
+    public Database database() {
+        return new Database(
+                new Database.Tables(
+                        new SharedClock(),
+                        new EntityTable(JDBC),
+                        new ReactionTables(JDBC),
+                        idempotency,
+                        new RejectedEvents(JDBC),
+                        new Snapshots(JDBC)),
+                sessions);
+    }
+
+    /** The shipped table, but for how long ago an epoch was taken. */
+    private final class SharedClock extends PartitionTable {
+        SharedClock() {
+            super(JDBC);
+        }
+
+        @Override
+        public List<PartitionRow> all() {
+            return super.all().stream().map(this::aged).toList();
+        }
+
+        @Override
+        public List<PartitionRow> lock(Collection<Integer> partitions) {
+            return super.lock(partitions).stream().map(this::aged).toList();
+        }
+
+        private PartitionRow aged(PartitionRow row) {
+            long age = model.now - model.committed(row.p()).takenAt;
+            return new PartitionRow(
+                    row.p(),
+                    row.epoch(),
+                    row.incarnation(),
+                    age,
+                    row.appliedSeq(),
+                    row.appliedOp());
+        }
+    }
+
+    public void killSessions() {
+        sessions.kill();
+    }
+
+    /** Makes its rows those of the model, as a restored copy has them. */
+    public void setBack() {
+        sessions.kill();
+        JDBC.execute(
+                """
+                truncate partition, epoch, entity, counter, user_reaction, idempotency,
+                         rejected_event
+                """);
+        for (int p = 0; p < model.partitions(); p++) {
+            int number = p;
+            var rows = model.committed(p);
+            JDBC.update(
+                    "insert into partition (p, epoch, incarnation, applied_seq, applied_op) values (?, ?, ?, ?, ?)",
+                    p,
+                    rows.epoch,
+                    rows.incarnation,
+                    rows.appliedSeq,
+                    rows.appliedOp);
+            rows.finalSeqs.forEach(
+                    (epoch, end) ->
+                            JDBC.update("insert into epoch values (?, ?, ?)", number, epoch, end));
+            rows.rejected.forEach(
+                    (epoch, seqs) ->
+                            seqs.forEach(
+                                    seq ->
+                                            JDBC.update(
+                                                    "insert into rejected_event values (?, ?, ?, '', '')",
+                                                    number,
+                                                    epoch,
+                                                    seq)));
+            rows.heads.forEach(
+                    (key, head) ->
+                            JDBC.update(
+                                    "insert into entity values (?, ?, ?, ?, ?)",
+                                    key.namespace(),
+                                    key.entity(),
+                                    head.version(),
+                                    head.op(),
+                                    rows.lastAts.get(key)));
+            rows.counters.forEach(
+                    (of, counter) ->
+                            JDBC.update(
+                                    "insert into counter values (?, ?, ?, ?, ?, ?)",
+                                    of.key().namespace(),
+                                    of.key().entity(),
+                                    of.reaction(),
+                                    counter.count(),
+                                    counter.firstAt(),
+                                    counter.lastAt()));
+            rows.reactions.forEach(
+                    (row, at) ->
+                            JDBC.update(
+                                    "insert into user_reaction values (?, ?, ?, ?, ?)",
+                                    row.key().namespace(),
+                                    row.key().entity(),
+                                    row.user(),
+                                    row.reaction(),
+                                    at));
+            if (!rows.answers.isEmpty()) {
+                idempotency.insert(List.copyOf(rows.answers.values()));
+            }
+        }
+    }
+
+    /** Every row as text. */
+    public TreeSet<String> contents() {
+        return new TreeSet<>(
+                JDBC.queryForList(
+                        """
+                        select concat_ws(' ', 'partition', p, epoch, incarnation, applied_seq, applied_op)
+                        from   partition
+                        union all
+                        select concat_ws(' ', 'epoch', p, epoch, final_seq) from epoch
+                        union all
+                        select concat_ws(' ', 'rejected', p, epoch, seq) from rejected_event
+                        union all
+                        select concat_ws(' ', 'entity', entity, version, last_op, last_at) from entity
+                        union all
+                        select concat_ws(' ', 'counter', entity, reaction, count, first_at, last_at)
+                        from   counter
+                        union all
+                        select concat_ws(' ', 'reaction', entity, user_id, reaction, reacted_at)
+                        from   user_reaction
+                        union all
+                        select concat_ws(' ', 'answer', user_id, key, op_id) from idempotency
+                        """,
+                        String.class));
+    }
+}
