@@ -63,7 +63,10 @@ final class Epochs {
         private static final Meta NONE = new Meta(0, "", 0, 0);
     }
 
-    /** What Postgres and Redis say about partitions, the former read first. */
+    /**
+     * What Postgres and Redis say about partitions. The epochs of the former are read first; what
+     * is applied is read again after the latter, which calls nothing acknowledged that is not.
+     */
     static final class Seen {
         private final String incarnation;
         private long newestConfig;
@@ -78,6 +81,17 @@ final class Epochs {
         void add(PartitionRow row, Meta meta) {
             rows.put(row.p(), row);
             metas.put(row.p(), meta);
+        }
+
+        /** Takes in how far a partition is applied by now. */
+        private void add(PartitionRow later) {
+            rows.computeIfPresent(
+                    later.p(), (_, row) -> row.epoch() == later.epoch() ? later : row);
+        }
+
+        /** Returns the rows, as they were read last within the epoch that was read first. */
+        List<PartitionRow> rows() {
+            return List.copyOf(rows.values());
         }
 
         /**
@@ -133,6 +147,7 @@ final class Epochs {
                             number(values.get(2)),
                             number(values.get(3))));
         }
+        partitions.all().forEach(seen::add);
         // After Redis was asked: a version is stored before any partition is told.
         seen.newestConfig = configurations.newestVersion();
         return seen;

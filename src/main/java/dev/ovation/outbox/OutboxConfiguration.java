@@ -159,7 +159,13 @@ class OutboxConfiguration {
             OutboxMetrics metrics) {
         var relay =
                 new Relay(
-                        pass, new Due(), partitions, cursors, fences, outboxes, settings, metrics);
+                        pass,
+                        new Due(),
+                        new Failures(partitions, metrics),
+                        cursors,
+                        fences,
+                        outboxes,
+                        settings);
         recovery.onAttach(relay::due);
         news.listen(one -> take(one, cursors, relay), relay::allDue);
         return relay;

@@ -177,7 +177,7 @@ final class Recovery implements SmartLifecycle {
         Seen seen = epochs.look(rows, incarnation);
         var attachable = new ArrayList<PartitionRow>();
         var others = new ArrayList<Integer>();
-        for (PartitionRow row : rows) {
+        for (PartitionRow row : seen.rows()) {
             if (seen.isOpen(row) && !mustEnd(row)) {
                 attachable.add(row);
             } else if (contest.mayTake(row, incarnation)) {

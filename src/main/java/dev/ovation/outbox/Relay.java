@@ -2,7 +2,6 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.store.PartitionTable;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,10 +10,7 @@ import org.springframework.context.SmartLifecycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -30,35 +26,31 @@ final class Relay implements SmartLifecycle {
     private final Pass pass;
     private final Due due;
     private final Suspects suspects = new Suspects();
-    private final PartitionTable partitions;
+    private final Failures failures;
     private final Cursors cursors;
     private final Fences fences;
     private final Outboxes outboxes;
     private final OutboxSettings settings;
-    private final OutboxMetrics metrics;
     private final List<Thread> threads = new ArrayList<>();
 
     private volatile State state = State.STOPPED;
-    private final AtomicInteger failures = new AtomicInteger();
     private volatile int limit;
 
     Relay(
             Pass pass,
             Due due,
-            PartitionTable partitions,
+            Failures failures,
             Cursors cursors,
             Fences fences,
             Outboxes outboxes,
-            OutboxSettings settings,
-            OutboxMetrics metrics) {
+            OutboxSettings settings) {
         this.pass = pass;
         this.due = due;
-        this.partitions = partitions;
+        this.failures = failures;
         this.cursors = cursors;
         this.fences = fences;
         this.outboxes = outboxes;
         this.settings = settings;
-        this.metrics = metrics;
         this.limit = settings.batch();
     }
 
@@ -98,15 +90,15 @@ final class Relay implements SmartLifecycle {
 
     /** Returns whether passes fail, whatever the partition. */
     boolean isFailing() {
-        return failures.get() >= 2;
+        return failures.areTooMany();
     }
 
     /**
      * Takes in that Postgres answers; only while nothing is left to do does that end a stuck state.
      */
     void postgresAnswers() {
-        if (failures.get() > 0 && due.isEmpty() && cursors.waiting() == 0) {
-            failures.set(0);
+        if (failures.any() && due.isEmpty() && cursors.waiting() == 0) {
+            failures.forget();
         }
     }
 
@@ -183,7 +175,7 @@ final class Relay implements SmartLifecycle {
             LOG.debug("No pass without Redis");
         } catch (Throwable e) {
             limit = Math.max(1, limit / 2);
-            if (isSuspicious(e)) {
+            if (failures.isOfAPartition(e)) {
                 suspects.add(wanted);
             } else {
                 wanted.forEach(due::add);
@@ -202,30 +194,8 @@ final class Relay implements SmartLifecycle {
         var outcome = pass.run(wanted, count);
         outcome.more().forEach(this::due);
         if (outcome.committed()) {
-            failures.set(0);
+            failures.forget();
             limit = Math.min(settings.batch(), limit * 2);
-        }
-    }
-
-    /**
-     * Takes in that a pass failed.
-     *
-     * @return whether that is because of a partition: Redis answered, and Postgres takes a write
-     */
-    private boolean isSuspicious(Throwable failure) {
-        failures.incrementAndGet();
-        metrics.failed();
-        LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
-        if (failure instanceof ExecutionException || failure instanceof TimeoutException) {
-            return false; // of Redis, when it was looked at
-        }
-        try {
-            partitions.probe();
-            failures.set(0);
-            return true;
-        } catch (RuntimeException e) {
-            failures.incrementAndGet();
-            return false;
         }
     }
 
@@ -253,7 +223,7 @@ final class Relay implements SmartLifecycle {
             suspects.failed(p, false, settings.probe());
         } catch (Throwable e) {
             limit = Math.max(1, limit / 2);
-            suspects.failed(p, isSuspicious(e), settings.probe());
+            suspects.failed(p, failures.isOfAPartition(e), settings.probe());
         }
     }
 

@@ -1,0 +1,60 @@
+package dev.ovation.outbox;
+
+import dev.ovation.store.PartitionTable;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The failures of passes since one succeeded, and whose fault they are. */
+final class Failures {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+    private static final int TOO_MANY = 2;
+
+    private final PartitionTable partitions;
+    private final OutboxMetrics metrics;
+    private final AtomicInteger count = new AtomicInteger();
+
+    Failures(PartitionTable partitions, OutboxMetrics metrics) {
+        this.partitions = partitions;
+        this.metrics = metrics;
+    }
+
+    boolean any() {
+        return count.get() > 0;
+    }
+
+    boolean areTooMany() {
+        return count.get() >= TOO_MANY;
+    }
+
+    void forget() {
+        count.set(0);
+    }
+
+    /**
+     * Takes in that a pass failed.
+     *
+     * @return whether that is because of a partition: Redis answered, and Postgres takes a write
+     */
+    boolean isOfAPartition(Throwable failure) {
+        count.incrementAndGet();
+        metrics.failed();
+        LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
+        if (failure instanceof ExecutionException || failure instanceof TimeoutException) {
+            return false; // of Redis, when it was looked at
+        }
+        try {
+            partitions.probe();
+            forget();
+            return true;
+        } catch (RuntimeException e) {
+            count.incrementAndGet();
+            return false;
+        }
+    }
+}
