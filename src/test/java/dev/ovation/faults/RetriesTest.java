@@ -140,7 +140,7 @@ class RetriesTest {
         try (var _ = stage.holdRelays()) {
             var patient = Stage.meanwhile(() -> keyed(service, "POST", entity, "k3"));
             Wait.until("it waits", () -> waiting() == 1);
-            assertThat(Crowd.code(keyed(hasty, "POST", entity, "k3")))
+            assertThat(Crowd.code(keyed(service, "POST", entity, "k3")))
                     .isEqualTo("idempotency-in-flight");
             stage.release();
             assertThat(patient.get().status()).isEqualTo(200);
