@@ -9,7 +9,9 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Goes through entities, looks at each, and mends those that are wrong when that is wanted. */
 final class Auditor {
@@ -49,6 +51,7 @@ final class Auditor {
 
     /** What one audit did; it grows while it goes on, so that a failure leaves what was done. */
     static final class Report {
+        private final Set<EntityKey> seen = new HashSet<>();
         int checked;
         int skipped;
         boolean repairing;
@@ -82,6 +85,9 @@ final class Auditor {
     }
 
     private void look(EntityKey key, boolean repair, Report report) throws InterruptedException {
+        if (!report.seen.add(key)) {
+            return;
+        }
         Finding finding = examiner.examine(key);
         metrics.looked(finding);
         report.checked++;
