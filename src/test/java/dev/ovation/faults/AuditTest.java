@@ -199,7 +199,7 @@ class AuditTest {
 
     @Test
     void aDirtyEntityIsNoDriftUnlessItsEventIsGone() {
-        try (var _ = stage.holdRelays()) {
+        try (var relays = stage.holdRelays()) {
             var dirty = Stage.meanwhile(() -> service.add(NOTES, entity, "dan", "👍"));
             stage.awaitProposed(NOTES, entity, 4);
             assertThat(audits.drift(entity)).isEmpty();
@@ -216,6 +216,8 @@ class AuditTest {
                     .asString()
                     .startsWith("redis outbox: none instead of an event ");
             assertThat(dirty).isNotDone();
+            relays.release();
+            Wait.until("its writer is told", dirty::isDone);
         }
         service.attached();
         Wait.until("what was lost is proposed again", () -> Stage.counts(read()).get("👍") == 3);
