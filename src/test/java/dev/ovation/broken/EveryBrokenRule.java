@@ -6,8 +6,8 @@ import static java.util.stream.Collectors.joining;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -31,6 +34,9 @@ class EveryBrokenRule {
     private static final Path REPORT = Path.of("target/broken-rules.md");
     private static final Map<BrokenRule, Trial> TRIALS = new LinkedHashMap<>();
 
+    /** Trials share nothing, and wait for servers more than they compute. */
+    private static final ExecutorService SEVERAL = Executors.newFixedThreadPool(3);
+
     private static List<BrokenRule> chosen() {
         var wanted = Pattern.compile(System.getProperty("rule", ""));
         return BrokenRule.all().stream()
@@ -38,26 +44,44 @@ class EveryBrokenRule {
                 .toList();
     }
 
-    /** Without this a test that fails always would catch everything. */
-    @Test
-    void unbrokenAllTheseTestsPass() throws Exception {
+    @TestFactory
+    Stream<DynamicTest> theseTestsCatchWhatIsBroken() {
+        var rules = chosen();
+        var unbroken = SEVERAL.submit(() -> unbroken(rules));
+        Map<BrokenRule, Future<Trial>> broken = new LinkedHashMap<>();
+        rules.forEach(rule -> broken.put(rule, SEVERAL.submit(() -> broken(rule))));
+        return Stream.concat(
+                broken.entrySet().stream()
+                        .map(one -> test(one.getKey().name(), () -> isCaught(one))),
+                Stream.of(test("unbroken", () -> allPass(unbroken.get()))));
+    }
+
+    private static DynamicTest test(String name, Executable body) {
+        return DynamicTest.dynamicTest(name, body);
+    }
+
+    private static Trial unbroken(List<BrokenRule> rules) throws Exception {
         Path folder = Files.createDirectories(FOLDER.resolve("unbroken"));
-        var tests = chosen().stream().flatMap(rule -> rule.caughtBy().stream()).distinct().toList();
-        var trial = Trial.run(folder, tests, Duration.ofMinutes(30));
+        var tests = rules.stream().flatMap(rule -> rule.caughtBy().stream()).distinct().toList();
+        return Trial.run(folder, tests, Duration.ofMinutes(30));
+    }
+
+    /** Without this a test that fails always would catch everything. */
+    private static void allPass(Trial trial) {
+        System.out.println("Unbroken: " + trial);
         assertThat(trial.failures()).isEmpty();
         assertThat(trial.unfit()).isEmpty();
     }
 
-    @TestFactory
-    Stream<DynamicTest> isCaught() {
-        return chosen().stream()
-                .map(rule -> DynamicTest.dynamicTest(rule.name(), () -> isCaught(rule)));
-    }
-
-    private static void isCaught(BrokenRule rule) throws Exception {
+    private static Trial broken(BrokenRule rule) throws Exception {
         Path folder = FOLDER.resolve(rule.name());
         Workshop.make(rule, folder.resolve("classes"));
-        var trial = Trial.run(folder, rule.caughtBy(), Duration.ofMinutes(5));
+        return Trial.run(folder, rule.caughtBy(), Duration.ofMinutes(5));
+    }
+
+    private static void isCaught(Map.Entry<BrokenRule, Future<Trial>> one) throws Exception {
+        var rule = one.getKey();
+        var trial = one.getValue().get();
         TRIALS.put(rule, trial);
         System.out.println(line(rule, trial));
         assertThat(trial.isCaught()).as("%s is caught: %s", rule.name(), trial).isTrue();
@@ -65,6 +89,7 @@ class EveryBrokenRule {
 
     @AfterAll
     static void report() throws IOException {
+        SEVERAL.shutdownNow();
         var lines =
                 new StringBuilder("| rule | what it says | caught by | s |\n|---|---|---|---|\n");
         TRIALS.forEach((rule, trial) -> lines.append(line(rule, trial)).append('\n'));

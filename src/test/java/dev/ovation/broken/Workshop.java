@@ -50,7 +50,7 @@ final class Workshop {
     }
 
     /** Compiles the altered sources of rules that are kept in different files. */
-    static void compile(Collection<BrokenRule> rules, Path folder) {
+    static synchronized void compile(Collection<BrokenRule> rules, Path folder) {
         var said = new StringWriter();
         var options =
                 List.of(

@@ -28,6 +28,7 @@ final class BatchFixture {
     private static final HikariDataSource SOURCE = pool();
 
     final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    final PartitionTable partitions;
     final Batch batch;
 
     BatchFixture() {
@@ -42,10 +43,6 @@ final class BatchFixture {
                 select p, ?, 'id' from generate_series(0, 3) p
                 """,
                 EPOCH);
-        batch = batch();
-    }
-
-    private Batch batch() {
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(JdbcTemplate.class, () -> jdbc);
             context.register(
@@ -55,12 +52,14 @@ final class BatchFixture {
                     IdempotencyTable.class,
                     RejectedEvents.class);
             context.refresh();
-            return new Batch(
-                    context.getBean(PartitionTable.class),
-                    context.getBean(EntityTable.class),
-                    context.getBean(ReactionTables.class),
-                    context.getBean(IdempotencyTable.class),
-                    context.getBean(RejectedEvents.class));
+            partitions = context.getBean(PartitionTable.class);
+            batch =
+                    new Batch(
+                            partitions,
+                            context.getBean(EntityTable.class),
+                            context.getBean(ReactionTables.class),
+                            context.getBean(IdempotencyTable.class),
+                            context.getBean(RejectedEvents.class));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.outbox.Cursors.News;
 import dev.ovation.outbox.Cursors.Position;
+import dev.ovation.store.PartitionRow;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,11 +140,23 @@ class CursorsTest {
     }
 
     @Test
+    void aRowThatLiesBehindIsThatOfARestoredPostgres() {
+        assertThat(cursors.position(P).isAheadOf(row(4, 9))).isTrue();
+        assertThat(cursors.position(P).isAheadOf(row(5, 2))).isTrue();
+        assertThat(cursors.position(P).isAheadOf(row(5, 3))).isFalse();
+        assertThat(cursors.position(P).isAheadOf(row(6, 0))).isFalse();
+    }
+
+    @Test
     void partitionsDoNotMeet() {
         var four = await(4);
         cursors.reset(P + 1, 5, 0, List.of());
         cursors.advance(P + 1, 5, 0, 9, List.of());
         assertThat(four).isNotDone();
+    }
+
+    private static PartitionRow row(long epoch, long applied) {
+        return new PartitionRow(P, epoch, "id", 0, applied, "op");
     }
 
     private CompletableFuture<News> await(long seq) {

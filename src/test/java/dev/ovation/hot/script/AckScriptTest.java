@@ -81,6 +81,17 @@ class AckScriptTest {
     }
 
     @Test
+    void aCommitVoidsTheLeaseOfWhoMissedOneHalf() {
+        loadAndReact("op1");
+        hot.redis.del(users());
+        assertThat(hot.read(ANN, "loader")).isEqualTo(new Miss("loader"));
+        hot.ack(1, committed("op1", 1));
+
+        assertThat(hot.install(hot.fence, untouched(), "loader"))
+                .isEqualTo(InstallScript.Reply.LOST);
+    }
+
+    @Test
     void whatAnOlderEpochLeftIsRemoved() {
         loadAndReact("op1");
         Fence next = hot.reopen();

@@ -1,0 +1,108 @@
+package dev.ovation.outbox;
+
+import static dev.ovation.outbox.BatchFixture.EPOCH;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.outbox.Epochs.Meta;
+import dev.ovation.outbox.Epochs.Seen;
+import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable.Succession;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.List;
+
+/** Which epochs are open, and which follow, by the rows of a real Postgres. */
+class EpochsTest {
+
+    private static final String SERVER = "id";
+    private static final Meta OPEN = new Meta(EPOCH, SERVER, 0, 0);
+
+    private final BatchFixture postgres = new BatchFixture();
+
+    @Test
+    void anEpochThatRedisHoldsIsOpen() {
+        assertThat(isOpen(SERVER, OPEN)).isTrue();
+        assertThat(renewed(seen(SERVER, OPEN))).isEmpty();
+    }
+
+    @Test
+    void anEpochThatRedisDoesNotHoldIsNotOpen() {
+        assertThat(isOpen(SERVER, new Meta(EPOCH - 1, SERVER, 0, 0))).isFalse();
+        assertThat(isOpen(SERVER, new Meta(EPOCH + 1, SERVER, 0, 0))).isFalse();
+        assertThat(isOpen(SERVER, new Meta(0, "", 0, 0))).isFalse();
+    }
+
+    @Test
+    void anEpochOfAnotherServerIsNotOpen() {
+        assertThat(isOpen("another", OPEN)).isFalse();
+        assertThat(isOpen("another", new Meta(EPOCH, "another", 0, 0))).isFalse();
+        assertThat(isOpen(SERVER, new Meta(EPOCH, "another", 0, 0))).isFalse();
+    }
+
+    @Test
+    void anEpochInWhichMoreIsAcknowledgedThanAppliedIsNotOpen() {
+        postgres.jdbc.update("update partition set applied_seq = 3");
+
+        assertThat(isOpen(SERVER, new Meta(EPOCH, SERVER, 0, 3))).isTrue();
+        assertThat(isOpen(SERVER, new Meta(EPOCH, SERVER, 0, 4))).isFalse();
+    }
+
+    @Test
+    void anEpochWithNewerRulesThanPostgresKnowsIsNotOpen() {
+        assertThat(isOpen(SERVER, new Meta(EPOCH, SERVER, 1, 0))).isFalse();
+    }
+
+    @Test
+    void aNewEpochIsAboveTheOneThatRedisHolds() {
+        long high = 1L << 50;
+
+        assertThat(renewed(seen(SERVER, new Meta(high, SERVER, 0, 0))))
+                .containsExactly(new Succession(0, EPOCH, 0, high + 1, SERVER));
+    }
+
+    @Test
+    void aNewEpochIsNotBelowTheClock() {
+        long before = Instant.now().getEpochSecond();
+
+        assertThat(renewed(seen("another", OPEN)))
+                .singleElement()
+                .satisfies(next -> assertThat(next.newEpoch()).isGreaterThanOrEqualTo(before));
+    }
+
+    @Test
+    void anEpochThatWasJustTakenIsLeftToWhoTookIt() {
+        postgres.jdbc.update("update partition set taken_at = now() + interval '1 hour'");
+
+        assertThat(renewed(seen("another", OPEN))).isEmpty();
+    }
+
+    @Test
+    void anEpochThatAnotherTookSinceIsLeftAlone() {
+        var seen = seen("another", OPEN);
+        postgres.jdbc.update("update partition set epoch = epoch + 1, incarnation = 'another'");
+
+        assertThat(renewed(seen)).isEmpty();
+    }
+
+    private boolean isOpen(String incarnation, Meta meta) {
+        return seen(incarnation, meta).isOpen(row());
+    }
+
+    private Seen seen(String incarnation, Meta meta) {
+        var seen = new Seen(incarnation);
+        seen.add(row(), meta);
+        return seen;
+    }
+
+    private PartitionRow row() {
+        return postgres.partitions.all().getFirst();
+    }
+
+    private List<Succession> renewed(Seen seen) {
+        return postgres.transactions()
+                .execute(_ -> Epochs.take(postgres.partitions, List.of(0), seen, _ -> false));
+    }
+}
