@@ -236,7 +236,8 @@ final class RedisModel implements Redis {
         if (keeps.test(Rule.LEASE_AT_INSTALL) && !token.equals(at.leases.get(key))) {
             return InstallScript.Reply.LOST;
         }
-        if (keeps.test(Rule.DIRTY_STAYS)) {
+        boolean settled = at.seq == at.acked;
+        if (!settled && keeps.test(Rule.DIRTY_STAYS)) {
             var counts = at.counts.get(key);
             var users = at.users.get(key);
             if (counts != null && counts.epoch == at.epoch && counts.dirty

@@ -81,6 +81,18 @@ class AckScriptTest {
     }
 
     @Test
+    void aLoaderOfALostHalfMayHaveReadTheStateBeforeAndLosesTheLeaseToo() {
+        loadAndReact("op1");
+        hot.redis.del(users());
+        hot.read(ANN, "loader");
+        hot.ack(1, committed("op1", 1));
+
+        assertThat(hot.install(hot.fence, untouched(), "loader"))
+                .isEqualTo(InstallScript.Reply.LOST);
+        assertThat(hot.clean(counts())).isTrue();
+    }
+
+    @Test
     void whatAnOlderEpochLeftIsRemoved() {
         loadAndReact("op1");
         Fence next = hot.reopen();
