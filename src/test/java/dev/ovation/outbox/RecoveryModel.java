@@ -186,12 +186,6 @@ final class RecoveryModel {
                                     next.p(), next.newEpoch(), next.newIncarnation(), 0, 0, "");
                     attach(List.of(row), () -> open(left));
                 },
-                _ -> {
-                    if (world.keeps(Rule.OPEN_ONCE)) {
-                        open(left);
-                    } else {
-                        open(next, left);
-                    }
-                });
+                _ -> open(left));
     }
 }

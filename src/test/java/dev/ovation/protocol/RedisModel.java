@@ -326,8 +326,7 @@ final class RedisModel implements Redis {
             return OpenScript.Reply.FENCED;
         }
         var at = state.partition(p);
-        long newest = keeps.test(Rule.OPEN_ONCE) ? at.epoch : at.epoch - 1;
-        if (newest >= fence.epoch()) {
+        if (at.epoch >= fence.epoch()) {
             return OpenScript.Reply.REFUSED;
         }
         at.outbox.clear();
