@@ -85,7 +85,10 @@ public final class ModelSessions implements Database.Sessions {
 
         @Override
         public List<Succession> take(
-                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd, long seconds) {
+                Collection<Integer> wanted,
+                Epochs.Seen seen,
+                Predicate<PartitionRow> mustEnd,
+                long seconds) {
             return transaction.within(() -> database.takeWithin(wanted, seen, mustEnd, seconds));
         }
 

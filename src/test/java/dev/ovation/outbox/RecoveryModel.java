@@ -144,7 +144,8 @@ final class RecoveryModel {
                     }
                     var own = world.database().begin(instance + " recovery");
                     session = own;
-                    List<Succession> taken = own.take(wanted, seen, this::mustEnd, world.postgres().now / 1000);
+                    List<Succession> taken =
+                            own.take(wanted, seen, this::mustEnd, world.postgres().now / 1000);
                     world.note(() -> "  takes " + taken);
                     world.later(instance, "commits epochs", () -> commit(own, taken));
                 });

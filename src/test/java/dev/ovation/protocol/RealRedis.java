@@ -65,7 +65,10 @@ final class RealRedis implements Redis {
     private boolean full;
 
     RealRedis() {
-        var client = RedisClient.create(RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction").uri());
+        var client =
+                RedisClient.create(
+                        RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction")
+                                .uri());
         connection = client.connect();
         redis = connection.sync();
         bytes = client.connect(ByteArrayCodec.INSTANCE).sync();
