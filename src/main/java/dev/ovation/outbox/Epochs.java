@@ -167,21 +167,28 @@ final class Epochs {
     List<PartitionRow> renew(Collection<Integer> wanted, Seen seen, Predicate<PartitionRow> mustEnd)
             throws Exception {
         proveWritable();
-        List<Succession> taken = transactions.execute(_ -> take(partitions, wanted, seen, mustEnd));
+        long seconds = TimeUnit.MICROSECONDS.toSeconds(Micros.now());
+        List<Succession> taken =
+                transactions.execute(_ -> take(partitions, wanted, seen, mustEnd, seconds));
         return taken == null ? List.of() : open(taken);
     }
 
-    /** Decides under the locks, within a transaction, and writes what it decides. */
+    /**
+     * Decides under the locks, within a transaction, and writes what it decides.
+     *
+     * @param seconds the clock
+     */
     static List<Succession> take(
             PartitionTable partitions,
             Collection<Integer> wanted,
             Seen seen,
-            Predicate<PartitionRow> mustEnd) {
+            Predicate<PartitionRow> mustEnd,
+            long seconds) {
         List<Succession> successions =
                 partitions.lock(wanted).stream()
                         .filter(seen::isStillSo)
                         .filter(row -> mustEnd.test(row) || ends(row, seen))
-                        .map(row -> succession(row, seen))
+                        .map(row -> succession(row, seen, seconds))
                         .toList();
         if (!successions.isEmpty()) {
             partitions.succeed(successions);
@@ -206,9 +213,9 @@ final class Epochs {
      * Not below the clock in seconds: a Postgres that was restored to an older copy does not know
      * which epochs it handed out since, and a Redis that is empty does not know either.
      */
-    private static Succession succession(PartitionRow row, Seen seen) {
+    private static Succession succession(PartitionRow row, Seen seen, long seconds) {
         long known = Math.max(row.epoch(), seen.meta(row.p()).epoch());
-        long next = Math.max(known + 1, TimeUnit.MICROSECONDS.toSeconds(Micros.now()));
+        long next = Math.max(known + 1, seconds);
         return new Succession(row.p(), row.epoch(), row.appliedSeq(), next, seen.incarnation);
     }
 

@@ -42,7 +42,10 @@ public class Database {
 
         /** Locks, and takes new epochs where they are due. */
         List<Succession> take(
-                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd);
+                Collection<Integer> wanted,
+                Epochs.Seen seen,
+                Predicate<PartitionRow> mustEnd,
+                long seconds);
 
         /** Returns false when the session had been ended. */
         boolean commit();
@@ -104,7 +107,10 @@ public class Database {
     }
 
     List<Succession> takeWithin(
-            Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd) {
-        return Epochs.take(tables.partitions(), wanted, seen, mustEnd);
+            Collection<Integer> wanted,
+            Epochs.Seen seen,
+            Predicate<PartitionRow> mustEnd,
+            long seconds) {
+        return Epochs.take(tables.partitions(), wanted, seen, mustEnd, seconds);
     }
 }

@@ -13,7 +13,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,6 @@ public final class InstanceModel {
     private final RecoveryModel recovery;
     private Redis server;
     private @Nullable String incarnation;
-    private final List<Runnable> waiting = new ArrayList<>();
     private boolean dead;
 
     public InstanceModel(String name, World world) {
@@ -191,12 +189,6 @@ public final class InstanceModel {
         }
     }
 
-    /** The deadline of all requests has come. */
-    public void timeOut() {
-        List.copyOf(waiting).forEach(Runnable::run);
-        waiting.clear();
-    }
-
     /** Waits for the verdict on an event, as in Commits. */
     public void await(int p, long epoch, long seq, Consumer<Verdict> verdict) {
         if (seq == 0) {
@@ -213,7 +205,6 @@ public final class InstanceModel {
                             verdict.accept(Verdict.UNKNOWN);
                         }
                     };
-            waiting.add(giveUp);
             if (world.happens(Fault.IMPATIENCE)) {
                 world.later(this, "a client waits no longer", giveUp);
             }

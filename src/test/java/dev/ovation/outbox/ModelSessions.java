@@ -85,8 +85,11 @@ public final class ModelSessions implements Database.Sessions {
 
         @Override
         public List<Succession> take(
-                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd) {
-            return transaction.within(() -> database.takeWithin(wanted, seen, mustEnd));
+                Collection<Integer> wanted,
+                Epochs.Seen seen,
+                Predicate<PartitionRow> mustEnd,
+                long seconds) {
+            return transaction.within(() -> database.takeWithin(wanted, seen, mustEnd, seconds));
         }
 
         @Override

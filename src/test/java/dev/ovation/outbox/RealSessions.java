@@ -64,8 +64,11 @@ public final class RealSessions implements Database.Sessions {
 
         @Override
         public List<Succession> take(
-                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd) {
-            return within(() -> database.takeWithin(wanted, seen, mustEnd));
+                Collection<Integer> wanted,
+                Epochs.Seen seen,
+                Predicate<PartitionRow> mustEnd,
+                long seconds) {
+            return within(() -> database.takeWithin(wanted, seen, mustEnd, seconds));
         }
 
         @Override

@@ -144,7 +144,8 @@ final class RecoveryModel {
                     }
                     var own = world.database().begin(instance + " recovery");
                     session = own;
-                    List<Succession> taken = own.take(wanted, seen, this::mustEnd);
+                    List<Succession> taken =
+                            own.take(wanted, seen, this::mustEnd, world.postgres().now / 1000);
                     world.note(() -> "  takes " + taken);
                     world.later(instance, "commits epochs", () -> commit(own, taken));
                 });
@@ -186,12 +187,6 @@ final class RecoveryModel {
                                     next.p(), next.newEpoch(), next.newIncarnation(), 0, 0, "");
                     attach(List.of(row), () -> open(left));
                 },
-                _ -> {
-                    if (world.keeps(Rule.OPEN_ONCE)) {
-                        open(left);
-                    } else {
-                        open(next, left);
-                    }
-                });
+                _ -> open(left));
     }
 }

@@ -210,8 +210,7 @@ final class RelayModel {
     CompletableFuture<Boolean> acknowledge(Result result) {
         var look = result.look();
         var fates = Outboxes.fates(result.events(), Outboxes.rejected(result, instance.cursors));
-        long applied =
-                world.keeps(Rule.ACK_COVERS_WHAT_WAS_SEEN) ? Outboxes.covered(result) : result.to();
+        long applied = Outboxes.covered(result);
         var acknowledged = new CompletableFuture<Boolean>();
         world.send(
                 instance,

@@ -92,9 +92,14 @@ public final class TwinDatabase extends Database {
 
         @Override
         public List<Succession> take(
-                Collection<Integer> wanted, Epochs.Seen seen, Predicate<PartitionRow> mustEnd) {
+                Collection<Integer> wanted,
+                Epochs.Seen seen,
+                Predicate<PartitionRow> mustEnd,
+                long seconds) {
             return same(
-                    "epochs", model.take(wanted, seen, mustEnd), real.take(wanted, seen, mustEnd));
+                    "epochs",
+                    model.take(wanted, seen, mustEnd, seconds),
+                    real.take(wanted, seen, mustEnd, seconds));
         }
 
         @Override

@@ -69,10 +69,6 @@ public final class Checker {
                 "only what rests on a rejected event conflicts: " + event);
     }
 
-    boolean isPostgresLost() {
-        return postgresLost;
-    }
-
     void begins(Writing writing) {
         reasons.put(writing, new HashSet<>());
         lookForReasons(writing, rows(writing.wish().key).reactions.keySet());

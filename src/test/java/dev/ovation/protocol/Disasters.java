@@ -25,6 +25,14 @@ final class Disasters {
                     Fault.SESSION_KILLED,
                     Fault.POSTGRES_LOSES);
 
+    private static final List<List<Part>> LOSABLE =
+            List.of(
+                    List.of(Part.COUNTS, Part.USERS),
+                    List.of(Part.COUNTS),
+                    List.of(Part.USERS),
+                    List.of(Part.OUTBOX),
+                    List.of(Part.META));
+
     private final World world;
     private final Choices choices;
     private @Nullable Object saved;
@@ -58,7 +66,7 @@ final class Disasters {
             case EVICTION -> redis.lose(p, key, choices.of(List.of(Part.COUNTS, Part.USERS)), true);
             case KEY_LOST -> {
                 world.checker().keysAreRemoved();
-                choices.of(losable()).forEach(part -> redis.lose(p, key, part, false));
+                choices.of(LOSABLE).forEach(part -> redis.lose(p, key, part, false));
             }
             case LEASE_ENDS ->
                     redis.lose(p, key, choices.of(List.of(Part.LEASE, Part.IN_HAND)), false);
@@ -86,24 +94,6 @@ final class Disasters {
             case POSTGRES_LOSES -> losePostgres();
             default -> throw new IllegalArgumentException(kind.toString());
         }
-    }
-
-    /**
-     * When both Postgres and meta forget an epoch, it is handed out twice, and what older keys say
-     * passes for true: against this there is no protection.
-     */
-    private List<List<Part>> losable() {
-        var losable =
-                new ArrayList<>(
-                        List.of(
-                                List.of(Part.COUNTS, Part.USERS),
-                                List.of(Part.COUNTS),
-                                List.of(Part.USERS),
-                                List.of(Part.OUTBOX)));
-        if (!world.has(Fault.POSTGRES_LOSES)) {
-            losable.add(List.of(Part.META));
-        }
-        return losable;
     }
 
     private void losePostgres() {

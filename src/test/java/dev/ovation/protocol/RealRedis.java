@@ -65,7 +65,10 @@ final class RealRedis implements Redis {
     private boolean full;
 
     RealRedis() {
-        var client = RedisClient.create(RedisProcess.start("--appendonly", "no").uri());
+        var client =
+                RedisClient.create(
+                        RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction")
+                                .uri());
         connection = client.connect();
         redis = connection.sync();
         bytes = client.connect(ByteArrayCodec.INSTANCE).sync();
@@ -190,7 +193,6 @@ final class RealRedis implements Redis {
     @Override
     public void full(boolean isFull) {
         full = isFull;
-        redis.configSet("maxmemory-policy", isFull ? "noeviction" : "volatile-lru");
         redis.configSet("maxmemory", isFull ? "1" : "0");
     }
 

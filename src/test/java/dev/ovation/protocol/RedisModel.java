@@ -236,7 +236,8 @@ final class RedisModel implements Redis {
         if (keeps.test(Rule.LEASE_AT_INSTALL) && !token.equals(at.leases.get(key))) {
             return InstallScript.Reply.LOST;
         }
-        if (keeps.test(Rule.DIRTY_STAYS)) {
+        boolean settled = at.seq == at.acked;
+        if (!settled && keeps.test(Rule.DIRTY_STAYS)) {
             var counts = at.counts.get(key);
             var users = at.users.get(key);
             if (counts != null && counts.epoch == at.epoch && counts.dirty
@@ -325,8 +326,7 @@ final class RedisModel implements Redis {
             return OpenScript.Reply.FENCED;
         }
         var at = state.partition(p);
-        long newest = keeps.test(Rule.OPEN_ONCE) ? at.epoch : at.epoch - 1;
-        if (newest >= fence.epoch()) {
+        if (at.epoch >= fence.epoch()) {
             return OpenScript.Reply.REFUSED;
         }
         at.outbox.clear();

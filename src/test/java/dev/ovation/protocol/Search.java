@@ -8,11 +8,14 @@ import dev.ovation.model.Shrinker;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Looks for a schedule that breaks a promise, and shortens what it finds. */
 final class Search {
@@ -40,15 +43,33 @@ final class Search {
         return new Search(EnumSet.of(rule));
     }
 
-    /** Returns the first counter-example in so many schedules. */
-    Optional<String> run(long firstSeed, int schedules) {
+    /**
+     * Returns the first seed, in so many schedules, of one that breaks a promise; without a rule,
+     * of one that breaks none with it.
+     */
+    OptionalLong run(long firstSeed, int schedules) {
         for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
-            var choices = Choices.random(seed);
-            if (violation(choices, null) != null) {
-                return Optional.of(counterExample(seed, choices.taken()));
+            long one = seed;
+            if (isCounterExample(() -> Choices.random(one))) {
+                return OptionalLong.of(seed);
             }
         }
-        return Optional.empty();
+        return OptionalLong.empty();
+    }
+
+    private boolean isCounterExample(Supplier<Choices> choices) {
+        return violation(choices.get(), broken, null) != null
+                && (broken.isEmpty() || violation(choices.get(), Set.of(), null) == null);
+    }
+
+    private @Nullable RuntimeException violation(
+            Choices choices, Set<Rule> without, @Nullable List<String> trace) {
+        try {
+            new World(choices, without, Servers.Kind.MODELLED, trace).run();
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
     }
 
     /** Runs one schedule on other servers as well; tells the way to what differs. */
@@ -62,27 +83,21 @@ final class Search {
         }
     }
 
-    private @Nullable RuntimeException violation(Choices choices, @Nullable List<String> trace) {
-        try {
-            new World(choices, broken, Servers.Kind.MODELLED, trace).run();
-            return null;
-        } catch (RuntimeException e) {
-            return e;
-        }
-    }
-
-    private String counterExample(long seed, List<Integer> taken) {
+    /** Shortens a schedule that breaks a promise, and tells it step by step. */
+    String explain(long seed) {
+        var choices = Choices.random(seed);
+        violation(choices, broken, null);
         var shrinker =
                 new Shrinker<Integer>(
-                        candidate -> violation(Choices.repeated(candidate), null) != null,
+                        candidate -> isCounterExample(() -> Choices.repeated(candidate)),
                         choice -> choice == 0 ? List.of() : List.of(0),
                         SHRINKING);
-        var shortest = shrinker.shrink(taken);
         var trace = new ArrayList<String>();
-        var violation = violation(Choices.repeated(shortest), trace);
-        var text = new java.io.StringWriter();
+        var violation =
+                violation(Choices.repeated(shrinker.shrink(choices.taken())), broken, trace);
+        var text = new StringWriter();
         if (violation != null && !(violation instanceof Violation)) {
-            violation.printStackTrace(new java.io.PrintWriter(text));
+            violation.printStackTrace(new PrintWriter(text));
         }
         return "seed %d, without %s: %s%n%s%n%s"
                 .formatted(seed, broken, violation, String.join("\n", trace), text);

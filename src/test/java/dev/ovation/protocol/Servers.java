@@ -31,6 +31,9 @@ final class Servers {
         default void compare(PostgresModel postgres) {}
     }
 
+    /** Longer than it takes to take as many epochs as a restored copy may have forgotten. */
+    private static final long RESTORING_MILLIS = 100_000;
+
     private final World world;
     private final Kind kind;
     private final RedisModel[] models = new RedisModel[2];
@@ -90,6 +93,7 @@ final class Servers {
 
     void losePostgres(int commits) {
         postgres.restore(commits);
+        postgres.now += RESTORING_MILLIS;
         kind.setBack(postgres);
     }
 

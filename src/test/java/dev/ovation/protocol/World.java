@@ -137,10 +137,6 @@ public final class World {
             if (steps.isEmpty() && checker.isAllDone()) {
                 return;
             }
-            if (round > ROUNDS / 2 && checker.isPostgresLost()) {
-                // It may have handed out an epoch twice, for which somebody waits in vain.
-                instances.forEach(InstanceModel::timeOut);
-            }
         }
         throw new Violation("nothing comes to rest: " + checker.whatIsLeft());
     }
