@@ -63,6 +63,7 @@ final class Run {
                     .as(summary + "\nfaults in order:\n" + nemesis.strikes())
                     .isEmpty();
             assertThat(nemesis.strikes()).as("faults").isNotEmpty();
+            assertThat(snapshots).as("committed states audited").isPositive();
         }
     }
 
