@@ -34,7 +34,7 @@ class AuditJob {
             return;
         }
         try {
-            auditor.goOn(new Order("", null, rate, false, SHARE), rate, new Report());
+            auditor.goOn(new Order("", null, rate, false, SHARE), new Report());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RedisUnavailableException | DataAccessException | TransactionException e) {

@@ -60,27 +60,40 @@ final class Auditor {
 
     /** Looks at the entities that were last seen in drift, then at the next ones of a walk. */
     void audit(Order order, Report report) throws InterruptedException {
+        long end = end(order);
         List<EntityKey> suspected = suspects.of(order.namespace(), order.sample());
         for (EntityKey key : suspected) {
-            look(key, order.repair(), report);
+            if (System.nanoTime() < end) {
+                look(key, order.repair(), report);
+            }
         }
         int more = order.sample() - suspected.size();
-        if (more > 0) {
-            goOn(order, more, report);
+        if (more > 0 && System.nanoTime() < end) {
+            goOn(order, more, end, report);
         }
     }
 
+    private static long end(Order order) {
+        return System.nanoTime() + order.patience().toNanos();
+    }
+
     /** Looks at the next entities of a walk. */
-    void goOn(Order order, int limit, Report report) throws InterruptedException {
-        long end = System.nanoTime() + order.patience().toNanos();
-        EntityKey last = null;
-        for (EntityKey key : walk.take(order.walk(), order.namespace(), limit)) {
-            if (last != null && System.nanoTime() > end) {
-                walk.goOnBehind(order.walk(), last);
-                return;
+    void goOn(Order order, Report report) throws InterruptedException {
+        goOn(order, order.sample(), end(order), report);
+    }
+
+    private void goOn(Order order, int limit, long end, Report report) throws InterruptedException {
+        List<EntityKey> keys = walk.take(order.walk(), order.namespace(), limit);
+        int done = 0;
+        try {
+            while (done < keys.size() && (done == 0 || System.nanoTime() < end)) {
+                look(keys.get(done), order.repair(), report);
+                done++;
             }
-            look(key, order.repair(), report);
-            last = key;
+        } finally {
+            if (done > 0 && done < keys.size()) {
+                walk.goOnBehind(order.walk(), keys.get(done - 1));
+            }
         }
     }
 

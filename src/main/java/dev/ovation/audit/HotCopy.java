@@ -7,6 +7,7 @@ import dev.ovation.hot.script.InspectScript.Reply.Seen;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -71,7 +72,10 @@ record HotCopy(long epoch, Seen seen) {
         if (hasUsers()) {
             for (var field : seen.users().entrySet()) {
                 if (field.getKey().startsWith(USER)) {
-                    seq = Math.max(seq, number(RedisSchema.split(field.getValue()).getFirst()));
+                    seq =
+                            Math.max(
+                                    seq,
+                                    number(field.getValue().split(RedisSchema.SEPARATOR, 2)[0]));
                 }
             }
         }
@@ -118,8 +122,8 @@ record HotCopy(long epoch, Seen seen) {
 
     /** Behind the seq of the last change. */
     private static Set<String> reactions(String value) {
-        var reactions = new HashSet<String>(RedisSchema.split(value));
-        reactions.remove(RedisSchema.split(value).getFirst());
+        String[] parts = value.split(RedisSchema.SEPARATOR, -1);
+        var reactions = new HashSet<>(Arrays.asList(parts).subList(1, parts.length));
         reactions.remove("");
         return reactions;
     }

@@ -169,7 +169,7 @@ class RuleChanges implements InitializingBean {
         long version = rules.current().version();
         boolean told = announcement.make(version, ANNOUNCING);
         if (told) {
-            announced = Math.max(announced, version);
+            announced = version;
         } else {
             metrics.failed(Failure.UNANNOUNCED);
         }
@@ -182,7 +182,7 @@ class RuleChanges implements InitializingBean {
         try {
             rules.catchUp(rules.current().version());
             long version = rules.current().version();
-            if (announced < version && announcement.make(version, Duration.ZERO)) {
+            if (announced != version && announcement.make(version, Duration.ZERO)) {
                 announced = version;
             }
         } catch (RuntimeException e) {

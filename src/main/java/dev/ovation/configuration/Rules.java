@@ -1,6 +1,7 @@
 package dev.ovation.configuration;
 
 import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.hot.Fences;
 import dev.ovation.namespace.Configuration;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
@@ -32,6 +33,7 @@ public class Rules {
     private final Announcement announcement;
     private final ConfigurationMetrics metrics;
     private final PostgresGate gate;
+    private final Fences fences;
     private volatile RulesInForce current =
             new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
     private final ReentrantLock catchingUp = new ReentrantLock();
@@ -40,11 +42,13 @@ public class Rules {
             ConfigurationTable table,
             Announcement announcement,
             ConfigurationMetrics metrics,
-            PostgresGate gate) {
+            PostgresGate gate,
+            Fences fences) {
         this.table = table;
         this.announcement = announcement;
         this.metrics = metrics;
         this.gate = gate;
+        this.fences = fences;
         metrics.version(() -> current.version());
     }
 
@@ -104,7 +108,8 @@ public class Rules {
     }
 
     private boolean takeNewest() {
-        if (table.newestVersion() <= current.version()) {
+        var before = current;
+        if (table.isNewest(before.version(), before.hash())) {
             return false;
         }
         Optional<Version> newest = table.newest();
@@ -114,7 +119,10 @@ public class Rules {
         var version = newest.get();
         try {
             take(version);
-            return true;
+            if (version.version() <= before.version()) {
+                stepBack(before);
+            }
+            return version.version() > before.version();
         } catch (IllegalArgumentException e) {
             metrics.failed(Failure.UNREADABLE);
             LOG.error(
@@ -126,17 +134,24 @@ public class Rules {
     }
 
     private void take(Version version) {
-        if (version.version() > current.version()) {
-            current =
-                    new RulesInForce(
-                            version.version(),
-                            version.source(),
-                            version.hash(),
-                            version.createdAt(),
-                            Configuration.fromJson(version.content()),
-                            table.spellings());
-            LOG.info("Configuration version {} from {}", version.version(), version.source());
-        }
+        current =
+                new RulesInForce(
+                        version.version(),
+                        version.source(),
+                        version.hash(),
+                        version.createdAt(),
+                        Configuration.fromJson(version.content()),
+                        table.spellings());
+        LOG.info("Configuration version {} from {}", version.version(), version.source());
+    }
+
+    /**
+     * Postgres was restored to a copy from before a version. Partitions that were told of it refuse
+     * those who follow the copy; attaching anew ends their epochs.
+     */
+    private void stepBack(RulesInForce before) {
+        LOG.warn("Postgres does not know configuration version {} any more", before.version());
+        fences.loseAll();
     }
 
     private static Configuration empty() {

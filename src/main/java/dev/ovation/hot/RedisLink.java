@@ -1,13 +1,12 @@
 package dev.ovation.hot;
 
+import dev.ovation.hot.RedisConnections.Subscription;
+
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateAdapter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,6 +15,7 @@ import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
@@ -33,16 +33,20 @@ public final class RedisLink implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final long CHECK_MILLIS = 250;
-    private static final int LATE_BEFORE_NEW_CONNECTIONS = 4;
+
+    /**
+     * Time-outs of a command after which connections are made anew: a host that was replaced behind
+     * its address breaks none, nor does a master that was demoted and lives on.
+     */
+    private static final int HOPELESS = 8;
 
     private final Supplier<RedisClient> clients;
     private final Duration timeout;
     private final Semaphore wake = new Semaphore(0);
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-    private volatile @Nullable StatefulRedisConnection<String, String> requests;
-    private volatile @Nullable StatefulRedisConnection<String, String> relay;
-    private volatile @Nullable StatefulRedisPubSubConnection<String, String> subscriber;
+    private final RedisConnections connections = new RedisConnections();
+
     private volatile @Nullable Subscription subscription;
     private volatile @Nullable String incarnation;
     private volatile Instant downSince = Instant.now();
@@ -69,8 +73,6 @@ public final class RedisLink implements SmartLifecycle {
                 });
         watcher = Thread.ofPlatform().name("redis-watch").start(() -> watch(client));
     }
-
-    private record Subscription(String channel, Consumer<String> messages, Runnable begun) {}
 
     /**
      * Subscribes to a channel, now and after every interruption.
@@ -104,7 +106,7 @@ public final class RedisLink implements SmartLifecycle {
      * @throws RedisUnavailableException while the link is down
      */
     public RedisAsyncCommands<String, String> requests() {
-        return commands(requests);
+        return commands(connections.requests());
     }
 
     /**
@@ -113,7 +115,7 @@ public final class RedisLink implements SmartLifecycle {
      * @throws RedisUnavailableException while the link is down
      */
     public RedisAsyncCommands<String, String> relay() {
-        return commands(relay);
+        return commands(connections.relay());
     }
 
     private RedisAsyncCommands<String, String> commands(
@@ -125,22 +127,26 @@ public final class RedisLink implements SmartLifecycle {
     }
 
     private void watch(RedisClient client) {
-        int late = 0;
+        int failed = 0;
+        long wellAt = System.nanoTime();
         while (running) {
             try {
                 up(check(client));
-                late = 0;
+                failed = 0;
             } catch (TimeoutException e) {
                 // One late answer is no outage: a script, a fork, or this machine may be busy.
-                if (++late > 1) {
+                if (++failed > 1) {
                     down("it does not answer in time");
                 }
-                // A host that was replaced behind its address breaks no connection.
-                if (late % LATE_BEFORE_NEW_CONNECTIONS == 0) {
-                    disconnect();
-                }
             } catch (Throwable e) {
+                failed++;
                 down(e.getMessage() == null ? e.toString() : e.getMessage());
+            }
+            if (failed == 0) {
+                wellAt = System.nanoTime();
+            } else if (System.nanoTime() - wellAt > HOPELESS * timeout.toNanos()) {
+                connections.close();
+                wellAt = System.nanoTime();
             }
             try {
                 if (wake.tryAcquire(CHECK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -153,52 +159,17 @@ public final class RedisLink implements SmartLifecycle {
     }
 
     private String check(RedisClient client) throws Exception {
-        var first = requests == null ? client.connect(StringCodec.UTF8) : requests;
-        requests = first;
-        var second = relay == null ? client.connect(StringCodec.UTF8) : relay;
-        relay = second;
-        var wanted = subscription;
-        if (subscriber == null && wanted != null) {
-            subscriber = connect(client, wanted);
-        }
-        var server = new RedisServer(first, timeout);
+        connections.open(client, subscription, timeout);
+        var server = new RedisServer(Objects.requireNonNull(connections.requests()), timeout);
+        var other = new RedisServer(Objects.requireNonNull(connections.relay()), timeout);
         String id = server.incarnation();
-        if (!id.equals(new RedisServer(second, timeout).incarnation())) {
+        if (!id.equals(other.incarnation())) {
             throw new IllegalStateException("two connections lead to two different servers");
         }
         if (!id.equals(incarnation)) {
             server.requireSafeEviction();
         }
         return id;
-    }
-
-    private StatefulRedisPubSubConnection<String, String> connect(
-            RedisClient client, Subscription wanted) throws Exception {
-        StatefulRedisPubSubConnection<String, String> connection =
-                client.connectPubSub(StringCodec.UTF8);
-        connection.addListener(
-                new RedisPubSubAdapter<>() {
-                    @Override
-                    public void message(String channel, String message) {
-                        wanted.messages().accept(message);
-                    }
-
-                    @Override
-                    public void subscribed(String channel, long count) {
-                        wanted.begun().run();
-                    }
-                });
-        try {
-            connection
-                    .async()
-                    .subscribe(wanted.channel())
-                    .toCompletableFuture()
-                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            return connection;
-        } catch (Exception e) {
-            connection.close();
-            throw e;
-        }
     }
 
     private void up(String id) {
@@ -232,18 +203,7 @@ public final class RedisLink implements SmartLifecycle {
             Thread.currentThread().interrupt();
         }
         incarnation = null;
-        disconnect();
-    }
-
-    private void disconnect() {
-        for (var connection : new StatefulRedisConnection<?, ?>[] {requests, relay, subscriber}) {
-            if (connection != null && connection.isOpen()) {
-                connection.close();
-            }
-        }
-        requests = null;
-        relay = null;
-        subscriber = null;
+        connections.close();
     }
 
     @Override

@@ -73,8 +73,11 @@ final class UserLookups {
         var batch = new ArrayList<Lookup>();
         do {
             while (queue.drainTo(batch, BATCH) > 0) {
+                batch.removeIf(lookup -> lookup.result().isDone()); // its caller gave up
                 try {
-                    resolve(batch);
+                    if (!batch.isEmpty()) {
+                        resolve(batch);
+                    }
                 } catch (Throwable e) {
                     batch.forEach(lookup -> lookup.result().completeExceptionally(e));
                 }

@@ -198,7 +198,7 @@ final class Epochs {
     }
 
     private static boolean ends(PartitionRow row, Seen seen) {
-        boolean beingOpened = row.epoch() > 0 && row.ageMillis() < OPENING_MILLIS;
+        boolean beingOpened = row.epoch() > 0 && Math.abs(row.ageMillis()) < OPENING_MILLIS;
         return !beingOpened && !seen.isOpen(row);
     }
 

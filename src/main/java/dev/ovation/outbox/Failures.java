@@ -52,7 +52,7 @@ final class Failures {
             partitions.probe();
             forget();
             return true;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             count.incrementAndGet();
             return false;
         }

@@ -95,10 +95,9 @@ final class Recovery implements SmartLifecycle {
      * @param before what was known to be committed, by partition, before the rows were read
      */
     void compare(List<Position> before, List<PartitionRow> rows) {
-        if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row))) {
-            if (fences.attached() > 0) {
-                LOG.warn("Postgres has lost what was committed; all partitions get new epochs");
-            }
+        // Once: a partition that cannot be renewed now must not end the new epochs of the others.
+        if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row) && !mustEnd(row))) {
+            LOG.warn("Postgres has lost what was committed; all partitions get new epochs");
             for (PartitionRow row : rows) {
                 toEnd.put(row.p(), row.epoch());
             }

@@ -40,6 +40,20 @@ public class ConfigurationTable {
         return version == null ? 0 : version;
     }
 
+    /** Returns whether the newest version is this one, by number and content. */
+    public boolean isNewest(long version, String hash) {
+        Boolean newest =
+                jdbc.queryForObject(
+                        """
+                        select coalesce((select (version, hash) = (?, ?) from configuration
+                                         order  by version desc limit 1), true)
+                        """,
+                        Boolean.class,
+                        version,
+                        hash);
+        return Boolean.TRUE.equals(newest);
+    }
+
     /** Returns the newest version. */
     public Optional<Version> newest() {
         return jdbc

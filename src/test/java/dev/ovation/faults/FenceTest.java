@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +80,18 @@ class FenceTest {
 
     private static long epoch(int p) {
         return stage.sql.queryForObject("select epoch from partition where p = ?", Long.class, p);
+    }
+
+    @Test
+    void aClockOfPostgresThatSteppedBackKeepsNobodyFromTakingEpochs(TestInfo test) {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        stage.sql.update("update partition set taken_at = now() + interval '1 hour'");
+        stage.redis().flushall();
+        Wait.until(
+                "writes are taken", () -> service.add(POSTS, entity, "ben", "👍").status() == 200);
+        assertCounted(entity, 2);
     }
 
     private static void assertCounted(String entity, long count) {

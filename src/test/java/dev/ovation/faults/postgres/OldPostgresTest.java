@@ -132,7 +132,13 @@ class OldPostgresTest {
         var fresh = stage.start("ovation.requests.deadline=2s");
         awaitTaken(fresh, entity, "ben");
         awaitTaken(service, entity, "cat");
-        assertThat(shown(entity)).isEqualTo(Map.of("👍", 3L));
+        awaitTaken(fresh, entity, "dan");
+        Wait.until("the rules of the copy are in force", () -> version(service) == version(fresh));
+        assertThat(shown(entity)).isEqualTo(Map.of("👍", 4L));
+    }
+
+    private static long version(Instance instance) {
+        return instance.get("/actuator/namespaces").json().at("/version").asLong();
     }
 
     /** A copy of what is committed now; the service finds Postgres gone for a moment. */
