@@ -128,9 +128,7 @@ final class Run {
     private void shown(Door door, Snapshot stored) throws Exception {
         var rows = stored.rows();
         var gone = histories.holders().stream().filter(holder -> !rows.containsKey(holder));
-        var some =
-                Stream.concat(
-                        rows.keySet().stream().limit(MOST_SHOWN), gone.limit(MOST_SHOWN));
+        var some = Stream.concat(rows.keySet().stream().limit(MOST_SHOWN), gone.limit(MOST_SHOWN));
         for (Holder holder : some.toList()) {
             var query =
                     Map.of(
