@@ -1,6 +1,9 @@
 package dev.ovation.chaos;
 
-import java.io.IOException;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +27,9 @@ final class Drift {
      * its outbox a change waits for a commit that never comes, which is what an auditor should
      * find. Where keys of entities or the meta are gone, there is nothing left that could be wrong.
      */
-    void look(String fault) throws IOException {
+    void look(String fault) {
         for (Door door : doors) {
-            var answer = door.send("GET", "/actuator/prometheus", null);
+            var answer = ask(door, "GET", "/actuator/prometheus");
             var lines = answer.body().lines().filter(line -> line.startsWith(METRIC)).toList();
             if (lines.size() != 2) {
                 violations.add("%s does not tell of drift, but %s".formatted(door, answer));
@@ -45,11 +48,11 @@ final class Drift {
     }
 
     /** Once nobody writes: every instance looks at all entities, and can compare each. */
-    void audit(int entities) throws IOException {
+    void audit(int entities) {
         for (Door door : doors) {
             int checked = 0;
             while (checked < entities) {
-                var answer = door.send("POST", "/actuator/audit?sample=50", null);
+                var answer = ask(door, "POST", "/actuator/audit?sample=50");
                 var json = answer.json();
                 int more = json.at("/checked").asInt(0);
                 if (more == 0 || json.at("/skipped").asInt() > 0 || !json.at("/drift").isEmpty()) {
@@ -60,5 +63,16 @@ final class Drift {
             }
         }
         look("the end");
+    }
+
+    /** A connection may still be one that a fault broke. */
+    private static Answer ask(Door door, String method, String path) {
+        var answers = new ArrayList<Answer>();
+        Wait.until(
+                "%s answers %s %s".formatted(door, method, path),
+                () ->
+                        answers.add(door.send(method, path, null))
+                                && answers.getLast().status() == 200);
+        return answers.getLast();
     }
 }
