@@ -81,15 +81,18 @@ final class Nemesis {
                         "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
     }
 
-    static List<Fault> kinds() {
+    static List<Fault> all() {
         return Stream.of(
                         RedisFaults.all(),
                         PostgresFaults.all(),
                         InstanceFaults.all(),
                         LinkFaults.all())
                 .flatMap(List::stream)
-                .filter(fault -> CHOSEN.matcher(fault.kind()).find())
                 .toList();
+    }
+
+    private static List<Fault> kinds() {
+        return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 
     /** Goes on until the time is over, something is violated, or the service does not recover. */

@@ -91,11 +91,11 @@ record Report(
     /** Says which kinds never came, alone or beside another. */
     private String covered() {
         var missing =
-                Nemesis.kinds().stream()
+                Nemesis.all().stream()
                         .map(Fault::kind)
                         .filter(kind -> strikes.stream().noneMatch(strike -> strike.hit(kind)))
                         .toList();
-        int all = Nemesis.kinds().size();
+        int all = Nemesis.all().size();
         return "%d of %d kinds were brought%s"
                 .formatted(
                         all - missing.size(),
