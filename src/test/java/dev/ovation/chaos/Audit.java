@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import java.sql.SQLException;
+import java.util.Random;
 
 /** Looks at committed states of Postgres during the run. */
 final class Audit {
@@ -28,8 +29,9 @@ final class Audit {
                     Thread.sleep(PACE_MILLIS);
                 }
             } catch (SQLException e) {
-                Thread.onSpinWait(); // Postgres is down
-            } catch (InterruptedException e) {
+                Fault.last(new Random(), PACE_MILLIS, PACE_MILLIS); // Postgres is down
+            } catch (InterruptedException | RuntimeException e) {
+                violations.add("the auditor stopped: " + Load.trace(e));
                 return;
             }
         }

@@ -152,6 +152,49 @@ class CheckerTest {
     }
 
     @Test
+    void aLimitRefusesWhatWouldShowAnotherKind() {
+        tell(Kind.ADD, "a", LIMIT);
+        assertNothing();
+    }
+
+    @Test
+    void whereAllKindsFitNoLimitRefuses() {
+        var free = histories.of("ann", new Place(Space.FREE, "film"));
+        free.answered(operation(Kind.ADD, "a", null), LIMIT, -1, "here");
+        assertReported("contradicts");
+    }
+
+    @Test
+    void theUsersReactionsMustBeCountedInTheSameAnswer() {
+        ann.shown(0b101, 0b111);
+        assertNothing();
+        ann.shown(0b101, 0b110);
+        assertReported("shown are [a, c] of the user, but counted only [b, c]");
+    }
+
+    @Test
+    void aKeptAnswerComesAgainAsItWas() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, OK, -1, "here");
+        tell(Kind.REMOVE, "a", OK);
+        ann.repeated(add, "200 first", "200 first", "there");
+        end("", 2);
+        assertNothing();
+        ann.repeated(add, "200 first", "200 other", "there");
+        assertReported("again by 200 other");
+    }
+
+    @Test
+    void aKeptAnswerThatIsAskedForAgainDoesNothing() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, OK, -1, "here");
+        tell(Kind.REMOVE, "a", OK);
+        ann.repeated(add, "200 first", "200 first", "there");
+        end("a", 3);
+        assertReported("none of [[]]");
+    }
+
+    @Test
     void aSecondAdditionMustBeRefused() {
         tell(Kind.ADD, "a", OK);
         tell(Kind.ADD, "a", OK);

@@ -4,10 +4,8 @@ import dev.ovation.chaos.Operation.Kind;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.testing.Instance;
-import dev.ovation.testing.Instance.Answer;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -45,6 +43,7 @@ final class Client {
     private final Figures figures;
     private final Violations violations;
     private final List<Open> open = new ArrayList<>();
+    private final Kept kept = new Kept();
     private int user;
     private int acts;
     private int keys;
@@ -71,6 +70,11 @@ final class Client {
         var door = doors.get(random.nextInt(doors.size()));
         if (!open.isEmpty() && random.nextBoolean()) {
             retry(open.get(random.nextInt(open.size())), door);
+            return;
+        }
+        if (!kept.isEmpty() && random.nextInt(10) == 0) {
+            boolean answered = kept.ask(door, random);
+            figures.ended(door, false, answered ? "repeated" : "not repeated", answered);
             return;
         }
         if (++acts % ACTS_OF_A_USER == 0) {
@@ -156,23 +160,19 @@ final class Client {
         Outcome outcome;
         int own = -1;
         try {
-            var place = history.place;
-            var answer =
-                    door.send(
-                            operation.kind.method,
-                            "/reactions" + operation.kind.query,
-                            Instance.body(
-                                    place.space().id(),
-                                    place.entity(),
-                                    history.user,
-                                    Place.REACTIONS.get(operation.reaction)),
-                            headers.toArray(String[]::new));
-            outcome = outcome(answer);
+            var sent = headers.toArray(String[]::new);
+            var answer = door.write(history, operation, sent);
+            outcome = Answers.outcome(answer);
             if (outcome == null) {
                 history.violation("%s: %s was answered by %s".formatted(door, operation, answer));
                 outcome = Outcome.UNKNOWN;
-            } else if (outcome == Outcome.OK && answer.json().has("entity")) {
-                own = own(answer.json().at("/entity"));
+            }
+            if (outcome == Outcome.OK && operation.key != null) {
+                kept.add(history, operation, sent, answer);
+            }
+            if (outcome == Outcome.OK && answer.json().has("entity")) {
+                own = Answers.own(answer.json().at("/entity"));
+                history.shown(own, Answers.counted(answer.json().at("/entity")));
                 if (answer.json().at("/outcome").asString().equals("applied")) {
                     history.acknowledged(answer.json().at("/entity/version").asString());
                 }
@@ -188,27 +188,6 @@ final class Client {
         return outcome;
     }
 
-    /** Null when such an answer must not be. */
-    private static Outcome outcome(Answer answer) {
-        if (answer.status() == 200) {
-            return Outcome.OK;
-        }
-        if (answer.status() == 503 && !answer.body().startsWith("{")) {
-            return Outcome.UNKNOWN; // of the container, which stops
-        }
-        String code = answer.json().at("/code").asString("");
-        String outcome = answer.json().at("/outcome").asString("");
-        return switch (answer.status() + " " + code) {
-            case "403 reaction-already-exists" -> Outcome.EXISTS;
-            case "403 conflicting-reaction" -> Outcome.CONFLICT;
-            case "403 max-uniq-reactions" -> Outcome.LIMIT;
-            case "409 idempotency-in-flight" -> Outcome.UNKNOWN;
-            case "503 unavailable" -> outcome.equals("refused") ? Outcome.UNAVAILABLE : null;
-            case "503 outcome-unknown" -> outcome.equals("unknown") ? Outcome.UNKNOWN : null;
-            default -> null;
-        };
-    }
-
     private boolean read(History history, Door door) {
         var query = new HashMap<String, String>();
         query.put("namespace_id", history.place.space().id());
@@ -220,7 +199,9 @@ final class Client {
             var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
             if (answer.status() == 200) {
                 var json = answer.json();
-                history.read(own(json), json.at("/version").asString(""), door.name);
+                int own = Answers.own(json);
+                history.shown(own, Answers.counted(json));
+                history.read(own, json.at("/version").asString(""), door.name);
                 answered = true;
             } else if (answer.status() != 503) {
                 violations.add("%s: a read was answered by %s".formatted(door, answer));
@@ -230,14 +211,5 @@ final class Client {
         }
         figures.ended(door, true, answered ? "ok" : "unavailable", answered);
         return answered;
-    }
-
-    /** What an entity says that the user has. */
-    static int own(JsonNode entity) {
-        return Place.bits(
-                entity.at("/user_reactions/reactions")
-                        .valueStream()
-                        .map(node -> node.asString())
-                        .toList());
     }
 }

@@ -1,5 +1,6 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 
@@ -36,6 +37,19 @@ final class Door {
     /** While it is closed, connections to it are refused. */
     void open(boolean value) {
         open = value;
+    }
+
+    Answer write(History history, Operation operation, String... headers) throws IOException {
+        var place = history.place;
+        return send(
+                operation.kind.method,
+                "/reactions" + operation.kind.query,
+                Instance.body(
+                        place.space().id(),
+                        place.entity(),
+                        history.user,
+                        Place.REACTIONS.get(operation.reaction)),
+                headers);
     }
 
     Answer send(String method, String path, String body, String... headers) throws IOException {

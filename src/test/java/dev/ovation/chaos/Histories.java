@@ -5,6 +5,7 @@ import dev.ovation.chaos.Snapshot.Holder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The histories of all users on all entities, and what is wrong with them in the end. */
@@ -20,6 +21,10 @@ final class Histories {
     History of(String user, Place place) {
         return all.computeIfAbsent(
                 new Holder(user, place), _ -> new History(user, place, violations));
+    }
+
+    Set<Holder> holders() {
+        return all.keySet();
     }
 
     List<History> of(Place place) {

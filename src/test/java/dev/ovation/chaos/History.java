@@ -59,6 +59,23 @@ final class History {
         }
     }
 
+    /** The kept answer to an operation that had ended well was asked for again. */
+    synchronized void repeated(Operation operation, String first, String again, String where) {
+        note("%s: %s again".formatted(where, operation));
+        if (!again.equals(first)) {
+            violation("%s was answered by %s, but again by %s".formatted(operation, first, again));
+        }
+    }
+
+    /** An answer shows the user's reactions, and which of all are counted. */
+    synchronized void shown(int own, int counted) {
+        if ((own & ~counted) != 0) {
+            violation(
+                    "shown are %s of the user, but counted only %s"
+                            .formatted(Place.names(own), Place.names(counted)));
+        }
+    }
+
     /** An applied change was acknowledged at this version, so nothing older may be shown later. */
     synchronized void acknowledged(String version) {
         if (version.compareTo(acknowledged) > 0) {

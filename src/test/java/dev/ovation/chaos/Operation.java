@@ -78,7 +78,11 @@ final class Operation {
         return switch (refusal) {
             case EXISTS -> kind == Kind.ADD && there;
             case CONFLICT -> (kind == Kind.ADD || kind == Kind.ENSURE) && !there && excluded;
-            case LIMIT -> kind != Kind.REMOVE && !there && (kind == Kind.FORCE || !excluded);
+            case LIMIT ->
+                    space.isLimited()
+                            && kind != Kind.REMOVE
+                            && !there
+                            && (kind == Kind.FORCE || !excluded);
             default -> throw new IllegalArgumentException("no refusal by the rules");
         };
     }

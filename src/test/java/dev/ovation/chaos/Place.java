@@ -26,6 +26,11 @@ record Place(Space space, String entity) {
             this.pairs = List.of(pairs);
         }
 
+        /** Whether its limit can be reached at all. */
+        boolean isLimited() {
+            return limit < REACTIONS.size();
+        }
+
         String id() {
             return name().toLowerCase();
         }

@@ -47,6 +47,8 @@ record Report(
 
         ## Faults by kind, and the longest stops in seconds
 
+        %s
+
         A stop is a time in which nobody was answered through a door. *During*: from the fault on, of
         the clients of instances that were not hit themselves. *After*: from the moment the part
         can answer again, of all clients. *All well*: until every probed entity can be read and
@@ -72,6 +74,7 @@ record Report(
                         snapshots,
                         violations.size(),
                         outcomes(),
+                        covered(),
                         kinds(),
                         violations.isEmpty()
                                 ? "None."
@@ -83,6 +86,21 @@ record Report(
         return lines(
                 figures.outcomes().entrySet(),
                 entry -> "| %s | %d |".formatted(entry.getKey(), entry.getValue()));
+    }
+
+    /** Says which kinds never came, alone or beside another. */
+    private String covered() {
+        var missing =
+                Nemesis.all().stream()
+                        .map(Fault::kind)
+                        .filter(kind -> strikes.stream().noneMatch(strike -> strike.hit(kind)))
+                        .toList();
+        int all = Nemesis.all().size();
+        return "%d of %d kinds were brought%s"
+                .formatted(
+                        all - missing.size(),
+                        all,
+                        missing.isEmpty() ? "." : "; not: " + String.join(", ", missing) + ".");
     }
 
     private String kinds() {
