@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -186,17 +184,7 @@ final class Outboxes {
 
     /** Acknowledges a committed result to Redis; what fails is found again by the sweep. */
     CompletableFuture<Boolean> acknowledge(Batch.Result result) {
-        return acknowledge(result, 0, rejected(result, cursors));
-    }
-
-    /**
-     * Returns which events of a result were rejected, those included that were not acknowledged.
-     */
-    static Set<Long> rejected(Batch.Result result, Cursors cursors) {
-        var look = result.look();
-        var rejected = new HashSet<>(cursors.rejected(look.p(), look.acked()));
-        rejected.addAll(result.rejected()); // not yet told, or told before the cursor was set back
-        return rejected;
+        return acknowledge(result, 0, Fates.rejected(result, cursors));
     }
 
     /**
@@ -223,7 +211,7 @@ final class Outboxes {
         int until = Math.min(from + ACK_CHUNK, events.size());
         boolean last = until == events.size();
         List<Event> chunk = events.subList(from, until);
-        long applied = last ? covered(result) : chunk.getLast().seq();
+        long applied = last ? Fates.covered(result) : chunk.getLast().seq();
         var look = result.look();
         CompletableFuture<Boolean> acknowledged =
                 times.timed(
@@ -233,32 +221,11 @@ final class Outboxes {
                                 look.p(),
                                 look.fence(),
                                 applied,
-                                fates(chunk, rejected)));
+                                Fates.of(chunk, rejected)));
         return last
                 ? acknowledged
                 : acknowledged.thenCompose(
                         held -> held ? acknowledge(result, until, rejected) : acknowledged);
-    }
-
-    /**
-     * Up to where the events of this result reach. Not up to a cursor that another moved beyond
-     * what was seen here: should that one die before it acknowledges, nobody else would.
-     */
-    static long covered(Batch.Result result) {
-        return Math.min(result.to(), result.look().last());
-    }
-
-    static List<Fate> fates(List<Event> events, Set<Long> rejected) {
-        var fates = new LinkedHashMap<Object, Fate>();
-        for (Event event : events) {
-            var before = fates.getOrDefault(event.key(), new Fate(event.key(), "", 0, 0));
-            fates.put(
-                    event.key(),
-                    rejected.contains(event.seq())
-                            ? new Fate(event.key(), before.op(), before.committed(), event.seq())
-                            : new Fate(event.key(), event.op(), event.seq(), before.rejected()));
-        }
-        return List.copyOf(fates.values());
     }
 
     private <T> T get(CompletableFuture<T> reply) throws Exception {

@@ -209,8 +209,8 @@ final class RelayModel {
 
     CompletableFuture<Boolean> acknowledge(Result result) {
         var look = result.look();
-        var fates = Outboxes.fates(result.events(), Outboxes.rejected(result, instance.cursors));
-        long applied = Outboxes.covered(result);
+        var fates = Fates.of(result.events(), Fates.rejected(result, instance.cursors));
+        long applied = Fates.covered(result);
         var acknowledged = new CompletableFuture<Boolean>();
         world.send(
                 instance,
