@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +38,8 @@ class BoundsTest {
 
     private static final String ENTITY = "1";
 
-    private final Stage stage = Stage.open();
+    private final PostgresProcess postgres = PostgresProcess.start();
+    private final Stage stage = Stage.openOn(postgres);
     private Instance service;
     private int written;
 
@@ -57,6 +59,7 @@ class BoundsTest {
     @AfterAll
     void close() {
         stage.close();
+        postgres.close();
     }
 
     @Test
@@ -84,13 +87,16 @@ class BoundsTest {
         try (var _ = stage.hold(row + " for update")) {
             inFlight = IntStream.range(0, PERMITS).mapToObj(_ -> write()).toList();
             stage.awaitProposed(POSTS, ENTITY, written);
-            try (var _ = PausedPostgres.pause(stage.sql)) {
+            postgres.pause();
+            try {
                 var refused = others();
                 assertThat(refused).hasSize(WRITES - PERMITS).allSatisfy(Parts::assertRefused);
                 assertThat(stage.metric(service, "ovation_requests_active", "writes"))
                         .isEqualTo(PERMITS);
                 assertThat(inFlight).noneMatch(CompletableFuture::isDone);
                 assertHolds();
+            } finally {
+                postgres.resume();
             }
         }
         inFlight.forEach(write -> assertThat(write.join().status()).isEqualTo(200));

@@ -106,6 +106,7 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** SIGSTOP to all its processes: connections stay, nothing answers. */
     public void pause() {
+        Signal.send("STOP", pids().getFirst()); // so that it makes no new ones
         Signal.send("STOP", pids());
     }
 
