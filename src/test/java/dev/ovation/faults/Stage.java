@@ -460,6 +460,25 @@ public final class Stage implements AutoCloseable {
         redisProcess.close();
     }
 
+    /** The rules of the stage as one document, with another namespace that has such a limit. */
+    public static String rulesWith(String namespace, int limit) {
+        return "reactions:\n%sreaction_sets:\n%snamespaces:\n%s- {id: %s, reaction_set_id: all, max_uniq_reactions: %d}\n"
+                .formatted(
+                        file("reactions"),
+                        file("reaction_sets"),
+                        file("namespaces"),
+                        namespace,
+                        limit);
+    }
+
+    private static String file(String name) {
+        try {
+            return Files.readString(CONFIG.resolve(name + ".yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static Path configuration() {
         try {
             Path folder = Files.createTempDirectory("ovation-config");

@@ -122,14 +122,25 @@ class OldPostgresTest {
         Path copy = copy();
         Wait.until(
                 "newer rules are in force",
-                () -> service.send("POST", "/actuator/refresh", null).status() == 200);
+                () ->
+                        service.send(
+                                                "POST",
+                                                "/configuration",
+                                                Stage.rulesWith("newer", 3),
+                                                "Content-Type",
+                                                "application/yaml")
+                                        .status()
+                                == 200);
         stage.awaitDrained();
+
+        long newer = version(service);
 
         postgres.stop();
         postgres.replace(copy);
         postgres.restart();
 
         var fresh = stage.start("ovation.requests.deadline=2s");
+        assertThat(version(fresh)).isLessThan(newer);
         awaitTaken(fresh, entity, "ben");
         awaitTaken(service, entity, "cat");
         awaitTaken(fresh, entity, "dan");

@@ -11,8 +11,6 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -142,24 +140,9 @@ class RulesChangeUnderLoadTest {
 
     /** Puts the rules of the stage in force, and beside them a namespace with such a limit. */
     private static void configure(Instance through, int limit) {
-        String rules =
-                "reactions:\n%sreaction_sets:\n%snamespaces:\n%s- {id: %s, reaction_set_id: all, max_uniq_reactions: %d}\n"
-                        .formatted(
-                                file("reactions"),
-                                file("reaction_sets"),
-                                file("namespaces"),
-                                TIGHTENED,
-                                limit);
+        String rules = Stage.rulesWith(TIGHTENED, limit);
         var answer =
                 through.send("POST", "/configuration", rules, "Content-Type", "application/yaml");
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    }
-
-    private static String file(String name) {
-        try {
-            return Files.readString(Stage.CONFIG.resolve(name + ".yaml"));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }
