@@ -128,6 +128,7 @@ class ColdRecoveryTest {
     private static String[] patient(int running) {
         return Stage.settings(
                 Stage.PATIENT,
+                "ovation.audit.rate=0", // who would wait for the lock, too
                 "ovation.loads.running=" + running,
                 "ovation.loads.patience=60s",
                 "ovation.postgres.patience=60s",

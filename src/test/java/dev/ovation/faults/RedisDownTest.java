@@ -37,6 +37,7 @@ class RedisDownTest {
     void killRedis() {
         service =
                 stage.start(
+                        "ovation.audit.rate=0", // who would wait for the lock, too
                         "ovation.postgres.running=" + RUNNING,
                         "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
                         "ovation.postgres.patience=60s",
