@@ -76,8 +76,8 @@ final class AuditEndpoint {
         int sample = sample(query.text("sample"), violations);
         boolean repair = query.flag("repair", false, violations);
         violations.throwIfAny();
-        if (namespace != null && !isKnown(namespace)) {
-            throw Problems.unknownNamespace(namespace);
+        if (namespace != null) {
+            var _ = rules.knowing(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
         return new Order(walk, namespace, sample, repair, patience);
@@ -92,15 +92,6 @@ final class AuditEndpoint {
             violations.add("sample", "must be a number from 1 to " + MAX_SAMPLE);
         }
         return sample;
-    }
-
-    /** Before a namespace is called unknown, it is asked whether there are newer rules. */
-    private boolean isKnown(String namespace) {
-        var current = rules.current();
-        if (current.namespace(namespace) == null && rules.catchUpIfOlder(current.version())) {
-            current = rules.current();
-        }
-        return current.namespace(namespace) != null;
     }
 
     private static RuntimeException failed(String who, Exception cause, Report report) {

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** {@code /configuration}: what the older service offered, and a rehearsal. */
 @Controller
@@ -119,15 +120,7 @@ final class ConfigurationController {
     private NamespaceRules find(HttpServletRequest request) {
         String id = QueryString.of(request).text("namespace_id");
         String namespace = id == null ? "" : id;
-        var current = rules.current();
-        var found = current.namespace(namespace);
-        if (found == null && rules.catchUpIfOlder(current.version())) {
-            found = rules.current().namespace(namespace);
-        }
-        if (found == null) {
-            throw Problems.unknownNamespace(namespace);
-        }
-        return found;
+        return Objects.requireNonNull(rules.knowing(namespace).namespace(namespace));
     }
 
     /** The older service wrote null for what is absent; {@code value} came later. */

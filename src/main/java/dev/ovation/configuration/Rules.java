@@ -6,6 +6,8 @@ import dev.ovation.namespace.Configuration;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
 import dev.ovation.store.PostgresGate;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +57,23 @@ public class Rules {
     /** Returns the rules in force; use one answer for the whole of a request. */
     public RulesInForce current() {
         return current;
+    }
+
+    /**
+     * Returns rules that know a namespace. Before it is called unknown, it is asked whether there
+     * are newer ones.
+     *
+     * @throws ProblemException 404 when there is no such namespace
+     */
+    public RulesInForce knowing(String namespace) {
+        var rules = current;
+        if (rules.namespace(namespace) == null && catchUpIfOlder(rules.version())) {
+            rules = current;
+        }
+        if (rules.namespace(namespace) == null) {
+            throw Problems.unknownNamespace(namespace);
+        }
+        return rules;
     }
 
     /**

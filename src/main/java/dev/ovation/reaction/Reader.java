@@ -46,7 +46,7 @@ final class Reader {
     EntityView read(String namespace, String entity, @Nullable String user) {
         try (var _ = permits.take()) {
             var key = new EntityKey(namespace, entity);
-            return read(key, user, knowing(namespace));
+            return read(key, user, rules.knowing(namespace));
         } catch (DataAccessException e) {
             throw Problems.unavailable("the entity cannot be read now", Duration.ofSeconds(1));
         }
@@ -63,17 +63,5 @@ final class Reader {
         List<String> own =
                 user == null ? List.of() : committed.users().getOrDefault(user, List.of());
         return views.view(committed.epoch(), committed.version(), committed.counters(), user, own);
-    }
-
-    /** Before a namespace is called unknown, it is asked whether there are newer rules. */
-    private RulesInForce knowing(String namespace) {
-        var current = rules.current();
-        if (current.namespace(namespace) == null && rules.catchUpIfOlder(current.version())) {
-            current = rules.current();
-        }
-        if (current.namespace(namespace) == null) {
-            throw Problems.unknownNamespace(namespace);
-        }
-        return current;
     }
 }
