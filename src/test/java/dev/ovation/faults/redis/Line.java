@@ -1,5 +1,7 @@
 package dev.ovation.faults.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.TcpProxy;
@@ -53,6 +55,14 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
 
     static TcpProxy proxy() {
         return parts.proxy;
+    }
+
+    /** So many have given an entity of {@link Stage#POSTS} a thumb up, stored and shown. */
+    static void assertCounted(String entity, long count) {
+        stage().awaitDrained();
+        assertThat(stage().count(Stage.POSTS, entity, "👍")).isEqualTo(count);
+        assertThat(Stage.counts(service().read(Stage.POSTS, entity, null)))
+                .containsEntry("👍", count);
     }
 
     /** Leads to the Redis of another stage, and waits until the service writes there. */
