@@ -9,8 +9,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,21 +52,22 @@ public final class Invariants {
     }
 
     public void assertRedisEqualsPostgres() {
+        var stored = Stored.in(sql);
         for (String key : redis.keys("{*}:[cu]:*")) {
             Map<String, String> hash = redis.hgetall(key);
-            if (hash.isEmpty() || !hash.get("epoch").equals(epoch(key))) {
+            if (hash.isEmpty() || !hash.get("epoch").equals(stored.epoch(key))) {
                 continue; // evicted meanwhile, or left over from an older epoch: nobody reads it
             }
             assertThat(redis.pttl(key)).as("time to live of %s, which is clean", key).isPositive();
             if (key.contains("}:c:")) {
-                assertCounts(key, hash);
+                assertCounts(key, hash, stored);
             } else {
-                assertUsers(key, hash);
+                assertUsers(key, hash, stored.users(key));
             }
         }
     }
 
-    private void assertCounts(String key, Map<String, String> hash) {
+    private static void assertCounts(String key, Map<String, String> hash, Stored stored) {
         var hot = new TreeMap<String, String>();
         hash.forEach(
                 (field, value) -> {
@@ -74,42 +75,14 @@ public final class Invariants {
                         hot.put(field.substring(2), value);
                     }
                 });
-        var stored = new TreeMap<String, String>();
-        sql.query(
-                """
-                select reaction, count, first_at, last_at from counter
-                where  namespace = ? and entity = ?
-                """,
-                row -> {
-                    stored.put(
-                            row.getString(1),
-                            String.join(
-                                    RedisSchema.SEPARATOR,
-                                    row.getString(2),
-                                    row.getString(3),
-                                    row.getString(4)));
-                },
-                entity(key));
-        assertThat(hot).as(key).isEqualTo(stored);
-        var head =
-                sql.queryForList(
-                        "select version || ' ' || last_op from entity where namespace = ? and entity = ?",
-                        String.class,
-                        entity(key));
-        assertThat(List.of(hash.get("version") + ' ' + hash.get("op")))
+        assertThat(hot).as(key).isEqualTo(stored.counters(key));
+        assertThat(hash.get("version") + ' ' + hash.get("op"))
                 .as("head of %s", key)
-                .isEqualTo(head.isEmpty() ? List.of("0 ") : head);
+                .isEqualTo(stored.head(key));
     }
 
-    private void assertUsers(String key, Map<String, String> hash) {
-        var stored = new TreeMap<String, Set<String>>();
-        sql.query(
-                "select user_id, reaction from user_reaction where namespace = ? and entity = ?",
-                row -> {
-                    stored.computeIfAbsent(row.getString(1), _ -> new HashSet<>())
-                            .add(row.getString(2));
-                },
-                entity(key));
+    private static void assertUsers(
+            String key, Map<String, String> hash, Map<String, Set<String>> stored) {
         hash.forEach(
                 (field, value) -> {
                     if (field.startsWith("u:")) {
@@ -129,14 +102,67 @@ public final class Invariants {
         }
     }
 
-    private String epoch(String key) {
-        String p = key.substring(1, key.indexOf('}'));
-        return sql.queryForObject(
-                "select epoch::text from partition where p = ?::int", String.class, p);
-    }
+    /** The tables, read once, by the keys of the hashes: {@code {p}:c:namespace:entity}. */
+    private record Stored(
+            Map<String, String> epochs,
+            Map<String, String> heads,
+            Map<String, Map<String, String>> counters,
+            Map<String, Map<String, Set<String>>> users) {
 
-    private static Object[] entity(String key) {
-        String[] parts = key.split(":", 4);
-        return new Object[] {parts[2], parts[3]};
+        static Stored in(JdbcTemplate sql) {
+            var stored =
+                    new Stored(new HashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
+            sql.query(
+                    "select p, epoch from partition",
+                    row -> {
+                        stored.epochs.put(row.getString(1), row.getString(2));
+                    });
+            sql.query(
+                    "select namespace || ':' || entity, version || ' ' || last_op from entity",
+                    row -> {
+                        stored.heads.put(row.getString(1), row.getString(2));
+                    });
+            sql.query(
+                    """
+                    select namespace || ':' || entity, reaction,
+                           concat_ws(?, count, first_at, last_at)
+                    from   counter
+                    """,
+                    row -> {
+                        stored.counters
+                                .computeIfAbsent(row.getString(1), _ -> new HashMap<>())
+                                .put(row.getString(2), row.getString(3));
+                    },
+                    RedisSchema.SEPARATOR);
+            sql.query(
+                    "select namespace || ':' || entity, user_id, reaction from user_reaction",
+                    row -> {
+                        stored.users
+                                .computeIfAbsent(row.getString(1), _ -> new HashMap<>())
+                                .computeIfAbsent(row.getString(2), _ -> new HashSet<>())
+                                .add(row.getString(3));
+                    });
+            return stored;
+        }
+
+        String epoch(String key) {
+            return epochs.get(key.substring(1, key.indexOf('}')));
+        }
+
+        String head(String key) {
+            return heads.getOrDefault(entity(key), "0 ");
+        }
+
+        Map<String, String> counters(String key) {
+            return counters.getOrDefault(entity(key), Map.of());
+        }
+
+        Map<String, Set<String>> users(String key) {
+            return users.getOrDefault(entity(key), Map.of());
+        }
+
+        private static String entity(String key) {
+            return key.split(":", 3)[2];
+        }
     }
 }
