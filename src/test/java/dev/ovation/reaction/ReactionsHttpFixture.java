@@ -20,7 +20,7 @@ import java.nio.charset.StandardCharsets;
 @SpringBootTest(
         classes = ReactionsTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = "ovation.reads.max-age=7s")
+        properties = "ovation.near-cache.max-age=7s")
 abstract class ReactionsHttpFixture {
 
     static final String IDS =
