@@ -13,7 +13,6 @@ final class RedisServer {
     /** The section of INFO that says who the server is. */
     static final String REPLICATION = "replication";
 
-
     private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
     private final StatefulRedisConnection<String, String> connection;
