@@ -3,7 +3,6 @@ package dev.ovation.entity;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Pattern;
 
 /** The forms of ids, the same wherever they come from. */
 public final class Ids {
@@ -11,13 +10,25 @@ public final class Ids {
     /** Of an id of an entity, a user, a reaction or a reaction set, in bytes of UTF-8. */
     public static final int MAX_BYTES = 256;
 
-    private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final int MAX_NAMESPACE = 64;
+    private static final int MAX_BYTES_OF_A_CHAR = 3;
 
     private Ids() {}
 
     /** Whether this can be the id of a namespace. */
     public static boolean isNamespace(String id) {
-        return NAMESPACE.matcher(id).matches();
+        return !id.isEmpty()
+                && id.length() <= MAX_NAMESPACE
+                && id.chars().allMatch(Ids::isOfNamespace);
+    }
+
+    private static boolean isOfNamespace(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || c == '.'
+                || c == '_'
+                || c == '-';
     }
 
     /**
@@ -43,9 +54,13 @@ public final class Ids {
                 return "must not contain the unpaired surrogate U+%04X".formatted((int) c);
             }
         }
-        // A char takes at least one byte: what is far too long is not encoded first.
-        return text.length() > maxBytes || text.getBytes(StandardCharsets.UTF_8).length > maxBytes
-                ? "must not be longer than " + maxBytes + " bytes"
-                : null;
+        return isLonger(text, maxBytes) ? "must not be longer than " + maxBytes + " bytes" : null;
+    }
+
+    /** A char takes one to three bytes: what is far too long, or short, is not encoded first. */
+    private static boolean isLonger(String text, int maxBytes) {
+        return text.length() * MAX_BYTES_OF_A_CHAR > maxBytes
+                && (text.length() > maxBytes
+                        || text.getBytes(StandardCharsets.UTF_8).length > maxBytes);
     }
 }

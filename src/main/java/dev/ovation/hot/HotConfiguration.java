@@ -1,6 +1,5 @@
 package dev.ovation.hot;
 
-import dev.ovation.hot.script.InstallUsersScript;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 
@@ -9,7 +8,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -26,6 +28,8 @@ import java.util.concurrent.TimeUnit;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({HotSettings.class, LoadSettings.class})
 class HotConfiguration {
+
+    private static final int MOST_FLUSHES = 256;
 
     /**
      * A command is sent once: never replayed after a lost connection, never kept for later while
@@ -55,6 +59,24 @@ class HotConfiguration {
                                 Duration.ofMillis(200),
                                 50,
                                 TimeUnit.MILLISECONDS));
+    }
+
+    /**
+     * What many requests write meanwhile leaves in one packet, which Redis reads and answers at
+     * once.
+     */
+    @Bean
+    ClientResourcesBuilderCustomizer flushTogether() {
+        return resources ->
+                resources.nettyCustomizer(
+                        new NettyCustomizer() {
+                            @Override
+                            public void afterChannelInitialized(Channel channel) {
+                                channel.pipeline()
+                                        .addFirst(
+                                                new FlushConsolidationHandler(MOST_FLUSHES, true));
+                            }
+                        });
     }
 
     @Bean
@@ -112,9 +134,7 @@ class HotConfiguration {
             HotMetrics metrics,
             ScriptTimes times,
             Failpoints failpoints) {
-        var lookups =
-                new UserLookups(
-                        snapshots, gate, link, new InstallUsersScript(settings), times, failpoints);
+        var lookups = new UserLookups(snapshots, gate, link, settings, metrics, times, failpoints);
         var loads =
                 new EntityLoads(link, snapshots, gate, queue, settings, metrics, times, failpoints);
         return new HotEntities(link, fences, settings, metrics, times, loads, lookups, failpoints);

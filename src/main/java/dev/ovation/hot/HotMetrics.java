@@ -9,17 +9,24 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /** The metrics of the hot state; a namespace may be a label, an id never is. */
 final class HotMetrics {
 
     private final MeterRegistry registry;
+    private final Counter fences;
+    private final Map<Key, Counter> lookups = new ConcurrentHashMap<>();
     private volatile Predicate<String> known = _ -> false;
 
     HotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue queue) {
         this.registry = registry;
-        fences();
+        this.fences =
+                Counter.builder("ovation.fences")
+                        .description("Scripts refused because the epoch or the server had changed")
+                        .register(registry);
         Gauge.builder("ovation.redis.up", link, l -> l.incarnation().isPresent() ? 1 : 0)
                 .description("1 while Redis can be used")
                 .register(registry);
@@ -44,18 +51,28 @@ final class HotMetrics {
         USER_MISS
     }
 
+    private record Key(String namespace, Lookup result) {}
+
     /** Tells which namespaces may be labels; their number is bounded by the configuration. */
     void labels(Predicate<String> namespaces) {
         this.known = namespaces;
     }
 
     void lookup(String namespace, Lookup result) {
-        Counter.builder("ovation.hot.lookups")
+        var key = new Key(label(namespace), result);
+        Counter counter = lookups.get(key);
+        if (counter == null) {
+            counter = lookups.computeIfAbsent(key, this::register);
+        }
+        counter.increment();
+    }
+
+    private Counter register(Key key) {
+        return Counter.builder("ovation.hot.lookups")
                 .description("Lookups of hot entities by result")
-                .tag("namespace", known.test(namespace) ? namespace : "other")
-                .tag("result", result.name().toLowerCase(Locale.ROOT))
-                .register(registry)
-                .increment();
+                .tag("namespace", key.namespace())
+                .tag("result", key.result().name().toLowerCase(Locale.ROOT))
+                .register(registry);
     }
 
     void load(String namespace, InstallScript.@Nullable Reply reply) {
@@ -70,19 +87,17 @@ final class HotMetrics {
     private void load(String namespace, String result) {
         Counter.builder("ovation.hot.loads")
                 .description("Entities loaded from Postgres by what became of the installation")
-                .tag("namespace", known.test(namespace) ? namespace : "other")
+                .tag("namespace", label(namespace))
                 .tag("result", result)
                 .register(registry)
                 .increment();
     }
 
     void fenced() {
-        fences().increment();
+        fences.increment();
     }
 
-    private Counter fences() {
-        return Counter.builder("ovation.fences")
-                .description("Scripts refused because the epoch or the server had changed")
-                .register(registry);
+    private String label(String namespace) {
+        return known.test(namespace) ? namespace : "other";
     }
 }

@@ -4,6 +4,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -43,6 +44,11 @@ public final class RedisSchema {
     /** Separates the items of a list inside a value. */
     public static final String SEPARATOR = "\u001f";
 
+    private static final char US = '\u001f';
+
+    /** Begins the name of a counter's field; no mark's begins so. */
+    public static final String COUNTER = "r:";
+
     private RedisSchema() {}
 
     public static String meta(int p) {
@@ -77,7 +83,30 @@ public final class RedisSchema {
 
     /** Splits a joined list. */
     public static List<String> split(String list) {
-        return list.isEmpty() ? List.of() : List.of(list.split(SEPARATOR, -1));
+        if (list.isEmpty()) {
+            return List.of();
+        }
+        var items = new ArrayList<String>();
+        int from = 0;
+        for (int to = list.indexOf(US); to >= 0; to = list.indexOf(US, from)) {
+            items.add(list.substring(from, to));
+            from = to + 1;
+        }
+        items.add(list.substring(from));
+        return Collections.unmodifiableList(items);
+    }
+
+    /**
+     * Reads the field of a counter.
+     *
+     * @param value the three items of its value
+     */
+    public static Counter counter(String field, List<String> value) {
+        return new Counter(
+                field.substring(COUNTER.length()),
+                Long.parseLong(value.get(0)),
+                Long.parseLong(value.get(1)),
+                Long.parseLong(value.get(2)));
     }
 
     /** The value of a counter's field. */

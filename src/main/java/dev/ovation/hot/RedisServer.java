@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 /** What the server at the end of a connection says about itself. */
 final class RedisServer {
 
+    /** The section of INFO that says who the server is. */
+    static final String REPLICATION = "replication";
+
     private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
     private final StatefulRedisConnection<String, String> connection;
@@ -26,11 +29,25 @@ final class RedisServer {
      * @throws IllegalStateException when it is not a master
      */
     String incarnation() throws Exception {
-        String info = info("replication");
-        if (!info.contains("role:master")) {
+        String info = info(REPLICATION);
+        if (!isMaster(info)) {
             throw new IllegalStateException("this server is not a master");
         }
-        Matcher matcher = ID.matcher(info);
+        return id(info);
+    }
+
+    /** Whether the section {@link #REPLICATION} of INFO is a master's. */
+    static boolean isMaster(String replication) {
+        return replication.contains("role:master");
+    }
+
+    /**
+     * The replication id in the same section.
+     *
+     * @throws IllegalStateException when it names none
+     */
+    static String id(String replication) {
+        Matcher matcher = ID.matcher(replication);
         if (!matcher.find()) {
             throw new IllegalStateException("this server names no replication id");
         }

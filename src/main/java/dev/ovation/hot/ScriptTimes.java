@@ -25,11 +25,16 @@ public final class ScriptTimes {
         long start = System.nanoTime();
         return reply.whenComplete(
                 (_, error) ->
-                        timers.computeIfAbsent(new Key(script, error == null), this::timer)
+                        timer(new Key(script, error == null))
                                 .record(System.nanoTime() - start, TimeUnit.NANOSECONDS));
     }
 
     private Timer timer(Key key) {
+        Timer timer = timers.get(key);
+        return timer == null ? timers.computeIfAbsent(key, this::register) : timer;
+    }
+
+    private Timer register(Key key) {
         return Timer.builder("ovation.script.duration")
                 .description("Time from sending a script to its answer")
                 .tag("script", key.script())

@@ -8,12 +8,18 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.UserOfEntity;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -28,6 +34,8 @@ final class UserLookups {
     private final PostgresGate gate;
     private final RedisLink link;
     private final InstallUsersScript script;
+    private final Duration lease;
+    private final HotMetrics metrics;
     private final ScriptTimes times;
     private final Failpoints failpoints;
     private final LinkedBlockingQueue<Lookup> queue = new LinkedBlockingQueue<>();
@@ -37,13 +45,16 @@ final class UserLookups {
             Snapshots snapshots,
             PostgresGate gate,
             RedisLink link,
-            InstallUsersScript script,
+            HotSettings settings,
+            HotMetrics metrics,
             ScriptTimes times,
             Failpoints failpoints) {
         this.snapshots = snapshots;
         this.gate = gate;
         this.link = link;
-        this.script = script;
+        this.script = new InstallUsersScript(settings);
+        this.lease = settings.lease();
+        this.metrics = metrics;
         this.times = times;
         this.failpoints = failpoints;
     }
@@ -67,6 +78,24 @@ final class UserLookups {
             Thread.ofVirtual().name("user-lookups").start(this::drain);
         }
         return lookup.result();
+    }
+
+    /**
+     * Looks a user up, as {@link #lookup}, and waits for it, at most as long as a lease lasts.
+     *
+     * @throws DataAccessException when Postgres could not be asked in time
+     */
+    void await(int p, Fence fence, EntityKey key, String user, String token) {
+        metrics.lookup(key.namespace(), HotMetrics.Lookup.USER_MISS);
+        try {
+            lookup(p, fence, key, user, token)
+                    .orTimeout(lease.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause
+                    ? cause
+                    : new QueryTimeoutException("the user was not looked up in time", e);
+        }
     }
 
     private void drain() {

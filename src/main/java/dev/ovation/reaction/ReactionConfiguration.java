@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
@@ -19,10 +20,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Puts the use cases together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(RequestSettings.class)
+@EnableConfigurationProperties({RequestSettings.class, NearCacheSettings.class})
 class ReactionConfiguration {
 
     @Bean
@@ -35,11 +37,14 @@ class ReactionConfiguration {
             IdempotencyTable idempotency,
             PostgresGate gate,
             RequestSettings settings,
+            NearCacheSettings nearSettings,
             MeterRegistry registry) {
         var partitions = new Partitions(fences.partitions());
         var readPermits = permits("reads", settings.reads(), registry);
         var writePermits = permits("writes", settings.writes(), registry);
-        var reader = new Reader(rules, partitions, hot, snapshots, gate, readPermits);
+        var near = new NearCache(nearSettings, registry);
+        var states = new States(partitions, hot, snapshots, gate);
+        var reader = new Reader(rules, near, states, readPermits);
         var tools =
                 new Writer.Tools(
                         rules, partitions, fences, hot, commits, idempotency, gate, settings);
@@ -52,8 +57,17 @@ class ReactionConfiguration {
             }
 
             @Override
+            public List<EntityView> read(EntityQuery query) {
+                return reader.read(query);
+            }
+
+            @Override
             public WriteResult write(Command command, boolean withState) {
-                return writer.write(command, withState);
+                try {
+                    return writer.write(command, withState);
+                } finally {
+                    near.forget(new EntityKey(command.namespace(), command.entity()));
+                }
             }
         };
     }

@@ -1,9 +1,12 @@
 package dev.ovation.reaction;
 
 import dev.ovation.web.Answer;
+import dev.ovation.web.HotController;
+import dev.ovation.web.HotRoute;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.unit.DataSize;
@@ -19,13 +22,14 @@ import java.util.Map;
 
 /** {@code /reactions}: what the older service offered, byte for byte, and what came since. */
 @Controller
-final class ReactionController {
+final class ReactionController implements HotController {
 
     private static final String REPRESENTATION = "return=representation";
 
     private final Reactions reactions;
     private final RequestReader reader;
-    private final long maxAgeSeconds;
+    private final QueryReader queryReader;
+    private final String forEverybody;
 
     private record Representation(
             String status,
@@ -37,25 +41,36 @@ final class ReactionController {
     ReactionController(
             Reactions reactions,
             @Value("${ovation.http.max-body}") DataSize maxBody,
-            @Value("${ovation.reads.max-age}") Duration maxAge) {
+            @Value("${ovation.near-cache.max-age}") Duration maxAge) {
         this.reactions = reactions;
         this.reader = new RequestReader(maxBody.toBytes());
-        this.maxAgeSeconds = maxAge.toSeconds();
+        this.queryReader = new QueryReader(maxBody.toBytes());
+        this.forEverybody = "public, max-age=" + maxAge.toSeconds();
+    }
+
+    @Override
+    public List<HotRoute> hotRoutes() {
+        return List.of(
+                new HotRoute("GET", "/reactions", this::read),
+                new HotRoute("POST", "/reactions", this::add),
+                new HotRoute("DELETE", "/reactions", this::remove),
+                new HotRoute("POST", "/reactions/query", this::query));
     }
 
     @GetMapping("/reactions")
     Answer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
-        Answer answer =
-                Answer.json(wish.details() ? EntityJson.detailed(view) : EntityJson.plain(view));
-        if (wish.user() != null) {
-            answer.header("Cache-Control", "private, no-cache");
-        } else {
-            answer.header("Cache-Control", "public, max-age=" + maxAgeSeconds);
-            answer.header("Age", Long.toString(view.ageSeconds()));
-        }
-        return answer.conditional(request);
+        return cached(
+                Answer.ofJson(view.json(wish.details())), wish.user(), view.ageSeconds(), request);
+    }
+
+    @PostMapping("/reactions/query")
+    Answer query(HttpServletRequest request) throws IOException {
+        EntityQuery query = queryReader.read(request);
+        List<EntityView> views = reactions.read(query);
+        long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
+        return cached(Answer.ofJson(ScreenJson.bytes(query, views)), query.viewer(), age, request);
     }
 
     @PostMapping("/reactions")
@@ -66,6 +81,17 @@ final class ReactionController {
     @DeleteMapping("/reactions")
     Answer remove(HttpServletRequest request) throws IOException {
         return write(reader.remove(request), request);
+    }
+
+    private Answer cached(
+            Answer answer, @Nullable String user, long ageSeconds, HttpServletRequest request) {
+        if (user != null) {
+            answer.header("Cache-Control", "private, no-cache");
+        } else {
+            answer.header("Cache-Control", forEverybody);
+            answer.header("Age", Long.toString(ageSeconds));
+        }
+        return answer.conditional(request);
     }
 
     private Answer write(Command command, HttpServletRequest request) {

@@ -3,65 +3,115 @@ package dev.ovation.reaction;
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.EntityState;
-import dev.ovation.hot.HotEntities;
-import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.PostgresGate;
-import dev.ovation.store.Snapshots;
 import dev.ovation.web.Permits;
+import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
-/** Reads an entity: from Redis while that can tell, else from Postgres. */
+/** Reads what entities show; what they show to nobody in particular, from the near cache. */
 final class Reader {
 
     private final Rules rules;
-    private final Partitions partitions;
-    private final HotEntities hot;
-    private final Snapshots snapshots;
-    private final PostgresGate gate;
+    private final NearCache near;
+    private final States states;
     private final Permits permits;
 
-    Reader(
-            Rules rules,
-            Partitions partitions,
-            HotEntities hot,
-            Snapshots snapshots,
-            PostgresGate gate,
-            Permits permits) {
+    Reader(Rules rules, NearCache near, States states, Permits permits) {
         this.rules = rules;
-        this.partitions = partitions;
-        this.hot = hot;
-        this.snapshots = snapshots;
-        this.gate = gate;
+        this.near = near;
+        this.states = states;
         this.permits = permits;
     }
 
     EntityView read(String namespace, String entity, @Nullable String user) {
-        try (var _ = permits.take()) {
+        try {
+            RulesInForce current = rules.knowing(namespace);
             var key = new EntityKey(namespace, entity);
-            return read(key, user, rules.knowing(namespace));
+            EntityView known = user == null ? near.get(key, current) : null;
+            if (known != null) {
+                return known;
+            }
+            try (var _ = permits.take()) {
+                long asked = System.nanoTime();
+                return view(key, states.one(key, user), user, current, asked);
+            }
         } catch (DataAccessException e) {
-            throw Problems.unavailable("the entity cannot be read now", Duration.ofSeconds(1));
+            throw unavailable();
         }
     }
 
-    private EntityView read(EntityKey key, @Nullable String user, RulesInForce current) {
-        int p = partitions.of(key);
-        var views = new Views(current, key);
-        EntityState state = hot.read(p, key, user).orElse(null);
-        if (state != null) {
-            return views.view(state.epoch(), state.version(), state.counters(), user, state.own());
+    /** Each entity is read once, however often it is asked for. */
+    List<EntityView> read(EntityQuery query) {
+        try {
+            RulesInForce current = knowing(query);
+            Map<EntityKey, EntityView> views = new HashMap<>();
+            Set<EntityKey> missing = new LinkedHashSet<>();
+            for (EntityQuery.Item item : query.items()) {
+                EntityView known = query.viewer() == null ? near.get(item.key(), current) : null;
+                if (known == null || item.knowsMoreThan(known)) {
+                    missing.add(item.key());
+                } else {
+                    views.put(item.key(), known);
+                }
+            }
+            if (!missing.isEmpty()) {
+                views.putAll(read(missing, query.viewer(), current));
+            }
+            return query.items().stream().map(item -> views.get(item.key())).toList();
+        } catch (DataAccessException e) {
+            throw unavailable();
         }
-        EntitySnapshot committed = gate.ask(() -> snapshots.entity(p, key, user, 0));
-        List<String> own =
-                user == null ? List.of() : committed.users().getOrDefault(user, List.of());
-        return views.view(committed.epoch(), committed.version(), committed.counters(), user, own);
+    }
+
+    private Map<EntityKey, EntityView> read(
+            Set<EntityKey> keys, @Nullable String user, RulesInForce current) {
+        Map<EntityKey, EntityView> views = new HashMap<>();
+        try (var _ = permits.take()) {
+            long asked = System.nanoTime();
+            states.all(keys, user)
+                    .forEach(
+                            (key, state) -> views.put(key, view(key, state, user, current, asked)));
+        }
+        return views;
+    }
+
+    private EntityView view(
+            EntityKey key,
+            EntityState state,
+            @Nullable String user,
+            RulesInForce current,
+            long asked) {
+        EntityView view =
+                new Views(current, key)
+                        .view(state.epoch(), state.version(), state.counters(), user, state.own());
+        if (user == null) {
+            near.put(key, current, view, asked);
+        }
+        return view;
+    }
+
+    /** The newest rules, which know the namespaces of all items. */
+    private RulesInForce knowing(EntityQuery query) {
+        RulesInForce current = rules.knowing(query.namespace());
+        for (EntityQuery.Item item : query.items()) {
+            if (current.namespace(item.key().namespace()) == null) {
+                current = rules.knowing(item.key().namespace());
+            }
+        }
+        return current;
+    }
+
+    private static ProblemException unavailable() {
+        return Problems.unavailable("the entity cannot be read now", Duration.ofSeconds(1));
     }
 }

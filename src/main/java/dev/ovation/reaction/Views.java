@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /** Turns what is stored into what is answered: spelled, ordered, and with what the rules add. */
 final class Views {
@@ -58,7 +57,12 @@ final class Views {
 
     /** Padded, so that the greater string is the newer state: versions are compared as text. */
     static String version(long epoch, long version) {
-        return String.format(Locale.ROOT, "%010d.%012d", epoch, version);
+        return padded(epoch, 10) + '.' + padded(version, 12);
+    }
+
+    private static String padded(long number, int digits) {
+        String text = Long.toString(number);
+        return "0".repeat(Math.max(0, digits - text.length())) + text;
     }
 
     private int position(Counter counter) {

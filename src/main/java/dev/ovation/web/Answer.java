@@ -49,8 +49,12 @@ public final class Answer {
 
     /** 200 with this value as JSON, see {@link Json}. */
     public static Answer json(Object value) {
-        return new Answer(200, Json.bytes(value))
-                .header("Content-Type", "application/json; charset=utf-8");
+        return ofJson(Json.bytes(value));
+    }
+
+    /** 200 with this JSON, which nobody may change any more. */
+    public static Answer ofJson(byte[] json) {
+        return new Answer(200, json).header("Content-Type", "application/json; charset=utf-8");
     }
 
     /** 200 with this text. */
@@ -76,7 +80,8 @@ public final class Answer {
      */
     public Answer conditional(HttpServletRequest request) {
         header("ETag", entityTag());
-        if (!matches(Collections.list(request.getHeaders("If-None-Match")))) {
+        if (request.getHeader("If-None-Match") == null
+                || !matches(Collections.list(request.getHeaders("If-None-Match")))) {
             return this;
         }
         var notModified = new Answer(304, new byte[0]);

@@ -17,9 +17,16 @@ import java.nio.charset.CharacterCodingException;
 public final class JsonBody {
 
     private final JsonNode object;
+    private final String path;
 
-    private JsonBody(JsonNode object) {
+    /**
+     * An object within a body.
+     *
+     * @param path what stands before the name of a member where one is a violation
+     */
+    public JsonBody(JsonNode object, String path) {
         this.object = object;
+        this.path = path;
     }
 
     /**
@@ -68,15 +75,31 @@ public final class JsonBody {
      * as a violation, when it is no string.
      */
     public @Nullable String text(String name, Violations violations) {
-        JsonNode value = object.get(name);
-        if (value == null || value.isNull()) {
+        JsonNode value = member(name);
+        if (value == null) {
             return null;
         }
         if (!value.isString()) {
-            violations.add(name, "must be a string");
+            violations.add(path + name, "must be a string");
             return null;
         }
         return value.stringValue();
+    }
+
+    /** A boolean, false when it is absent or, after noting it as a violation, is none. */
+    public boolean flag(String name, Violations violations) {
+        JsonNode value = member(name);
+        if (value != null && !value.isBoolean()) {
+            violations.add(path + name, "must be true or false");
+            return false;
+        }
+        return value != null && value.booleanValue();
+    }
+
+    /** The member; null when it is absent or null. */
+    public @Nullable JsonNode member(String name) {
+        JsonNode value = object.get(name);
+        return value == null || value.isNull() ? null : value;
     }
 
     private static JsonBody parse(byte[] bytes) {
@@ -91,7 +114,7 @@ public final class JsonBody {
         if (!node.isObject()) {
             throw Problems.malformed("body", "must be a JSON object");
         }
-        return new JsonBody(node);
+        return new JsonBody(node, "");
     }
 
     private static String reason(JacksonException e) {

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -80,8 +82,8 @@ public final class ProblemException extends RuntimeException {
         };
     }
 
-    /** The members of the problem's body as told to a request of this HTTP method. */
-    public Map<String, Object> body(String method) {
+    /** The members of the problem's body as told to this request. */
+    private Map<String, Object> body(HttpServletRequest request) {
         var body = new LinkedHashMap<String, Object>();
         body.put("type", "urn:ovation:problem:" + code.code());
         body.put("title", code.title());
@@ -89,21 +91,30 @@ public final class ProblemException extends RuntimeException {
         body.put("detail", detail);
         body.put("code", code.code());
         body.put("error", detail);
-        if (WRITES.contains(method)) {
+        if (changesSomething(request)) {
             body.put("outcome", outcome() == Outcome.UNKNOWN ? "unknown" : "refused");
         }
         body.putAll(members);
         return body;
     }
 
-    /** The answer to a request of this HTTP method: {@code application/problem+json}, not kept. */
-    public Answer answer(String method) {
-        Answer answer = Answer.problem(code.status(), body(method));
+    /** The answer to this request: {@code application/problem+json}, not kept. */
+    public Answer answer(HttpServletRequest request) {
+        Answer answer = Answer.problem(code.status(), body(request));
         if (code.status() == 503) {
             Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
             long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
             answer.header("Retry-After", Long.toString(seconds));
         }
         return answer;
+    }
+
+    /** A query is posted for the size of its question; it reads. */
+    private static boolean changesSomething(HttpServletRequest request) {
+        String method = request.getMethod();
+        String path = request.getRequestURI();
+        return method != null
+                && WRITES.contains(method)
+                && (path == null || !path.endsWith("/query"));
     }
 }

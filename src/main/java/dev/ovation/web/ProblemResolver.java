@@ -48,7 +48,7 @@ final class ProblemResolver implements HandlerExceptionResolver {
     private static Answer answer(
             Exception exception, HttpServletRequest request, HttpServletResponse response) {
         if (exception instanceof ProblemException problem) {
-            return problem.answer(request.getMethod());
+            return problem.answer(request);
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
@@ -57,27 +57,27 @@ final class ProblemResolver implements HandlerExceptionResolver {
                 || exception instanceof CannotCreateTransactionException) {
             log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
             return Problems.unavailable("Postgres cannot be asked now", Duration.ofSeconds(1))
-                    .answer(request.getMethod());
+                    .answer(request);
         }
         if (exception instanceof TransactionException) {
             log.warn("A commit failed: {}", exception.getClass().getSimpleName());
             return Problems.outcomeUnknown("Postgres did not confirm", Duration.ofSeconds(1))
-                    .answer(request.getMethod());
+                    .answer(request);
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException
                 || exception instanceof InvalidParameterException) {
-            return generic(ProblemCode.MALFORMED_REQUEST).answer(request.getMethod());
+            return generic(ProblemCode.MALFORMED_REQUEST).answer(request);
         }
         if (!(exception instanceof IOException && response.isCommitted())) {
             log(exception, request);
         }
-        return generic(ProblemCode.INTERNAL).answer(request.getMethod());
+        return generic(ProblemCode.INTERNAL).answer(request);
     }
 
     private static Answer answer(ErrorResponse known, HttpServletRequest request) {
         ProblemCode code = ProblemCode.ofStatus(known.getStatusCode().value());
-        Answer answer = generic(code).answer(request.getMethod());
+        Answer answer = generic(code).answer(request);
         String allow = known.getHeaders().getFirst(HttpHeaders.ALLOW);
         return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
     }

@@ -90,6 +90,9 @@ public final class QueryString {
     }
 
     private static String decode(String raw) throws CharacterCodingException {
+        if (raw.chars().allMatch(c -> c < 0x80 && c != '%' && c != '+')) {
+            return raw;
+        }
         var bytes = new ByteArrayOutputStream(raw.length());
         for (int i = 0; i < raw.length(); i++) {
             char c = raw.charAt(i);

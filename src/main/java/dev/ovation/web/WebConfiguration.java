@@ -1,15 +1,33 @@
 package dev.ovation.web;
 
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.util.List;
 
-/** Teaches Spring MVC {@link Answer} and {@link ProblemException}. */
+/** Teaches Spring MVC {@link Answer} and {@link ProblemException}, and the short way past it. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
+
+    private final ProblemResolver problems = new ProblemResolver();
+
+    /** Before Spring's own filters. */
+    @Bean
+    FilterRegistrationBean<HotRoutes> hotRoutes(
+            ObjectProvider<HotController> controllers, MeterRegistry registry) {
+        var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
+        var filter = new FilterRegistrationBean<>(new HotRoutes(routes, problems, registry));
+        filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return filter;
+    }
 
     @Override
     public void addReturnValueHandlers(List<HandlerMethodReturnValueHandler> handlers) {
@@ -18,6 +36,6 @@ class WebConfiguration implements WebMvcConfigurer {
 
     @Override
     public void extendHandlerExceptionResolvers(List<HandlerExceptionResolver> resolvers) {
-        resolvers.addFirst(new ProblemResolver());
+        resolvers.addFirst(problems);
     }
 }

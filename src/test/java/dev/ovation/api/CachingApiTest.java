@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,13 +27,56 @@ class CachingApiTest extends ApiFixture {
                 .isEqualTo("private, no-cache");
     }
 
-    /** These instances answer everything from the hot state, so nothing is stale. */
+    /** A bound of 200 ms is none that a cache in between can make use of: it counts in seconds. */
     @Test
     void withoutAUserAnAnswerIsForEverybodyAndSaysItsAge() {
         Answer answer = read(service, "letters");
 
         assertThat(header(answer, "Cache-Control")).isEqualTo("public, max-age=0");
         assertThat(header(answer, "Age")).isEqualTo("0");
+    }
+
+    @Test
+    void whatAnotherInstanceChangedIsShownWithinTheBound() {
+        read(other, "letters");
+        given("letters", "ann", "a");
+
+        Wait.until("it is shown", () -> counts(read(other, "letters").json()).equals("a 1"));
+    }
+
+    @Test
+    void whoReadsWithAUserNeverWaitsForTheBound() {
+        for (int round = 1; round <= 7; round++) {
+            read(other, "letters");
+            given("letters", "user" + round, "a");
+
+            assertThat(counts(read(other, "letters", "user_id", "ann").json()))
+                    .isEqualTo("a " + round);
+        }
+    }
+
+    @Test
+    void whatIsKeptIsCounted() {
+        assertGrows("hit", () -> twice("letters"));
+        assertGrows("miss", () -> service.read("letters", entity + "new", null));
+    }
+
+    private void twice(String namespace) {
+        read(service, namespace);
+        read(service, namespace);
+    }
+
+    /** On a machine that stands still for 200 ms a hit may take more than one try. */
+    private void assertGrows(String result, Runnable reads) {
+        String label = "result=\"" + result + "\"";
+        double before = Metrics.of(service).value("ovation_nearcache_lookups_total", label);
+        Wait.until(
+                "a " + result,
+                () -> {
+                    reads.run();
+                    return Metrics.of(service).value("ovation_nearcache_lookups_total", label)
+                            > before;
+                });
     }
 
     @Test

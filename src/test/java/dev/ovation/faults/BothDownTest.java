@@ -42,6 +42,7 @@ class BothDownTest {
     void readsAreRefused() {
         Parts.assertUnavailable(service.read(POSTS, "1", "ann"));
         Parts.assertUnavailable(service.read(POSTS, "1", null));
+        Parts.assertUnavailable(Parts.screen(service, "ann", "1"));
     }
 
     @Test

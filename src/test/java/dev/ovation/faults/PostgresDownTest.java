@@ -47,12 +47,14 @@ class PostgresDownTest {
     void hotReadsGoOn() {
         assertThat(Stage.own(service.read(POSTS, "hot", "ann"))).containsExactly("👍");
         assertThat(service.read(POSTS, "hot", null).status()).isEqualTo(200);
+        assertThat(Parts.screen(service, "ann", "hot").status()).isEqualTo(200);
     }
 
     @Test
     void coldReadsAreRefused() {
         Parts.assertUnavailable(service.read(POSTS, "cold", "ann"));
         Parts.assertUnavailable(service.read(POSTS, "never-seen", null));
+        Parts.assertUnavailable(Parts.screen(service, "ann", "hot", "cold"));
     }
 
     @Test

@@ -60,6 +60,15 @@ class RedisDownTest {
         assertThat(Stage.counts(answer)).containsEntry("👍", 1L);
     }
 
+    @Test
+    void screensComeFromPostgresToo() {
+        var screen = Parts.screen(service, "ann", "1", "never-seen", "1").json().get("entities");
+
+        assertThat(screen.get(0)).isEqualTo(service.read(POSTS, "1", "ann").json());
+        assertThat(screen.get(1)).isEqualTo(service.read(POSTS, "never-seen", "ann").json());
+        assertThat(screen.get(2)).isEqualTo(screen.get(0));
+    }
+
     /** What asks and what waits is as many as the settings say; all others are told at once. */
     @Test
     void readsAskPostgresBoundedly() {

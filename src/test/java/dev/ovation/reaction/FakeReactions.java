@@ -32,6 +32,13 @@ final class FakeReactions implements Reactions {
     @Nullable EntityView nextView;
     @Nullable RuntimeException nextFailure;
 
+    synchronized void forget() {
+        usersByEntity.clear();
+        lastCommand = null;
+        nextView = null;
+        nextFailure = null;
+    }
+
     @Override
     public synchronized EntityView read(String namespace, String entity, @Nullable String user) {
         if (nextView != null) {

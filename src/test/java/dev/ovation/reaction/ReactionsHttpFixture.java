@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -20,7 +21,7 @@ import java.nio.charset.StandardCharsets;
 @SpringBootTest(
         classes = ReactionsTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = "ovation.reads.max-age=7s")
+        properties = "ovation.near-cache.max-age=7s")
 abstract class ReactionsHttpFixture {
 
     static final String IDS =
@@ -28,6 +29,12 @@ abstract class ReactionsHttpFixture {
     static final String IDS_AS_QUERY = "namespace_id=namespace&entity_id=e&user_id=u&reaction_id=r";
     @LocalServerPort int port;
     @Autowired FakeReactions reactions;
+
+    /** All classes of these tests share one application. */
+    @BeforeEach
+    void forget() {
+        reactions.forget();
+    }
 
     Reply get(String query) {
         return RawHttp.get(port, "/reactions?" + query);

@@ -78,29 +78,27 @@ public final class ReadScript {
             case "FENCED" -> new Reply.Fenced();
             case "MISS" -> new Reply.Miss((String) items.get(1));
             case "USER_MISS" -> new Reply.UserMiss((String) items.get(1));
-            case "HIT" ->
-                    new Reply.Hit(
-                            Long.parseLong((String) items.get(1)),
-                            counters((List<?>) items.get(3)),
-                            RedisSchema.split((String) items.get(2)));
+            case "HIT" -> hit((String) items.get(1), (String) items.get(2));
             default -> throw new IllegalStateException("read.lua answered " + items);
         };
     }
 
-    private static List<Counter> counters(List<?> fields) {
+    /** A counter's value is three items, a mark's one. */
+    private static Reply hit(String own, String counts) {
+        List<String> items = RedisSchema.split(counts);
         var counters = new ArrayList<Counter>();
-        for (int i = 0; i < fields.size(); i += 2) {
-            var field = (String) fields.get(i);
-            if (field.startsWith("r:")) {
-                List<String> parts = RedisSchema.split((String) fields.get(i + 1));
-                counters.add(
-                        new Counter(
-                                field.substring(2),
-                                Long.parseLong(parts.get(0)),
-                                Long.parseLong(parts.get(1)),
-                                Long.parseLong(parts.get(2))));
+        long version = 0;
+        int i = 0;
+        while (i < items.size()) {
+            String field = items.get(i);
+            if (field.startsWith(RedisSchema.COUNTER)) {
+                counters.add(RedisSchema.counter(field, items.subList(i + 1, i + 4)));
+                i += 4;
+            } else {
+                version = field.equals("version") ? Long.parseLong(items.get(i + 1)) : version;
+                i += 2;
             }
         }
-        return counters;
+        return new Reply.Hit(version, counters, RedisSchema.split(own));
     }
 }

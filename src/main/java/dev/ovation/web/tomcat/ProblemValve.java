@@ -40,9 +40,8 @@ final class ProblemValve extends ErrorReportValve {
         }
         response.resetBuffer(true);
         ProblemException problem = problem(code(request, response, throwable));
-        String method = request.getMethod();
         try {
-            problem.answer(method == null ? "" : method).writeTo(request, response);
+            problem.answer(request).writeTo(request, response);
             response.finishResponse();
         } catch (IOException e) {
             container.getLogger().debug("the client left before its answer", e);

@@ -5,9 +5,9 @@
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, another, or
 --                       '' when there is no room for a lease)
 --   USER_MISS, holder   the same for the user of a partially loaded entity
---   HIT, version, own, counters…
--- where own is the joined list of the user's reactions and counters… are the fields and values of the
--- whole count hash, marks included.
+--   HIT, own, counts
+-- where own is the joined list of the user's reactions and counts are the fields and values of the
+-- whole count hash, marks included, joined too: a nested list would take Redis longer than all the rest.
 --
 -- KEYS
 local META   = KEYS[1]  -- hash   {p}:meta
@@ -23,11 +23,20 @@ local lease_ms     = tonumber(ARGV[5])  -- milliseconds
 local stale        = ARGV[6]            -- a lease holder that was waited for in vain, or ''
 local now_ms       = tonumber(ARGV[7])  -- the caller's clock, milliseconds since 1970
 
+local function value_of(field, hash)
+  for i = 1, #hash, 2 do
+    if hash[i] == field then
+      return hash[i + 1]
+    end
+  end
+end
+
 if not fence_holds(META, epoch, incarnation_) then
   return {'FENCED'}
 end
-local marks = redis.call('HMGET', COUNTS, 'epoch', 'version')
-if marks[1] ~= epoch then
+local counts = redis.call('HGETALL', COUNTS)
+local mark = value_of('epoch', counts)
+if mark ~= epoch then
   return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
 end
 local own = ''
@@ -42,4 +51,4 @@ if user ~= '' then
     return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
   end
 end
-return {'HIT', marks[2], own, redis.call('HGETALL', COUNTS)}
+return {'HIT', own, table.concat(counts, US)}

@@ -1,0 +1,31 @@
+package dev.ovation.reaction;
+
+import dev.ovation.entity.EntityKey;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * A screen: many entities at once.
+ *
+ * @param namespace that of the items that do not name their own
+ * @param viewer whose view is meant; null for nobody's
+ * @param details whether everything known is wanted
+ * @param items in the order of the answer; one entity may be asked for more than once
+ */
+record EntityQuery(String namespace, @Nullable String viewer, boolean details, List<Item> items) {
+
+    /**
+     * One entity of a screen.
+     *
+     * @param version the version that the client has, or null
+     */
+    record Item(EntityKey key, @Nullable String version) {
+
+        /** Whether the client has seen a newer state already. */
+        boolean knowsMoreThan(EntityView view) {
+            return version != null && version.compareTo(view.version()) > 0;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.ovation.reaction;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.EntityKey;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What entities showed a moment ago to nobody in particular. What it gives is never older than its
+ * bound, counted from before it was asked for; views of a user are never kept.
+ */
+final class NearCache {
+
+    private final Cache<EntityKey, Kept> kept;
+    private final long maxAgeNanos;
+    private final Counter hits;
+    private final Counter misses;
+
+    private record Kept(EntityView view, RulesInForce rules, long asked) {
+        @SuppressWarnings("ReferenceEquality") // each refresh makes another object
+        boolean isBy(RulesInForce current) {
+            return rules == current;
+        }
+    }
+
+    NearCache(NearCacheSettings settings, MeterRegistry registry) {
+        maxAgeNanos = settings.maxAge().toNanos();
+        // In the thread of the reader: another one would cost more than what it has to do.
+        kept = Caffeine.newBuilder().maximumSize(settings.size()).executor(Runnable::run).build();
+        hits = lookups(registry, "hit");
+        misses = lookups(registry, "miss");
+        Gauge.builder("ovation.nearcache.entities", kept, Cache::estimatedSize)
+                .description("Entities whose counts are kept in this process")
+                .register(registry);
+    }
+
+    /**
+     * Returns what an entity showed.
+     *
+     * @param rules those in force: by others it might show something else
+     * @return null when that is not known, or too old
+     */
+    @Nullable EntityView get(EntityKey key, RulesInForce rules) {
+        if (maxAgeNanos == 0) {
+            return null;
+        }
+        Kept found = kept.getIfPresent(key);
+        if (found != null && found.isBy(rules)) {
+            long age = System.nanoTime() - found.asked;
+            if (age < maxAgeNanos) {
+                hits.increment();
+                return found.view.aged(wholeSeconds(age));
+            }
+        }
+        misses.increment();
+        return null;
+    }
+
+    /**
+     * Keeps what an entity shows.
+     *
+     * @param asked when it was asked for, by {@link System#nanoTime}
+     */
+    void put(EntityKey key, RulesInForce rules, EntityView view, long asked) {
+        if (maxAgeNanos > 0) {
+            kept.put(key, new Kept(view, rules, asked));
+        }
+    }
+
+    /** Forgets an entity that this instance has changed: who changed it need not wait to see it. */
+    void forget(EntityKey key) {
+        kept.invalidate(key);
+    }
+
+    /** Rounded up, as max-age is rounded down: no cache in between makes them older than stated. */
+    private static long wholeSeconds(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(nanos + TimeUnit.SECONDS.toNanos(1) - 1);
+    }
+
+    private static Counter lookups(MeterRegistry registry, String result) {
+        return Counter.builder("ovation.nearcache.lookups")
+                .description("Lookups of counts that this process may have")
+                .tag("result", result)
+                .register(registry);
+    }
+}

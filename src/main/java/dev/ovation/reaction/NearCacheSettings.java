@@ -1,0 +1,15 @@
+package dev.ovation.reaction;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import java.time.Duration;
+
+/**
+ * Bounds of the near cache.
+ *
+ * @param maxAge how old counts without a user may be; 0: nothing is kept
+ * @param size entities that are kept
+ */
+@ConfigurationProperties("ovation.near-cache")
+record NearCacheSettings(@DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {}

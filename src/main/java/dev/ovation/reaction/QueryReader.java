@@ -1,0 +1,100 @@
+package dev.ovation.reaction;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the body of {@code POST /reactions/query}. */
+final class QueryReader {
+
+    private static final int MOST_ENTITIES = 200;
+
+    private final long maxBody;
+
+    /**
+     * A reader of bodies of so many bytes at most.
+     *
+     * @param maxBody in bytes
+     */
+    QueryReader(long maxBody) {
+        this.maxBody = maxBody;
+    }
+
+    EntityQuery read(HttpServletRequest request) throws IOException {
+        JsonBody body = JsonBody.read(request, maxBody);
+        var violations = new Violations();
+        String namespace =
+                IdFields.namespace(
+                        "namespace_id", body.text("namespace_id", violations), violations);
+        String viewer = viewer(body, violations);
+        boolean details = body.flag("details", violations);
+        refuseReactors(body.member("reactors"), violations);
+        List<EntityQuery.Item> items = items(body.member("entities"), namespace, violations);
+        violations.throwIfAny();
+        return new EntityQuery(namespace, viewer, details, items);
+    }
+
+    private static @Nullable String viewer(JsonBody body, Violations violations) {
+        String viewer = body.text("viewer_id", violations);
+        return viewer == null || viewer.isEmpty()
+                ? null
+                : IdFields.id("viewer_id", viewer, violations);
+    }
+
+    private static void refuseReactors(@Nullable JsonNode value, Violations violations) {
+        if (value != null && !(value.isInt() && value.intValue() == 0)) {
+            violations.add("reactors", "must be 0: who reacted cannot be asked for yet");
+        }
+    }
+
+    private static List<EntityQuery.Item> items(
+            @Nullable JsonNode entities, String namespace, Violations violations) {
+        if (entities == null || !entities.isArray()) {
+            violations.add("entities", entities == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (entities.size() > MOST_ENTITIES) {
+            violations.add("entities", "must not be more than " + MOST_ENTITIES);
+            return List.of();
+        }
+        var items = new ArrayList<EntityQuery.Item>(entities.size());
+        for (JsonNode each : entities) {
+            items.add(item(each, "entities[" + items.size() + "]", namespace, violations));
+        }
+        return items;
+    }
+
+    private static EntityQuery.Item item(
+            JsonNode value, String field, String namespace, Violations violations) {
+        if (value.isString()) {
+            String entity = IdFields.id(field, value.stringValue(), violations);
+            return new EntityQuery.Item(new EntityKey(namespace, entity), null);
+        }
+        if (!value.isObject()) {
+            violations.add(field, "must be a string or an object");
+            return new EntityQuery.Item(new EntityKey(namespace, ""), null);
+        }
+        var object = new JsonBody(value, field + ".");
+        String own = object.text("namespace_id", violations);
+        String entity =
+                IdFields.id(field + ".entity_id", object.text("entity_id", violations), violations);
+        return new EntityQuery.Item(
+                new EntityKey(
+                        own == null
+                                ? namespace
+                                : IdFields.namespace(field + ".namespace_id", own, violations),
+                        entity),
+                object.text("version", violations));
+    }
+}

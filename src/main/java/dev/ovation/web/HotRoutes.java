@@ -1,0 +1,65 @@
+package dev.ovation.web;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerMapping;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The first filter: answers the requests of {@link HotRoute hot routes} itself, with the problems
+ * and the metric of all others, and passes everything else on.
+ */
+final class HotRoutes extends HttpFilter {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Map<String, Map<String, Hot>> routes = new HashMap<>();
+    private final transient ProblemResolver problems;
+
+    private record Hot(HotRoute route, RequestTimes times) {}
+
+    HotRoutes(List<HotRoute> hot, ProblemResolver problems, MeterRegistry registry) {
+        this.problems = problems;
+        for (HotRoute route : hot) {
+            var times = new RequestTimes(registry, route.method(), route.path());
+            routes.computeIfAbsent(route.path(), _ -> new HashMap<>())
+                    .put(route.method(), new Hot(route, times));
+        }
+    }
+
+    @Override
+    protected void doFilter(
+            HttpServletRequest request, HttpServletResponse response, FilterChain others)
+            throws IOException, ServletException {
+        Hot hot = find(request);
+        if (hot == null) {
+            others.doFilter(request, response);
+            return;
+        }
+        long start = System.nanoTime();
+        try {
+            hot.route.handler().answer(request).writeTo(request, response);
+        } catch (Exception e) {
+            request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());
+            problems.resolveException(request, response, null, e);
+        } finally {
+            hot.times.record(response.getStatus(), System.nanoTime() - start);
+        }
+    }
+
+    private @Nullable Hot find(HttpServletRequest request) {
+        Map<String, Hot> byMethod = routes.get(request.getRequestURI());
+        return byMethod == null ? null : byMethod.get(request.getMethod());
+    }
+}

@@ -1,0 +1,274 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
+import dev.ovation.testing.TwoInstances;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** {@code POST /reactions/query}. */
+class ScreensApiTest extends ApiFixture {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final String NEVER_SEEN = "never seen " + TestRules.ODD;
+
+    @Test
+    void entitiesComeInTheOrderAskedAsASingleReadGivesThem() {
+        given("letters", "ann", "a", "d");
+        String second = more("letters", "ben", "b");
+        Answer screen = ask(null, List.of(second, entity, NEVER_SEEN));
+
+        assertThat(screen.body())
+                .isEqualTo(
+                        "{\"entities\":["
+                                + Stream.of(second, entity, NEVER_SEEN)
+                                        .map(each -> service.read("letters", each, null).body())
+                                        .collect(Collectors.joining(","))
+                                + "]}");
+    }
+
+    @Test
+    void aViewerSeesTheirOwnReactions() {
+        given("letters", "ann", "a", "d");
+        String second = more("letters", "ann", "b");
+        JsonNode screen = entities(ask("ann", List.of(entity, second, NEVER_SEEN)));
+
+        assertThat(own(screen.get(0))).containsExactly("a", "d");
+        assertThat(own(screen.get(1))).containsExactly("b");
+        assertThat(own(screen.get(2))).isEmpty();
+        assertThat(text(screen.get(2).get("user_reactions"), "user_id")).isEqualTo("ann");
+    }
+
+    @Test
+    void ownChangesAreSeenAtOnce() {
+        for (int round = 0; round < 7; round++) {
+            given("letters", "user" + round, "a");
+            JsonNode screen = entities(ask("user" + round, List.of(entity)));
+
+            assertThat(own(screen.get(0))).containsExactly("a");
+            assertThat(counts(screen.get(0))).isEqualTo("a " + (round + 1));
+        }
+    }
+
+    @Test
+    void theInstanceThatMadeAChangeShowsItToEverybodyAtOnce() {
+        for (int round = 1; round <= 7; round++) {
+            given("letters", "user" + round, "a");
+
+            assertThat(counts(entities(ask(null, List.of(entity))).get(0))).isEqualTo("a " + round);
+            assertThat(counts("letters")).isEqualTo("a " + round);
+        }
+    }
+
+    @Test
+    void whoHasSeenSomethingNewerThanThisInstanceKeepsIsNotShownAnythingOlder() {
+        for (int round = 1; round <= 7; round++) {
+            ask(null, List.of(entity));
+            var written =
+                    other.send(
+                            "POST",
+                            "/reactions",
+                            Instance.body("letters", entity, "user" + round, "a"),
+                            "Prefer",
+                            "return=representation");
+            String version = written.json().at("/entity/version").stringValue();
+            JsonNode shown = entities(ask(null, List.of(item(version)))).get(0);
+
+            assertThat(shown.get("unchanged").booleanValue()).isTrue();
+            assertThat(text(shown, "version")).isEqualTo(version);
+        }
+    }
+
+    @Test
+    void anOutdatedVersionGetsTheEntity() {
+        given("letters", "ann", "a");
+        String outdated = text(details("letters"), "version");
+        given("letters", "ben", "a");
+
+        assertThat(counts(entities(ask(null, List.of(item(outdated)))).get(0))).isEqualTo("a 2");
+    }
+
+    @Test
+    void duplicatesAreAnsweredInPlace() {
+        given("letters", "ann", "a");
+        String version = text(details("letters"), "version");
+        JsonNode screen = entities(ask(null, List.of(entity, NEVER_SEEN, item(version), entity)));
+
+        assertThat(counts(screen.get(0))).isEqualTo("a 1");
+        assertThat(counts(screen.get(1))).isEmpty();
+        assertThat(screen.get(2).get("unchanged").booleanValue()).isTrue();
+        assertThat(screen.get(3)).isEqualTo(screen.get(0));
+    }
+
+    @Test
+    void anItemMayNameItsOwnNamespace() {
+        given("letters", "ann", "a");
+        given("pairs", "ann", "d");
+        var inPairs = Map.of("entity_id", entity, "namespace_id", "pairs");
+        JsonNode screen = entities(ask(null, List.of(entity, inPairs)));
+
+        assertThat(counts(screen.get(0))).isEqualTo("a 1");
+        assertThat(counts(screen.get(1))).isEqualTo("d 1");
+    }
+
+    @Test
+    void detailsAreThoseOfASingleRead() {
+        given("letters", "ann", "a");
+        var body = Map.of("namespace_id", "letters", "entities", List.of(entity), "details", true);
+
+        assertThat(entities(send(body)).get(0)).isEqualTo(details("letters"));
+    }
+
+    @Test
+    void coldEntitiesAreLoaded() {
+        int many = 23;
+        List<String> all = IntStream.range(0, many).mapToObj(i -> entity + "-" + i).toList();
+        all.forEach(each -> assertOk(service.add("letters", each, "ann", "a")));
+        all.forEach(each -> Hot.evict("letters", each));
+        JsonNode screen = entities(ask("ann", all));
+
+        assertThat(screen.valueStream().map(ApiFixture::counts)).hasSize(many).containsOnly("a 1");
+        assertThat(screen.valueStream().map(ApiFixture::own)).containsOnly(List.of("a"));
+    }
+
+    @Test
+    void usersOfACrowdAreLookedUp() {
+        for (int i = 0; i <= TwoInstances.CROWD; i++) {
+            given("letters", "user" + i, "a");
+        }
+        Hot.evict("letters", entity);
+        ask(null, List.of(entity));
+
+        assertThat(own(entities(ask("user3", List.of(entity))).get(0))).containsExactly("a");
+        assertThat(own(entities(ask("nobody", List.of(entity))).get(0))).isEmpty();
+    }
+
+    @Test
+    void theWholeHasOneTag() {
+        given("letters", "ann", "a");
+        Answer first = ask("ann", List.of(entity, NEVER_SEEN));
+        var body = body("ann", List.of(entity, NEVER_SEEN));
+        Answer second = send(body, "If-None-Match", header(first, "ETag"));
+        given("letters", "ben", "a");
+        Answer third = send(body, "If-None-Match", header(first, "ETag"));
+
+        assertThat(second.status()).isEqualTo(304);
+        assertThat(second.body()).isEmpty();
+        assertThat(third.status()).isEqualTo(200);
+    }
+
+    @Test
+    void cachesAreToldAsByASingleRead() {
+        assertThat(header(ask("ann", List.of(entity)), "Cache-Control"))
+                .isEqualTo("private, no-cache");
+        assertThat(header(ask(null, List.of(entity)), "Cache-Control"))
+                .isEqualTo("public, max-age=0");
+    }
+
+    @Test
+    void nothingAskedIsNothingAnswered() {
+        assertThat(ask(null, List.of()).body()).isEqualTo("{\"entities\":[]}");
+    }
+
+    @Test
+    void aScreenHoldsTwoHundredEntities() {
+        List<String> fits = IntStream.range(0, 200).mapToObj(i -> entity + i).toList();
+        assertThat(entities(ask("ann", fits)).size()).isEqualTo(200);
+
+        List<String> tooMany = IntStream.range(0, 201).mapToObj(i -> entity + i).toList();
+        assertViolations(ask("ann", tooMany), "entities");
+    }
+
+    @Test
+    void unknownNamespacesAreNotFound() {
+        var item = Map.of("entity_id", entity, "namespace_id", "unknown");
+        assertProblem(ask(null, List.of(item)), 404, "unknown-namespace");
+        var body = Map.of("namespace_id", "unknown", "entities", List.of());
+        assertProblem(send(body), 404, "unknown-namespace");
+    }
+
+    @Test
+    void reactorsAreRefusedUntilTheyCanBeAsked() {
+        assertThat(send(reactors(0)).status()).isEqualTo(200);
+        assertViolations(send(reactors(2)), "reactors");
+    }
+
+    @Test
+    void whatIsWrongIsNamedItemByItem() {
+        var body =
+                Map.of(
+                        "namespace_id",
+                        "no space",
+                        "viewer_id",
+                        7,
+                        "details",
+                        "yes",
+                        "entities",
+                        List.of("", 5, Map.of("version", 1), "fine"));
+
+        assertViolations(
+                send(body),
+                "namespace_id",
+                "viewer_id",
+                "details",
+                "entities[0]",
+                "entities[1]",
+                "entities[2].entity_id",
+                "entities[2].version");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"entities\":null}", "{\"entities\":{}}"})
+    void entitiesAreAList(String body) {
+        assertViolations(
+                service.send("POST", "/reactions/query", body), "namespace_id", "entities");
+    }
+
+    private Map<String, Object> reactors(int number) {
+        return Map.of("namespace_id", "letters", "entities", List.of(entity), "reactors", number);
+    }
+
+    private Map<String, String> item(String version) {
+        return Map.of("entity_id", entity, "version", version);
+    }
+
+    /** Another entity with one reaction. */
+    private String more(String namespace, String user, String reaction) {
+        String another = entity + TestRules.ODD;
+        assertOk(service.add(namespace, another, user, reaction));
+        return another;
+    }
+
+    private Answer ask(String viewer, List<?> entities) {
+        return send(body(viewer, entities));
+    }
+
+    private static Map<String, Object> body(String viewer, List<?> entities) {
+        return viewer == null
+                ? Map.of("namespace_id", "letters", "entities", entities)
+                : Map.of("namespace_id", "letters", "viewer_id", viewer, "entities", entities);
+    }
+
+    private Answer send(Map<String, ?> body, String... headers) {
+        return service.send("POST", "/reactions/query", JSON.writeValueAsString(body), headers);
+    }
+
+    private static JsonNode entities(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.json().get("entities");
+    }
+}

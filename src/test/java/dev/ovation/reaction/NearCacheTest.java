@@ -1,0 +1,98 @@
+package dev.ovation.reaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.namespace.Configuration;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+class NearCacheTest {
+
+    private static final EntityKey KEY = new EntityKey("posts", "1");
+    private static final EntityView VIEW =
+            new EntityView("1", "1.7", List.of(), null, List.of(), 0);
+    private static final RulesInForce RULES = rules();
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @Test
+    void givesWhatItWasGiven() {
+        var near = cache(HOUR, 10);
+        assertThat(near.get(KEY, RULES)).isNull();
+
+        near.put(KEY, RULES, VIEW, System.nanoTime());
+        assertThat(near.get(KEY, RULES).version()).isEqualTo("1.7");
+        assertThat(near.get(new EntityKey("notes", "1"), RULES)).isNull();
+    }
+
+    /** The bound runs from when it was asked for, however long the answer took. */
+    @Test
+    void givesNothingThatIsOlderThanItsBound() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, RULES, VIEW, System.nanoTime() - HOUR.toNanos());
+
+        assertThat(near.get(KEY, RULES)).isNull();
+    }
+
+    @Test
+    void saysTheAgeInSecondsRoundedUp() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, RULES, VIEW, System.nanoTime() - Duration.ofMillis(600_001).toNanos());
+
+        assertThat(near.get(KEY, RULES).ageSeconds()).isGreaterThanOrEqualTo(601);
+    }
+
+    @Test
+    void givesNothingThatOtherRulesShowed() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, RULES, VIEW, System.nanoTime());
+
+        assertThat(near.get(KEY, rules())).isNull();
+    }
+
+    @Test
+    void forgetsWhatWasChangedHere() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, RULES, VIEW, System.nanoTime());
+        near.forget(KEY);
+
+        assertThat(near.get(KEY, RULES)).isNull();
+    }
+
+    @Test
+    void keepsNothingWhenItIsOff() {
+        var near = cache(Duration.ZERO, 10);
+        near.put(KEY, RULES, VIEW, System.nanoTime());
+
+        assertThat(near.get(KEY, RULES)).isNull();
+    }
+
+    @Test
+    void keepsNoMoreThanItsSize() {
+        var registry = new SimpleMeterRegistry();
+        var near = new NearCache(new NearCacheSettings(HOUR, 10), registry);
+        for (int i = 0; i < 377; i++) {
+            near.put(new EntityKey("posts", "e" + i), RULES, VIEW, System.nanoTime());
+        }
+
+        assertThat(registry.get("ovation.nearcache.entities").gauge().value()).isBetween(1.0, 10.0);
+    }
+
+    private static NearCache cache(Duration maxAge, int size) {
+        return new NearCache(new NearCacheSettings(maxAge, size), new SimpleMeterRegistry());
+    }
+
+    private static RulesInForce rules() {
+        String empty = "{\"reactions\":[],\"reaction_sets\":[],\"namespaces\":[]}";
+        return new RulesInForce(
+                1, "test", "", Instant.EPOCH, Configuration.fromJson(empty), Map.of());
+    }
+}
