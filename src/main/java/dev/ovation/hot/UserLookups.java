@@ -8,6 +8,8 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.UserOfEntity;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Looks up users of crowded entities. Whoever comes while a look-up is under way is collected into
@@ -28,7 +31,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class UserLookups {
 
+    private static final Logger LOG = LoggerFactory.getLogger(UserLookups.class);
     private static final int BATCH = 500;
+
+    /** Users looked up together from which on it is load. */
+    private static final int LOAD = 4;
+
+    private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Snapshots snapshots;
     private final PostgresGate gate;
@@ -66,7 +75,7 @@ final class UserLookups {
 
     /**
      * Looks a user up under a lease that the caller holds, and installs what was found if the lease
-     * still holds then.
+     * still holds then. When it completes, the installation is sent.
      *
      * @return the user's reactions, oldest first; fails when Postgres does
      */
@@ -102,6 +111,7 @@ final class UserLookups {
         var batch = new ArrayList<Lookup>();
         do {
             while (queue.drainTo(batch, BATCH) > 0) {
+                long start = System.nanoTime();
                 batch.removeIf(lookup -> lookup.result().isDone()); // its caller gave up
                 try {
                     if (!batch.isEmpty()) {
@@ -110,10 +120,20 @@ final class UserLookups {
                 } catch (Throwable e) {
                     batch.forEach(lookup -> lookup.result().completeExceptionally(e));
                 }
+                rest(batch.size(), System.nanoTime() - start);
                 batch.clear();
             }
             draining.set(false);
         } while (!queue.isEmpty() && draining.compareAndSet(false, true));
+    }
+
+    /**
+     * Under load the next look-up begins after as long again as this one took, and collects more.
+     */
+    private static void rest(int users, long nanos) {
+        if (users >= LOAD) {
+            LockSupport.parkNanos(Math.min(nanos, LONGEST_REST_NANOS));
+        }
     }
 
     private void resolve(List<Lookup> batch) {
@@ -137,27 +157,17 @@ final class UserLookups {
                 lookups.stream()
                         .map(lookup -> new Looked(lookup.user(), lookup.token(), of(found, lookup)))
                         .toList();
-        CompletableFuture<Integer> installed;
         failpoints.reached(Point.BEFORE_INSTALL);
         try {
-            installed =
-                    times.timed(
-                            "install_users",
-                            script.execute(
-                                    link.requests(),
-                                    place.p(),
-                                    place.fence(),
-                                    place.key(),
-                                    looked));
+            var sent =
+                    script.execute(link.requests(), place.p(), place.fence(), place.key(), looked);
+            var _ = times.timed("install_users", sent);
         } catch (RedisUnavailableException e) {
-            installed = CompletableFuture.failedFuture(e);
+            LOG.debug("Users of a crowd are not installed without Redis");
         }
-        // A refused installation fails nobody: what was found is the committed truth.
-        var _ =
-                installed.whenComplete(
-                        (_, _) ->
-                                lookups.forEach(
-                                        lookup -> lookup.result().complete(of(found, lookup))));
+        // It is sent: scripts that are sent from now on run after it. One that is refused fails
+        // nobody, because what was found is the committed truth.
+        lookups.forEach(lookup -> lookup.result().complete(of(found, lookup)));
     }
 
     private static List<String> of(Map<UserOfEntity, List<String>> found, Lookup lookup) {

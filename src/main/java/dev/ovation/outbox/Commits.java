@@ -56,8 +56,8 @@ public final class Commits {
             return Verdict.COMMITTED;
         }
         var news = cursors.await(p, epoch, seq);
-        if (!news.isDone()) {
-            relay.due(p);
+        if (!news.isDone() && !cursors.isSeen(p, epoch, seq)) {
+            relay.due(p); // who sees it and fails comes again; else the overdue are looked after
         }
         return switch (get(news, patience)) {
             case APPLIED -> Verdict.COMMITTED;

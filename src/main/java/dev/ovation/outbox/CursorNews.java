@@ -3,7 +3,6 @@ package dev.ovation.outbox;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -34,20 +33,13 @@ record CursorNews(int p, long epoch, long from, long to, Collection<Long> reject
 
     /** Writes steps as one message: a line each. */
     static String write(List<CursorNews> news) {
-        return news.stream()
-                .map(
-                        one ->
-                                String.format(
-                                        Locale.ROOT,
-                                        "%d %d %d %d %s",
-                                        one.p(),
-                                        one.epoch(),
-                                        one.from(),
-                                        one.to(),
-                                        one.rejected().stream()
-                                                .map(String::valueOf)
-                                                .collect(Collectors.joining(","))))
-                .collect(Collectors.joining("\n"));
+        return news.stream().map(CursorNews::write).collect(Collectors.joining("\n"));
+    }
+
+    private static String write(CursorNews one) {
+        String rejected =
+                one.rejected().stream().map(String::valueOf).collect(Collectors.joining(","));
+        return one.p() + " " + one.epoch() + " " + one.from() + " " + one.to() + " " + rejected;
     }
 
     /** Reads a message. */

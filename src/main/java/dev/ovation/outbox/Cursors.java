@@ -3,16 +3,10 @@ package dev.ovation.outbox;
 import dev.ovation.store.PartitionRow;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -22,15 +16,12 @@ import java.util.function.Consumer;
  */
 final class Cursors {
 
-    /** Events back to which rejections are remembered: nothing hot rests on an older one. */
-    private static final long REMEMBERED = 1_000_000;
-
-    private final Partition[] partitions;
+    private final Cursor[] partitions;
 
     Cursors(int count) {
-        partitions = new Partition[count];
+        partitions = new Cursor[count];
         for (int p = 0; p < count; p++) {
-            partitions[p] = new Partition();
+            partitions[p] = new Cursor();
         }
     }
 
@@ -52,8 +43,6 @@ final class Cursors {
         }
     }
 
-    private record Waiter(long since, CompletableFuture<News> news) {}
-
     /** Registers a waiter for an event; it may be told at once. */
     CompletableFuture<News> await(int p, long epoch, long seq) {
         return partitions[p].await(epoch, seq);
@@ -64,13 +53,23 @@ final class Cursors {
         partitions[p].forgetCancelled(seq);
     }
 
+    /** Takes in that a relay of this instance is about to apply events up to {@code seq}. */
+    void seen(int p, long epoch, long seq) {
+        partitions[p].seen(epoch, seq);
+    }
+
+    /** Returns whether an event is in the hands of a relay of this instance, or was. */
+    boolean isSeen(int p, long epoch, long seq) {
+        return partitions[p].isSeen(epoch, seq);
+    }
+
     Position position(int p) {
         return partitions[p].position();
     }
 
     /** Returns the positions in all partitions, in order. */
     List<Position> positions() {
-        return Arrays.stream(partitions).map(Partition::position).toList();
+        return Arrays.stream(partitions).map(Cursor::position).toList();
     }
 
     /** Returns which events of the current epoch above {@code after} were rejected. */
@@ -93,7 +92,8 @@ final class Cursors {
     }
 
     /**
-     * Tells every partition in which somebody waits without news for longer than {@code patience}.
+     * Tells every partition in which somebody waits for longer than {@code patience}, and for as
+     * long there was neither news nor a look at it.
      */
     void overdue(Duration patience, Consumer<Integer> due) {
         long before = System.nanoTime() - patience.toNanos();
@@ -126,119 +126,5 @@ final class Cursors {
             waiting += partition.waiting();
         }
         return waiting;
-    }
-
-    /** The state of one partition; its methods lock it, and waiters are told outside the lock. */
-    private static final class Partition {
-        private long epoch;
-        private long applied;
-        private final TreeSet<Long> rejected = new TreeSet<>();
-        private final TreeMap<Long, List<Waiter>> waiters = new TreeMap<>();
-        private long newsAt = System.nanoTime();
-
-        synchronized Position position() {
-            return new Position(epoch, applied);
-        }
-
-        synchronized Set<Long> rejected(long after) {
-            return Set.copyOf(rejected.tailSet(after, false));
-        }
-
-        synchronized CompletableFuture<News> await(long ofEpoch, long seq) {
-            if (ofEpoch != epoch) {
-                return CompletableFuture.completedFuture(News.CLOSED);
-            }
-            if (seq <= applied) {
-                return CompletableFuture.completedFuture(verdict(seq));
-            }
-            var news = new CompletableFuture<News>();
-            waiters.computeIfAbsent(seq, _ -> new ArrayList<>(2))
-                    .add(new Waiter(System.nanoTime(), news));
-            return news;
-        }
-
-        synchronized void forgetCancelled(long seq) {
-            waiters.computeIfPresent(
-                    seq,
-                    (_, list) -> {
-                        list.removeIf(waiter -> waiter.news().isCancelled());
-                        return list.isEmpty() ? null : list;
-                    });
-        }
-
-        boolean advance(long ofEpoch, long from, long to, Collection<Long> exceptions) {
-            Map<CompletableFuture<News>, News> told;
-            synchronized (this) {
-                if (ofEpoch != epoch || to <= applied) {
-                    return true;
-                }
-                if (from > applied) {
-                    return false;
-                }
-                rejected.addAll(exceptions);
-                rejected.headSet(to - REMEMBERED).clear();
-                applied = to;
-                newsAt = System.nanoTime();
-                told = take(waiters.headMap(to, true));
-            }
-            told.forEach(CompletableFuture::complete);
-            return true;
-        }
-
-        void reset(long newEpoch, long nowApplied, Collection<Long> exceptions) {
-            Map<CompletableFuture<News>, News> told;
-            synchronized (this) {
-                boolean closed = newEpoch != epoch;
-                epoch = newEpoch;
-                applied = nowApplied;
-                rejected.clear();
-                rejected.addAll(exceptions);
-                newsAt = System.nanoTime();
-                if (closed) {
-                    told = take(waiters);
-                    told.replaceAll((_, _) -> News.CLOSED);
-                } else {
-                    told = take(waiters.headMap(nowApplied, true));
-                }
-            }
-            told.forEach(CompletableFuture::complete);
-        }
-
-        private Map<CompletableFuture<News>, News> take(Map<Long, List<Waiter>> part) {
-            var told = new HashMap<CompletableFuture<News>, News>();
-            for (Iterator<Map.Entry<Long, List<Waiter>>> all = part.entrySet().iterator();
-                    all.hasNext(); ) {
-                var entry = all.next();
-                for (var waiter : entry.getValue()) {
-                    told.put(waiter.news(), verdict(entry.getKey()));
-                }
-                all.remove();
-            }
-            return told;
-        }
-
-        private News verdict(long seq) {
-            return rejected.contains(seq) ? News.REJECTED : News.APPLIED;
-        }
-
-        synchronized boolean overdue(long before) {
-            return !waiters.isEmpty() && newsAt < before && oldest() < before;
-        }
-
-        synchronized long longestWait(long now) {
-            return waiters.isEmpty() ? 0 : now - oldest();
-        }
-
-        synchronized int waiting() {
-            return waiters.values().stream().mapToInt(List::size).sum();
-        }
-
-        private long oldest() {
-            long oldest = Long.MAX_VALUE;
-            for (var waiter : waiters.firstEntry().getValue()) {
-                oldest = Math.min(oldest, waiter.since());
-            }
-            return oldest;
-        }
     }
 }

@@ -65,13 +65,15 @@ final class Outboxes {
             CompletableFuture<List<StreamMessage<String, String>>> entries) {}
 
     /**
-     * Looks at outboxes, in one pipeline.
+     * Looks at outboxes, in one pipeline, in order to apply what is there.
      *
      * @param count entries of each at most
      * @return the looks in which there is something to do
      */
     List<Look> look(Collection<Integer> partitions, int count) throws Exception {
-        return see(partitions, count).stream().filter(Look::isWorthALock).toList();
+        var looks = see(partitions, count).stream().filter(Look::isWorthALock).toList();
+        looks.forEach(look -> cursors.seen(look.p(), look.fence().epoch(), look.last()));
+        return looks;
     }
 
     /** The same, also where there is nothing to do. */

@@ -191,7 +191,9 @@ final class Relay implements SmartLifecycle {
         int share = Math.max(SMALLEST_COUNT, limit / wanted.size());
         // One more, because the first entry is the anchor, which is applied already.
         int count = Math.min(share, limit) + 1;
+        long start = System.nanoTime();
         var outcome = pass.run(wanted, count);
+        due.passed(outcome.events(), System.nanoTime() - start);
         outcome.more().forEach(this::due);
         if (outcome.committed()) {
             failures.forget();

@@ -41,6 +41,22 @@ class CursorsTest {
     }
 
     @Test
+    void whatARelayHasInHandIsKnownWithinItsEpoch() {
+        cursors.seen(P, 5, 6);
+        assertThat(cursors.isSeen(P, 5, 6)).isTrue();
+        assertThat(cursors.isSeen(P, 5, 7)).isFalse();
+        assertThat(cursors.isSeen(P, 4, 6)).isFalse();
+        cursors.reset(P, 6, 0, List.of());
+        assertThat(cursors.isSeen(P, 6, 6)).isFalse();
+    }
+
+    @Test
+    void whatWasSeenInAnotherEpochIsNotInHand() {
+        cursors.seen(P, 4, 6);
+        assertThat(cursors.isSeen(P, 5, 6)).isFalse();
+    }
+
+    @Test
     void exceptionsTravelWithTheCursor() {
         var four = await(4);
         var five = await(5);

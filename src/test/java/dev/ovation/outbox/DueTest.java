@@ -60,6 +60,17 @@ class DueTest {
         assertThat(taken.get(30, TimeUnit.SECONDS)).containsExactly(3);
     }
 
+    @Test
+    void underLoadTheNextAreNotTakenBeforeTheirTime() throws Exception {
+        long begun = System.nanoTime();
+        due.add(1);
+        due.release(due.take(0));
+        due.passed(77, TimeUnit.MILLISECONDS.toNanos(10));
+        due.add(2);
+        assertThat(due.take(0)).containsExactly(2);
+        assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+
     private CompletableFuture<List<Integer>> waiting() {
         return CompletableFuture.supplyAsync(
                 () -> {

@@ -71,7 +71,7 @@ if key ~= '' then
   end
 end
 
-local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at')
+local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. reaction)
 local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
 if marks[1] ~= epoch or users[1] ~= epoch then
   return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
@@ -107,8 +107,9 @@ else
   removed = conflicting
 end
 
+local shown = marks[6] -- what the entity shows of the reaction itself
 local function counter(id)
-  local value = redis.call('HGET', COUNTS, 'r:' .. id)
+  local value = id == reaction and shown or redis.call('HGET', COUNTS, 'r:' .. id)
   if not value then
     return {0, 0, 0}
   end
@@ -131,7 +132,6 @@ local function kinds_left()
 end
 
 if #added > 0 then
-  local shown = redis.call('HEXISTS', COUNTS, 'r:' .. reaction) == 1
   if limit == 0 or (not shown and kinds_left() + 1 > limit) then
     return {'LIMIT', marks[4]}
   end
@@ -248,10 +248,7 @@ end
 for _, field in ipairs(gone) do
   redis.call('HDEL', COUNTS, field)
 end
-if #counters > 0 then
-  redis.call('HSET', COUNTS, unpack(counters))
-end
-redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at))
+redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at), unpack(counters))
 redis.call('HSET', USERS, 'u:' .. user, whole(seq) .. US .. table.concat(own_after, US))
 redis.call('HSET', META, 'seq', whole(seq))
 if config > config_in_force then
