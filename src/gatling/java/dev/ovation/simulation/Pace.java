@@ -51,6 +51,11 @@ final class Pace {
         return Duration.ofNanos(Math.max(0, early + hesitation.toNanos()));
     }
 
+    /** How long so many turns take at most, with the latest user still in pace. */
+    Duration longest(int turns) {
+        return Duration.ofNanos((turns + maxLag + 2L) * turnNanos);
+    }
+
     /** Whether a turn is measured. */
     boolean measures(int turn) {
         return turn >= warmUp;

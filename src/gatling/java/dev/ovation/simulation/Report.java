@@ -63,7 +63,7 @@ final class Report {
                         "p50 ms",
                         "p95 ms",
                         "p99 ms",
-                        "max",
+                        "max ms",
                         "errors"));
         measurements.series().forEach((operation, series) -> table.append(row(operation, series)));
         table.append(line("%nrefused by the rules: %s%n", measurements.refusals()));

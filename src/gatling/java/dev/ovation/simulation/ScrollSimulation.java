@@ -38,6 +38,7 @@ import java.util.stream.Stream;
  */
 public final class ScrollSimulation extends Simulation {
 
+    private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
     private static final String APP = "app";
     private static final String CALLS = "calls";
     private static final String TURN = "turn";
@@ -68,7 +69,7 @@ public final class ScrollSimulation extends Simulation {
                         .exec(this::end);
         setUp(users.injectOpen(atOnceUsers(config.users().count())))
                 .protocols(protocol())
-                .maxDuration(config.turns().minDuration().multipliedBy(turns + 4L).plusMinutes(1))
+                .maxDuration(pace.longest(turns).plus(REQUEST_TIMEOUT))
                 .assertions(global().failedRequests().count().is(0L));
     }
 
@@ -123,6 +124,7 @@ public final class ScrollSimulation extends Simulation {
                             call(session, place).start();
                             return call(session, place).path();
                         })
+                .requestTimeout(REQUEST_TIMEOUT)
                 .body(StringBody(session -> call(session, place).body()))
                 .transformResponse(
                         (response, session) -> {
