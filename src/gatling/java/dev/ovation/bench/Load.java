@@ -27,9 +27,7 @@ final class Load {
     public static void main(String... arguments) throws InterruptedException {
         var options = new DefaultApplicationArguments(arguments);
         var ports =
-                Arrays.stream(option(options, "ports").split(","))
-                        .map(Integer::valueOf)
-                        .toList();
+                Arrays.stream(option(options, "ports").split(",")).map(Integer::valueOf).toList();
         int connections = Integer.parseInt(option(options, "connections"));
         int rate = Integer.parseInt(option(options, "rate"));
         var time = Duration.ofSeconds(Long.parseLong(option(options, "seconds")));

@@ -71,7 +71,9 @@ class StaleUserLookupTest {
         }
     }
 
-    /** Reads until it is loaded partially: a load that outlives its short lease installs nothing. */
+    /**
+     * Reads until it is loaded partially: a load that outlives its short lease installs nothing.
+     */
     private static void awaitLoaded() {
         Wait.until(
                 "it is loaded partially",
