@@ -1,94 +1,183 @@
 package dev.ovation.simulation;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
-import static io.gatling.javaapi.core.CoreDsl.constantConcurrentUsers;
+import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.doSwitch;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
-import static io.gatling.javaapi.core.CoreDsl.jsonPath;
-import static io.gatling.javaapi.core.CoreDsl.percent;
-import static io.gatling.javaapi.core.CoreDsl.randomSwitch;
+import static io.gatling.javaapi.core.CoreDsl.onCase;
 import static io.gatling.javaapi.core.CoreDsl.repeat;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
+import static io.gatling.javaapi.core.CoreDsl.stopLoadGeneratorIf;
 import static io.gatling.javaapi.http.HttpDsl.http;
+import static io.gatling.javaapi.http.HttpDsl.httpConcurrentRequests;
 import static io.gatling.javaapi.http.HttpDsl.status;
 
+import dev.ovation.simulation.app.App;
+import dev.ovation.simulation.app.Call;
+import dev.ovation.simulation.app.Topic;
+
 import io.gatling.javaapi.core.ChainBuilder;
-import io.gatling.javaapi.core.ScenarioBuilder;
+import io.gatling.javaapi.core.Session;
 import io.gatling.javaapi.core.Simulation;
 import io.gatling.javaapi.http.HttpProtocolBuilder;
+import io.gatling.javaapi.http.HttpRequestActionBuilder;
 
-import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Users scroll a topic: each looks at one entity after the other and sometimes reacts. Whoever
- * reacted must see the reaction at once: anything else is an error. Needs a running service; {@code
- * -DbaseUrl}, {@code -Dusers} (at the same time) and {@code -Dseconds} set it.
+ * Users scroll topics and react, turn by turn, as a file says; {@link Options} are the settings.
+ * The run fails on any error: a 5xx, no answer, or an answer that contradicts what a user was told.
  */
 public final class ScrollSimulation extends Simulation {
 
-    private static final String BASE_URL = System.getProperty("baseUrl", "http://localhost:8080");
-    private static final int USERS = Integer.getInteger("users", 20);
-    private static final int SECONDS = Integer.getInteger("seconds", 20);
-    private static final int ENTITIES = 300;
-    private static final AtomicLong USER = new AtomicLong(System.nanoTime());
+    private static final String APP = "app";
+    private static final String CALLS = "calls";
+    private static final String TURN = "turn";
 
-    private final HttpProtocolBuilder protocol =
-            http.baseUrl(BASE_URL).shareConnections().disableCaching();
-
-    private final ChainBuilder look =
-            exec(
-                    http("look")
-                            .get("/reactions")
-                            .queryParam("namespace_id", "posts")
-                            .queryParam("entity_id", "#{entity}")
-                            .queryParam("user_id", "#{user}")
-                            .check(status().is(200)));
-
-    private final ChainBuilder react =
-            exec(http("react")
-                            .post("/reactions?force=true&if_exists=ok")
-                            .body(
-                                    StringBody(
-                                            """
-                                                    {"namespace_id":"posts","entity_id":"#{entity}",\
-                                                    "user_id":"#{user}","reaction_id":"👍"}"""))
-                            .check(status().is(200)))
-                    .exec(
-                            http("see it")
-                                    .get("/reactions")
-                                    .queryParam("namespace_id", "posts")
-                                    .queryParam("entity_id", "#{entity}")
-                                    .queryParam("user_id", "#{user}")
-                                    .check(status().is(200))
-                                    .check(jsonPath("$.user_reactions.reactions[0]").is("👍")));
-
-    private final ScenarioBuilder scroll =
-            scenario("scroll")
-                    .exec(session -> session.set("user", "user-" + USER.incrementAndGet()))
-                    .exec(
-                            repeat(30)
-                                    .on(
-                                            exec(session -> session.set("entity", entity()))
-                                                    .exec(
-                                                            randomSwitch()
-                                                                    .on(
-                                                                            percent(85).then(look),
-                                                                            percent(15)
-                                                                                    .then(react)))
-                                                    .pause(Duration.ofMillis(100))));
+    private final Options options = Options.of(System.getProperties());
+    private final Config config = options.config();
+    private final int turns = options.warmUp() + config.turns().count();
+    private final Target target = Target.choose(options);
+    private final List<Topic> topics = Topic.of(config, target::namespace);
+    private final Pace pace =
+            new Pace(
+                    config.turns().minDuration(),
+                    options.warmUp(),
+                    options.maxLag(),
+                    System::nanoTime);
+    private final Measurements measurements = new Measurements();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger finished = new AtomicInteger();
 
     {
-        setUp(scroll.injectClosed(constantConcurrentUsers(USERS).during(SECONDS)))
-                .protocols(protocol)
-                .maxDuration(Duration.ofSeconds(SECONDS + 30L))
+        var users =
+                scenario("users scroll")
+                        .exec(this::begin)
+                        .pause(session -> app(session).loading())
+                        .exec(session -> session.set(CALLS, app(session).logIn()))
+                        .exec(requests())
+                        .exec(repeat(turns, TURN).on(turn()))
+                        .exec(this::end);
+        setUp(users.injectOpen(atOnceUsers(config.users().count())))
+                .protocols(protocol())
+                .maxDuration(config.turns().minDuration().multipliedBy(turns + 4L).plusMinutes(1))
                 .assertions(global().failedRequests().count().is(0L));
     }
 
-    /** Some entities are looked at far more often than others. */
-    private static String entity() {
-        double gaussian = ThreadLocalRandom.current().nextGaussian() * ENTITIES / 6;
-        return "topic/" + Math.floorMod(Math.round(gaussian), ENTITIES);
+    private HttpProtocolBuilder protocol() {
+        var protocol =
+                http.baseUrl(target.uri().toString())
+                        .shareConnections()
+                        .maxConnectionsPerHost(2 * config.users().visibleEntities() + 1)
+                        .disableWarmUp()
+                        .disableCaching();
+        return options.keepAlive() ? protocol : protocol.connectionHeader("close");
+    }
+
+    private Session begin(Session session) {
+        pace.begin();
+        var app = new App(config, topics, options.screens(), begun.getAndIncrement());
+        return session.set(APP, app).set(TURN, -1);
+    }
+
+    private Session end(Session session) {
+        pace.arrive(turns);
+        finished.incrementAndGet();
+        return session;
+    }
+
+    private ChainBuilder turn() {
+        return stopLoadGeneratorIf("users are too many turns late", _ -> pace.behind())
+                .pause(session -> pace.arrive(session.getInt(TURN)).plus(app(session).hesitation()))
+                .exec(session -> session.set(CALLS, app(session).turn(session.getInt(TURN))))
+                .exec(requests());
+    }
+
+    /** All requests of a turn at the same time; an app makes so many at once and no others. */
+    private ChainBuilder requests() {
+        int screen = options.screens() ? 1 : config.users().visibleEntities();
+        var sizes = Stream.of(1, screen, screen + 1, 2 * screen).distinct();
+        return doSwitch(session -> calls(session).size())
+                .on(sizes.map(size -> onCase(size).then(together(size))).toList())
+                .exec(this::settle);
+    }
+
+    private ChainBuilder together(int size) {
+        return exec(
+                httpConcurrentRequests(IntStream.range(0, size).mapToObj(this::request).toList()));
+    }
+
+    private HttpRequestActionBuilder request(int place) {
+        return http(session -> name(session, place))
+                .httpRequest(
+                        session -> call(session, place).operation().method(),
+                        session -> {
+                            call(session, place).start();
+                            return call(session, place).path();
+                        })
+                .body(StringBody(session -> call(session, place).body()))
+                .transformResponse(
+                        (response, session) -> {
+                            call(session, place)
+                                    .answered(response.status().code(), response.body().string());
+                            return response;
+                        })
+                .check(
+                        status().transformWithSession(
+                                        (_, session) ->
+                                                call(session, place).verdict().isError()
+                                                        ? call(session, place).verdict().detail()
+                                                        : "right")
+                                .is("right"));
+    }
+
+    private String name(Session session, int place) {
+        String name = call(session, place).operation().name();
+        return pace.measures(session.getInt(TURN)) ? name : name + " (warm-up)";
+    }
+
+    private Session settle(Session session) {
+        for (var call : calls(session)) {
+            call.settle();
+            measurements.record(call, pace.measures(session.getInt(TURN)));
+        }
+        return session.markAsSucceeded();
+    }
+
+    private static App app(Session session) {
+        return session.get(APP);
+    }
+
+    private static List<Call> calls(Session session) {
+        return session.get(CALLS);
+    }
+
+    private static Call call(Session session, int place) {
+        return calls(session).get(place);
+    }
+
+    /** Prints the table, writes the JSON, and stops what was started. */
+    @Override
+    public void after() {
+        boolean all = finished.get() == config.users().count();
+        var report = new Report(options, target.name(), measurements, pace, all);
+        IO.println(report.table());
+        try {
+            var file = options.result().toAbsolutePath();
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, report.json());
+            IO.println("the same as JSON: " + file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            target.close();
+        }
     }
 }

@@ -1,0 +1,94 @@
+package dev.ovation.simulation;
+
+import dev.ovation.simulation.app.Call;
+import dev.ovation.simulation.app.Operation;
+
+import org.HdrHistogram.Histogram;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What came of all requests. */
+final class Measurements {
+
+    private static final int SHOWN = 10;
+    private static final long LONGEST_MICROS = 120_000_000;
+
+    private final Map<Operation, Series> series = new EnumMap<>(Operation.class);
+    private final Map<String, Integer> refusals = new TreeMap<>();
+    private final Set<String> firstErrors = new TreeSet<>();
+    private long first = Long.MAX_VALUE;
+    private long last = Long.MIN_VALUE;
+
+    /** Of one operation: times in microseconds of what went right, and the number of errors. */
+    static final class Series {
+        private final Histogram times = new Histogram(LONGEST_MICROS, 3);
+        private int errors;
+
+        long count() {
+            return times.getTotalCount();
+        }
+
+        int errors() {
+            return errors;
+        }
+
+        /** The time within which this share of the requests was answered. */
+        double millis(double percentile) {
+            return times.getValueAtPercentile(percentile) / 1e3;
+        }
+
+        double maxMillis() {
+            return times.getMaxValue() / 1e3;
+        }
+    }
+
+    /**
+     * Takes a request that is over.
+     *
+     * @param measured whether its time and its refusal count; an error always does
+     */
+    synchronized void record(Call call, boolean measured) {
+        var series = this.series.computeIfAbsent(call.operation(), _ -> new Series());
+        if (call.verdict().isError()) {
+            series.errors++;
+            if (firstErrors.size() < SHOWN) {
+                firstErrors.add(call.operation() + ": " + call.verdict().detail());
+            }
+        } else if (measured) {
+            long now = System.nanoTime();
+            first = Math.min(first, now - call.nanos());
+            last = Math.max(last, now);
+            switch (call.verdict().kind()) {
+                case REFUSED -> refusals.merge(call.verdict().detail(), 1, Integer::sum);
+                default -> series.times.recordValue(Math.min(call.nanos() / 1000, LONGEST_MICROS));
+            }
+        }
+    }
+
+    Map<Operation, Series> series() {
+        return series;
+    }
+
+    /** How often the rules refused, by code. */
+    Map<String, Integer> refusals() {
+        return refusals;
+    }
+
+    /** Some of the errors. */
+    Set<String> firstErrors() {
+        return firstErrors;
+    }
+
+    int errors() {
+        return series.values().stream().mapToInt(Series::errors).sum();
+    }
+
+    /** From the first measured request to the end of the last. */
+    double seconds() {
+        return last > first ? (last - first) / 1e9 : 0;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.ovation.simulation;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What the command line says, each as {@code -D<name>=…}.
+ *
+ * @param config {@code simulation.config}, with {@code users} and {@code turns} in the place of its
+ *     own; {@code turns} are those measured
+ * @param warmUp {@code warmup.turns}: turns before those that are measured
+ * @param maxLag {@code max.lag}: the run ends when a user falls more turns behind than this
+ * @param keepAlive {@code keepalive}: whether connections serve more than one request
+ * @param screens {@code reads}: {@code screen}, one read for all visible entities, or {@code
+ *     entity}, one for each
+ * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that runs already
+ * @param strategy {@code strategy}: what is started when none is given
+ * @param remote {@code simulation.remote}: whether the server may be on another machine
+ * @param result {@code simulation.result}: the file for the result
+ */
+record Options(
+        Config config,
+        int warmUp,
+        int maxLag,
+        boolean keepAlive,
+        boolean screens,
+        Optional<URI> running,
+        String strategy,
+        boolean remote,
+        Path result) {
+
+    /** Reads them; those that are not there have their defaults. */
+    static Options of(Properties given) {
+        var file = ConfigReader.named(given.getProperty("simulation.config", "newcomer"));
+        var config =
+                file.with(
+                        number(given, "users", 1, 10_000, file.users().count()),
+                        number(given, "turns", 1, 100_000, file.turns().count()));
+        return new Options(
+                config,
+                number(given, "warmup.turns", 0, 10_000, 10),
+                number(given, "max.lag", 0, 100_000, 3),
+                choice(given, "keepalive", "true", "false"),
+                !choice(given, "reads", "entity", "screen"),
+                running(given, config),
+                given.getProperty("strategy", "ovation"),
+                !choice(given, "simulation.remote", "false", "true"),
+                Path.of(given.getProperty("simulation.result", "target/simulation.json")));
+    }
+
+    private static Optional<URI> running(Properties given, Config config) {
+        if (given.containsKey("baseUrl")) {
+            return Optional.of(URI.create(given.getProperty("baseUrl")));
+        }
+        if (!given.containsKey("server")) {
+            return Optional.empty();
+        }
+        if (given.getProperty("server").equals("file") && config.server().isPresent()) {
+            return config.server();
+        }
+        throw new IllegalArgumentException("server: must be file, and the file must name one");
+    }
+
+    private static int number(Properties given, String name, int least, int most, int otherwise) {
+        String text = given.getProperty(name, String.valueOf(otherwise));
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below.
+        }
+        throw new IllegalArgumentException(
+                name + ": must be a whole number from " + least + " to " + most + ": " + text);
+    }
+
+    /** Whether it is the first of two, which is the default. */
+    private static boolean choice(Properties given, String name, String first, String second) {
+        String text = given.getProperty(name, first).toLowerCase(Locale.ROOT);
+        if (!text.equals(first) && !text.equals(second)) {
+            throw new IllegalArgumentException(
+                    name + ": must be " + first + " or " + second + ": " + text);
+        }
+        return text.equals(first);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.ovation.simulation;
+
+import dev.ovation.simulation.app.Namespace;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The server that users call: one that runs already, or one that is started for them. */
+final class Target implements AutoCloseable {
+
+    private final String name;
+    private final URI uri;
+    private final Optional<Service> service;
+
+    private Target(String name, URI uri, Optional<Service> service) {
+        this.name = name;
+        this.uri = uri;
+        this.service = service;
+    }
+
+    /**
+     * Chooses the running server of the command line; where it names none, starts one.
+     *
+     * @throws IllegalArgumentException when it is on another machine without leave
+     */
+    static Target choose(Options options) {
+        if (options.running().isEmpty()) {
+            var service = start(options);
+            return new Target(options.strategy(), service.uri(), Optional.of(service));
+        }
+        var uri = options.running().get();
+        if (!options.remote() && !isLoopback(uri)) {
+            throw new IllegalArgumentException(
+                    uri + " is not this machine; load goes there with -Dsimulation.remote=true");
+        }
+        return new Target(uri.toString(), uri, Optional.empty());
+    }
+
+    /** What {@code -Dstrategy} chooses from. */
+    private static Service start(Options options) {
+        if (!options.strategy().equals("ovation")) {
+            throw new IllegalArgumentException("strategy: must be ovation: " + options.strategy());
+        }
+        return Service.ovation(List.of(), List.of());
+    }
+
+    private static boolean isLoopback(URI uri) {
+        try {
+            return uri.getHost() != null
+                    && InetAddress.getByName(uri.getHost()).isLoopbackAddress();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("baseUrl: no such host: " + uri, e);
+        }
+    }
+
+    /** For reports. */
+    String name() {
+        return name;
+    }
+
+    URI uri() {
+        return uri;
+    }
+
+    /**
+     * Asks for the rules of a namespace.
+     *
+     * @throws IllegalArgumentException when the server does not know it
+     */
+    Namespace namespace(String id) {
+        var rules = ask("/configuration/namespace", id).path("namespace");
+        var reactions = new ArrayList<String>();
+        ask("/configuration/available_reactions", id)
+                .path("reactions")
+                .forEach(reaction -> reactions.add(reaction.path("id").asString()));
+        var exclusive = new ArrayList<List<String>>();
+        for (var group : rules.path("mutually_exclusive_reactions")) {
+            exclusive.add(group.values().stream().map(JsonNode::asString).toList());
+        }
+        return new Namespace(id, reactions, rules.path("max_uniq_reactions").asInt(), exclusive);
+    }
+
+    private JsonNode ask(String path, String namespace) {
+        var query = "?namespace_id=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+        var request =
+                HttpRequest.newBuilder(uri.resolve(path + query)).timeout(Duration.ofSeconds(20));
+        try (var client = HttpClient.newHttpClient()) {
+            var answer = client.send(request.build(), BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IllegalArgumentException(
+                        uri + " does not know the namespace " + namespace + ": " + answer.body());
+            }
+            return JsonMapper.shared().readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no answer from " + uri, e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Stops what was started. */
+    @Override
+    public void close() {
+        service.ifPresent(Service::close);
+    }
+}

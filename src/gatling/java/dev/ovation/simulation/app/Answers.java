@@ -1,0 +1,91 @@
+package dev.ovation.simulation.app;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Judges answers by the contract and by what the user was told before. */
+final class Answers {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final List<String> LIMITS =
+            List.of("max-uniq-reactions", "conflicting-reaction");
+
+    private Answers() {}
+
+    /** Judges an answer and lets its entities know of it. */
+    static Verdict judge(Call call, int status, String body) {
+        try {
+            return switch (call.operation()) {
+                case GET, QUERY -> status == 200 ? read(call, body) : unexpected(status, body);
+                case POST, DELETE -> written(call, status, body);
+            };
+        } catch (JacksonException e) {
+            call.entities().forEach(Entity::doubt);
+            return Verdict.error("status " + status + " without JSON");
+        }
+    }
+
+    private static Verdict read(Call call, String body) {
+        var root = JSON.readTree(body);
+        var answers =
+                call.operation() == Operation.QUERY
+                        ? root.path("entities").values().stream().toList()
+                        : List.of(root);
+        if (answers.size() != call.entities().size()) {
+            return Verdict.error("asked for other entities");
+        }
+        for (int i = 0; i < answers.size(); i++) {
+            var wrong = contradiction(call, i, answers.get(i));
+            if (wrong.isPresent()) {
+                return Verdict.error(wrong.get());
+            }
+        }
+        return Verdict.RIGHT;
+    }
+
+    private static Optional<String> contradiction(Call call, int place, JsonNode answer) {
+        var entity = call.entities().get(place);
+        if (!answer.path("entity_id").asString("").equals(entity.id())
+                || !answer.at("/user_reactions/user_id").asString("").equals(call.user())) {
+            return Optional.of("an answer for another entity or user than " + entity.id());
+        }
+        var counts = new HashMap<String, Long>();
+        for (var count : answer.path("reactions_count")) {
+            counts.put(count.path("reaction_id").asString(), count.path("count").asLong());
+        }
+        var own = new HashSet<String>();
+        answer.at("/user_reactions/reactions").forEach(each -> own.add(each.asString()));
+        return entity.seen(call.asked(place), counts, own);
+    }
+
+    private static Verdict written(Call call, int status, String body) {
+        if (status == 200) {
+            if (call.operation() == Operation.POST) {
+                call.entity().added(call.reaction());
+            } else {
+                call.entity().removed(call.reaction());
+            }
+            return Verdict.RIGHT;
+        }
+        var problem = JSON.readTree(body);
+        String code = problem.path("code").asString("");
+        if (status == 403 && LIMITS.contains(code)) {
+            return Verdict.refused(code);
+        }
+        if (!problem.path("outcome").asString("").equals("refused")) {
+            call.entity().doubt();
+        }
+        return unexpected(status, body);
+    }
+
+    private static Verdict unexpected(int status, String body) {
+        return Verdict.error(
+                "status " + status + " " + JSON.readTree(body).path("code").asString(""));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.ovation.simulation.app;
+
+import dev.ovation.simulation.Config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+/**
+ * The app of one user at a time: when that one quits, the next begins in it with nothing known. It
+ * makes no requests: it returns those to be made, and learns from their answers. The same seed and
+ * the same answers make the same requests.
+ */
+public final class App {
+
+    private final Config config;
+    private final List<Topic> topics;
+    private final boolean screens;
+    private final RandomGenerator random;
+    private int number;
+    private String user;
+    private Map<Topic, Feed> feeds;
+    private Map<String, Entity> entities;
+    private Topic topic;
+    private int position;
+
+    /**
+     * Makes one for the {@code index}-th of the users, from 0; nobody uses it yet.
+     *
+     * @param screens whether the entities of a screen are read by one request
+     */
+    public App(Config config, List<Topic> topics, boolean screens, int index) {
+        this.config = config;
+        this.topics = topics;
+        this.screens = screens;
+        this.number = index + 1 - config.users().count();
+        this.random = new SplittableRandom(config.seed() * 1_000_003 + index);
+    }
+
+    /** The next user begins, in a random topic; returns the requests that fill the screen. */
+    public List<Call> logIn() {
+        number += config.users().count();
+        user = config.users().idTemplate().formatted(number);
+        feeds = new HashMap<>();
+        entities = new HashMap<>();
+        switchTopic();
+        return refresh();
+    }
+
+    /**
+     * One turn: now and then the background refresh, and one action. A user who quits is replaced.
+     *
+     * @param turn counted from 0
+     * @return the requests, to be made at the same time; none where nothing can be done
+     */
+    public List<Call> turn(int turn) {
+        var calls = new ArrayList<Call>();
+        if (turn % config.users().refreshTurns() == 0) {
+            calls.addAll(refresh());
+        }
+        var addable = visible().stream().filter(each -> !each.offers().isEmpty()).toList();
+        var removable = visible().stream().filter(each -> !each.own().isEmpty()).toList();
+        Action.draw(
+                        config.users().weights(),
+                        canScroll(),
+                        !addable.isEmpty(),
+                        !removable.isEmpty(),
+                        random)
+                .ifPresent(
+                        action ->
+                                calls.addAll(
+                                        switch (action) {
+                                            case SWITCH_TOPIC -> {
+                                                switchTopic();
+                                                yield refresh();
+                                            }
+                                            case SCROLL -> {
+                                                scroll();
+                                                yield refresh();
+                                            }
+                                            case ADD_REACTION -> List.of(add(any(addable)));
+                                            case REMOVE_REACTION -> List.of(remove(any(removable)));
+                                            case QUIT -> logIn();
+                                        }));
+        return calls;
+    }
+
+    /** How long the user hesitates at the start of a turn. */
+    public Duration hesitation() {
+        return upTo(config.users().turnStartSkew());
+    }
+
+    /** How long the app takes to load. */
+    public Duration loading() {
+        return upTo(Duration.ofMillis(100));
+    }
+
+    private Duration upTo(Duration most) {
+        return Duration.ofMillis(most.isZero() ? 0 : random.nextLong(most.toMillis()));
+    }
+
+    private void switchTopic() {
+        topic = any(topics);
+        position = 0;
+    }
+
+    private boolean canScroll() {
+        return position < last();
+    }
+
+    private void scroll() {
+        position = Math.min(position + config.users().visibleEntities(), last());
+    }
+
+    private int last() {
+        return topic.kind().size() - config.users().visibleEntities();
+    }
+
+    /** The entities on the screen. */
+    List<Entity> visible() {
+        var feed = feeds.computeIfAbsent(topic, each -> new Feed(each.kind(), random));
+        return IntStream.range(position, position + config.users().visibleEntities())
+                .mapToObj(place -> topic.id() + "/" + feed.at(place))
+                .map(id -> entities.computeIfAbsent(id, _ -> new Entity(topic.namespace(), id)))
+                .toList();
+    }
+
+    private List<Call> refresh() {
+        var visible = visible();
+        return screens
+                ? List.of(Call.query(user, visible))
+                : visible.stream().map(entity -> Call.get(user, entity)).toList();
+    }
+
+    private Call add(Entity entity) {
+        return Call.post(user, entity, any(entity.offers()));
+    }
+
+    private Call remove(Entity entity) {
+        return Call.delete(user, entity, any(entity.own()));
+    }
+
+    private <T> T any(List<T> options) {
+        return options.get(random.nextInt(options.size()));
+    }
+}

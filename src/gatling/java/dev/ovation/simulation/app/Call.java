@@ -1,0 +1,146 @@
+package dev.ovation.simulation.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.net.URLEncoder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One request of an app. Started once, then answered once or not at all; not for two threads. */
+public final class Call {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final Operation operation;
+    private final String user;
+    private final List<Entity> entities;
+    private final List<Integer> asked;
+    private final String reaction;
+    private long started;
+    private long ended;
+    private Verdict verdict = Verdict.error("no answer");
+
+    private Call(Operation operation, String user, List<Entity> entities, String reaction) {
+        this.operation = operation;
+        this.user = user;
+        this.entities = entities;
+        this.reaction = reaction;
+        this.asked = entities.stream().map(Entity::changes).toList();
+    }
+
+    /** Reads one entity. */
+    static Call get(String user, Entity entity) {
+        return new Call(Operation.GET, user, List.of(entity), "");
+    }
+
+    /** Reads several entities of a namespace at once. */
+    static Call query(String user, List<Entity> entities) {
+        return new Call(Operation.QUERY, user, entities, "");
+    }
+
+    /** Adds a reaction, and takes those that it excludes. */
+    static Call post(String user, Entity entity, String reaction) {
+        entity.clicked();
+        return new Call(Operation.POST, user, List.of(entity), reaction);
+    }
+
+    /** Takes a reaction back. */
+    static Call delete(String user, Entity entity, String reaction) {
+        entity.clicked();
+        return new Call(Operation.DELETE, user, List.of(entity), reaction);
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    String user() {
+        return user;
+    }
+
+    List<Entity> entities() {
+        return entities;
+    }
+
+    /** The only entity. */
+    Entity entity() {
+        return entities.getFirst();
+    }
+
+    String reaction() {
+        return reaction;
+    }
+
+    /** Path and query. */
+    public String path() {
+        return switch (operation) {
+            case GET ->
+                    "/reactions?namespace_id=%s&entity_id=%s&user_id=%s"
+                            .formatted(
+                                    URLEncoder.encode(entity().namespace().id(), UTF_8),
+                                    URLEncoder.encode(entity().id(), UTF_8),
+                                    URLEncoder.encode(user, UTF_8));
+            case QUERY -> "/reactions/query";
+            case POST -> "/reactions?force=true";
+            case DELETE -> "/reactions";
+        };
+    }
+
+    /** The JSON to be sent, empty for none. */
+    public String body() {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", entity().namespace().id());
+        switch (operation) {
+            case GET -> {
+                return "";
+            }
+            case QUERY -> {
+                body.put("viewer_id", user);
+                body.put("entities", entities.stream().map(Entity::id).toList());
+            }
+            case POST, DELETE ->
+                    body.putAll(
+                            Map.of(
+                                    "entity_id", entity().id(),
+                                    "user_id", user,
+                                    "reaction_id", reaction));
+        }
+        return JSON.writeValueAsString(body);
+    }
+
+    /** It is sent now. */
+    public void start() {
+        started = System.nanoTime();
+    }
+
+    /** Its answer is here: judges it, and the app learns from it. */
+    public void answered(int status, String body) {
+        ended = System.nanoTime();
+        verdict = Answers.judge(this, status, body);
+    }
+
+    /** Nothing comes any more: without an answer its outcome is unknown. */
+    public void settle() {
+        if (ended == 0 && operation != Operation.GET && operation != Operation.QUERY) {
+            entity().doubt();
+        }
+    }
+
+    /** What is to be thought of it: an error as long as there is no answer. */
+    public Verdict verdict() {
+        return verdict;
+    }
+
+    /** From start to answer, in nanoseconds. */
+    public long nanos() {
+        return ended - started;
+    }
+
+    /** What the app knew of an entity when it asked. */
+    int asked(int place) {
+        return asked.get(place);
+    }
+}

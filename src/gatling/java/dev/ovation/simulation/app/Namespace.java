@@ -1,0 +1,24 @@
+package dev.ovation.simulation.app;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rules of a namespace, as the service told them.
+ *
+ * @param reactions ids that may be added
+ * @param limit how many different ones an entity may show
+ * @param exclusive groups of which a user has one at most
+ */
+public record Namespace(
+        String id, List<String> reactions, int limit, List<List<String>> exclusive) {
+
+    /** The reactions that a user cannot have together with this one. */
+    Set<String> excludedBy(String reaction) {
+        var excluded = new LinkedHashSet<String>();
+        exclusive.stream().filter(group -> group.contains(reaction)).forEach(excluded::addAll);
+        excluded.remove(reaction);
+        return excluded;
+    }
+}
