@@ -129,6 +129,8 @@ start_tomcat() { # name, arguments of java…
     PORT[$name]=$(sed -nE 's/.*Tomcat started on port ([0-9]+).*/\1/p' "$OUT/$name.log" | head -1)
 }
 
+is_up() { echo "\"$1\":\{(\"details\":\{[^}]*\},)?\"status\":\"UP\""; }
+
 # The packaged service on the servers; returns when it takes writes.
 start_service() { # name, settings…
     local name=$1
@@ -138,7 +140,7 @@ start_service() { # name, settings…
         --spring.data.redis.url="$REDIS" "$@"
     for ((i = 0; i < 300; i++)); do
         health=$(curl -s "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
-        [[ $health == *'"redis":{"status":"UP"'* && $health == *'"relay":{"status":"UP"'* ]] && return
+        [[ $health =~ $(is_up redis) && $health =~ $(is_up relay) ]] && return
         sleep 0.1
     done
     fail "$name is not ready: $health"
@@ -150,14 +152,16 @@ start_empty() {
     start_tomcat empty -cp "$CLASSES" dev.ovation.bench.EmptyHandler
 }
 
-# The second control: the thesis' fastest strategy on Postgres alone, in a database of its own.
-start_no_join() {
-    [[ -n $(find target/test-classes/dev/ovation/strategies -name '*.class' 2>/dev/null) ]] ||
-        fail "the strategies are not there"
-    helper Sql "$POSTGRES" "create database strategy"
-    start_tomcat no-join -cp "$CLASSES" dev.ovation.strategies.Strategies --strategy=no-join \
-        --spring.datasource.url="${POSTGRES%/*}/strategy" --spring.datasource.username=postgres \
-        --spring.datasource.password=
+# The second control: the thesis' fastest strategy on Postgres alone, in a database of its own on the
+# same Postgres, with one reaction on each of so many entities to begin with.
+start_no_join() { # namespace, prefix, entities
+    local url=${POSTGRES%/*}/no_join
+    helper Sql "$POSTGRES" "create database no_join"
+    "$JAVA" -cp "$CLASSES" dev.ovation.strategies.Stored "$url" no-join "$@" 👍 >"$OUT/stored.log" ||
+        fail "no-join cannot be filled, see $OUT/stored.log"
+    start_tomcat no-join -cp "$CLASSES" dev.ovation.strategies.StrategyApplication \
+        --strategies.name=no-join --spring.datasource.url="$url" \
+        --spring.datasource.username=postgres --spring.datasource.password=
 }
 
 # Ends one program in order; a profile becomes a flame graph.

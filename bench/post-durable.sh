@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # POSTs answered after their commit, each by a new user: spread over 300 entities; over 1,000,000
-# with a Gaussian (deviation a sixth of them); all on one.
+# with a Gaussian (deviation a sixth of them), each of which has a reaction already; all on one.
 # Control: the strategy no-join of the thesis, on the same Postgres with the same settings.
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=64
@@ -8,7 +8,8 @@ options "$@"
 
 start_servers
 start_service service
-start_no_join
+fill posts many- 1 1000000 1
+start_no_join posts many- 1000000
 
 post() { # entity
     echo 'POST /reactions {"namespace_id":"posts","entity_id":"'"$1"'","user_id":"u-{n}","reaction_id":"👍"}'
