@@ -116,8 +116,10 @@ start_servers() {
 
 # The flags of the image, and those of a profile.
 flags() { # name
+    local recording="filename=$OUT/$NAME-$1.jfr,settings=profile"
+    [[ $(uname) != Linux ]] || recording+=",jdk.CPUTimeSample#enabled=true"
     echo "@docker/jvm.options"
-    [[ -z $PROFILE ]] || echo "-XX:StartFlightRecording=filename=$OUT/$NAME-$1.jfr,settings=profile"
+    [[ -z $PROFILE ]] || echo "-XX:StartFlightRecording=$recording"
     [[ -z $PROFILE ]] || echo "-XX:FlightRecorderOptions=stackdepth=256"
 }
 
@@ -194,9 +196,10 @@ stop_all() {
 trap stop_all EXIT
 trap 'exit 130' INT TERM
 
-# Notes measures from standard input (name, tabulator, value); round 0 is the warm-up.
+# Notes measures from standard input (name, tabulator, value; other lines are logs); round 0 is the
+# warm-up.
 note() { # subject, round
-    while IFS=$'\t' read -r measure value; do
+    { grep -E $'^[a-z0-9_]+\t' || fail "nothing was measured"; } | while IFS=$'\t' read -r measure value; do
         [[ $measure == errors && $value != 0 && $value != 0.0 ]] && say "$1, round $2: $value errors"
         (($2 == 0)) || printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$measure" "$value" >>"$NOTES"
     done
@@ -211,7 +214,7 @@ closed() { # subject, round, program, request…
     say "round $round, $subject"
     wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
         "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
-    grep -E $'^[a-z0-9_]+\t' "$OUT/wrk.log" | note "$subject" "$round"
+    note "$subject" "$round" <"$OUT/wrk.log"
 }
 
 # One round at the constant rate RATE; see Load for the arguments.
