@@ -20,13 +20,14 @@ Options: --seconds S      of each round of each subject (default $SECONDS_EACH)
          --warmup S       before the first round, for each subject (default $WARMUP)
          --connections N  kept connections of the load (default $CONNECTIONS)
          --rate N         requests a second, where the rate is constant (default $RATE)
+         --largest N      entities or reactors, where there are many (default $LARGEST)
          --profile        also -Dprofile: a JFR recording and a flame graph of each service
 TEXT
 }
 
 # Reads the options; the variables hold the script's defaults.
 options() {
-    : "${SECONDS_EACH:=5}" "${ROUNDS:=5}" "${WARMUP:=8}" "${CONNECTIONS:=32}" "${RATE:=2000}"
+    : "${SECONDS_EACH:=5}" "${ROUNDS:=5}" "${WARMUP:=8}" "${CONNECTIONS:=32}" "${RATE:=2000}" "${LARGEST:=1000000}"
     while (($#)); do
         case $1 in
         --seconds) SECONDS_EACH=$2 && shift ;;
@@ -34,6 +35,7 @@ options() {
         --warmup) WARMUP=$2 && shift ;;
         --connections) CONNECTIONS=$2 && shift ;;
         --rate) RATE=$2 && shift ;;
+        --largest) LARGEST=$2 && shift ;;
         --profile | -Dprofile | -Dprofile=true) PROFILE=yes ;;
         --help | -h) usage && exit 0 ;;
         *) usage >&2 && exit 2 ;;
@@ -41,6 +43,11 @@ options() {
         shift
     done
     needs curl "see https://curl.se"
+    mkdir -p "$OUT"
+    if [[ -e $OUT/pid ]] && kill -0 "$(<"$OUT/pid")" 2>/dev/null; then
+        fail "another benchmark runs, pid $(<"$OUT/pid")"
+    fi
+    echo $$ >"$OUT/pid"
     build
     rm -f "$OUT/$NAME".* "$OUT/$NAME"-*.jfr "$OUT/$NAME"-*.html
 }
@@ -58,7 +65,6 @@ needs() {
 
 # The packaged jar, the class path of the tests and the JDK that Maven's toolchain found.
 build() {
-    mkdir -p "$OUT"
     if [[ ! -e $OUT/built || -n $(find pom.xml src db -newer "$OUT/built" -print -quit) ]]; then
         say "building"
         rm -f "$OUT/built" target/ovation-*.jar
@@ -191,6 +197,7 @@ stop_all() {
     for pid in "${PIDS[@]}"; do
         kill -9 "$pid" 2>/dev/null || true
     done
+    [[ $(cat "$OUT/pid" 2>/dev/null) != $$ ]] || rm "$OUT/pid"
     exit "$status"
 }
 trap stop_all EXIT
