@@ -15,12 +15,16 @@ post() { # entity
     echo 'POST /reactions {"namespace_id":"posts","entity_id":"'"$1"'","user_id":"u-{n}","reaction_id":"👍"}'
 }
 
-measure() {
+both() { # workload, round, entity
     for program in no-join service; do
-        closed "$program few" "$1" $program "$(post 'few-{1-300}')"
-        closed "$program many" "$1" $program "$(post "many-{~$LARGEST}")"
-        closed "$program one" "$1" $program "$(post one)"
+        closed "$program $1" "$2" $program "$(post "$3")"
     done
+}
+
+measure() {
+    both few "$1" 'few-{1-300}'
+    both many "$1" "many-{~$LARGEST}"
+    both one "$1" one
 }
 rounds
 
