@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording as
- * a flame graph, callers above what they call; a click shows a frame at full width, another one all.
- * The samples are those of processor time, which native code has too, or where there are none (on
- * other systems than Linux) those of Java code that runs.
+ * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording
+ * as a flame graph, callers above what they call; a click shows a frame at full width, another one
+ * all. The samples are those of processor time, which native code has too, or where there are none
+ * (on other systems than Linux) those of Java code that runs.
  */
 final class FlameGraph {
 
@@ -38,7 +38,7 @@ final class FlameGraph {
               document.querySelectorAll(".off").forEach(x => x.classList.remove("off"));
               if (e.target.tagName != "B" || e.target == last) { last = null; return; }
               last = e.target;
-              for (let f = last.parentNode; f && f.className == "f"; f = f.parentNode.parentNode)
+              for (let f = last.parentNode; f.parentNode.className == "c"; f = f.parentNode.parentNode)
                 for (const s of f.parentNode.children) if (s != f) s.classList.add("off");
             };
             </script>
