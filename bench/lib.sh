@@ -96,7 +96,8 @@ load() {
 launch() { # name, what to wait for, command…
     local log=$OUT/$1.log pattern=$2 name=$1
     shift 2
-    "$@" >"$log" 2>&1 &
+    : >"$log" # now: an earlier run's would match at once
+    "$@" >>"$log" 2>&1 &
     PID[$name]=$!
     PIDS+=($!)
     for ((i = 0; i < 1200; i++)); do
@@ -146,7 +147,7 @@ start_service() { # name, settings…
     start_tomcat "$name" -jar "$JAR" --spring.datasource.url="$POSTGRES" \
         --spring.datasource.username=postgres --spring.datasource.password= \
         --spring.data.redis.url="$REDIS" "$@"
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         health=$(curl -s "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
         [[ $health =~ $(is_up redis) && $health =~ $(is_up relay) ]] && return
         sleep 0.1
