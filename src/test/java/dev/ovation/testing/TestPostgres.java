@@ -28,9 +28,18 @@ public final class TestPostgres {
         return SERVER.url(newDatabase());
     }
 
-    private static synchronized String newDatabase() {
+    /** Creates a database without any tables and returns its JDBC address (user postgres). */
+    public static String emptyUrl() {
+        return SERVER.url(newDatabase("template1"));
+    }
+
+    private static String newDatabase() {
+        return newDatabase("migrated");
+    }
+
+    private static synchronized String newDatabase(String template) {
         String name = "test" + NUMBER.incrementAndGet();
-        execute(SERVER, "create database " + name + " template migrated");
+        execute(SERVER, "create database " + name + " template " + template);
         return name;
     }
 

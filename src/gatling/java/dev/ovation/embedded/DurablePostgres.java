@@ -1,0 +1,30 @@
+package dev.ovation.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/**
+ * The product's embedded Postgres, which is as durable as any, for measurements that share one. It
+ * keeps its data and ends with this JVM.
+ */
+public final class DurablePostgres {
+
+    private DurablePostgres() {}
+
+    /**
+     * Starts it on a free port.
+     *
+     * @param directory where its data lives, made if need be; held by one JVM at a time
+     * @return the JDBC address of its first database; whoever connects as postgres is trusted
+     */
+    public static String start(Path directory) {
+        try {
+            var server = new PostgresServer(DataFolder.take(directory), 0);
+            server.start();
+            return server.url();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

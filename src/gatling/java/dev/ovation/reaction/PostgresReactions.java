@@ -1,0 +1,156 @@
+package dev.ovation.reaction;
+
+import static java.util.stream.Collectors.toMap;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.namespace.ReactionKey;
+import dev.ovation.strategies.EntityLock;
+import dev.ovation.strategies.Strategy;
+import dev.ovation.web.Problems;
+
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The use cases on Postgres alone, behind the product's own HTTP form. A request uses one
+ * connection: a read two statements, an addition one transaction that begins with the lock of the
+ * entity. Without idempotency keys, versions and times.
+ */
+@Import(ReactionController.class)
+public final class PostgresReactions implements Reactions {
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final Strategy strategy;
+    private final RulesInForce rules;
+    private final EntityLock lock;
+    private final TransactionTemplate transaction;
+    private final TransactionTemplate connection;
+
+    public PostgresReactions(
+            Strategy strategy,
+            RulesInForce rules,
+            EntityLock lock,
+            PlatformTransactionManager manager) {
+        this.strategy = strategy;
+        this.rules = rules;
+        this.lock = lock;
+        transaction = new TransactionTemplate(manager);
+        connection = new TransactionTemplate(manager);
+        // No transaction, and yet one connection for all statements.
+        connection.setPropagationBehavior(TransactionTemplate.PROPAGATION_SUPPORTS);
+    }
+
+    @Override
+    public EntityView read(String namespace, String entity, String user) {
+        if (rules.namespace(namespace) == null) {
+            throw Problems.unknownNamespace(namespace);
+        }
+        try {
+            return connection.execute(_ -> view(new EntityKey(namespace, entity), user));
+        } catch (DataAccessException | TransactionException e) {
+            throw Problems.unavailable("the entity cannot be read now", SOON);
+        }
+    }
+
+    @Override
+    public WriteResult write(Command command, boolean withState) {
+        boolean adds = command.kind() == Command.Kind.ADD;
+        var key = new EntityKey(command.namespace(), command.entity());
+        try {
+            return (adds ? transaction : connection)
+                    .execute(
+                            _ -> {
+                                Change change = adds ? add(key, command) : remove(key, command);
+                                return result(change, key, command, withState);
+                            });
+        } catch (DataAccessException | TransactionException e) {
+            throw Problems.outcomeUnknown("the change was made or not", SOON);
+        }
+    }
+
+    /** Keys that came, and keys that went. */
+    private record Change(List<String> added, List<String> removed) {}
+
+    private Change remove(EntityKey key, Command command) {
+        String reaction = ReactionKey.of(command.reaction());
+        boolean removed = strategy.remove(key, command.user(), reaction);
+        return new Change(List.of(), removed ? List.of(reaction) : List.of());
+    }
+
+    private Change add(EntityKey key, Command command) {
+        NamespaceRules namespace = rules.namespace(command.namespace());
+        if (namespace == null) {
+            throw Problems.unknownNamespaceOnWrite(command.namespace());
+        }
+        String reaction = namespace.key(command.reaction());
+        if (reaction == null) {
+            throw Problems.unknownReaction(command.reaction(), command.namespace());
+        }
+        var views = new Views(rules, key);
+        lock.take(key);
+        Map<String, Long> counts = strategy.counts(key);
+        List<String> own = strategy.own(key, command.user());
+        if (own.contains(reaction)) {
+            if (command.existingIsFine()) {
+                return new Change(List.of(), List.of());
+            }
+            throw Problems.reactionAlreadyExists(views.spelling(reaction), command.user());
+        }
+        List<String> conflicting =
+                namespace.excluded(reaction).stream().filter(own::contains).toList();
+        if (!conflicting.isEmpty() && !command.force()) {
+            throw Problems.conflicting(views.spelling(reaction), views.spelled(conflicting));
+        }
+        checkLimit(namespace, without(conflicting, counts), counts.containsKey(reaction), reaction);
+        conflicting.forEach(each -> strategy.remove(key, command.user(), each));
+        strategy.add(key, command.user(), reaction);
+        return new Change(List.of(reaction), conflicting);
+    }
+
+    private static Map<String, Long> without(List<String> removed, Map<String, Long> counts) {
+        return counts.entrySet().stream()
+                .filter(each -> each.getValue() > (removed.contains(each.getKey()) ? 1 : 0))
+                .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static void checkLimit(
+            NamespaceRules namespace, Map<String, Long> left, boolean shown, String reaction) {
+        int limit = namespace.maxUniqReactions();
+        long kinds = left.keySet().stream().filter(namespace::contains).count();
+        if (limit == 0 || (!shown && kinds + 1 > limit)) {
+            throw Problems.maxUniqReactions(limit);
+        }
+    }
+
+    private WriteResult result(Change change, EntityKey key, Command command, boolean withState) {
+        var views = new Views(rules, key);
+        boolean applied = !(change.added.isEmpty() && change.removed.isEmpty());
+        return new WriteResult(
+                applied,
+                views.spelled(change.added),
+                views.spelled(change.removed),
+                withState
+                        ? view(key, command.user())
+                        : views.view(0, 0, List.of(), command.user(), List.of()));
+    }
+
+    private EntityView view(EntityKey key, String user) {
+        List<Counter> counters =
+                strategy.shown(key).entrySet().stream()
+                        .map(each -> new Counter(each.getKey(), each.getValue(), 0, 0))
+                        .toList();
+        List<String> own = user == null ? List.of() : strategy.own(key, user);
+        return new Views(rules, key).view(0, 0, counters, user, own);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.ovation.strategies;
+
+import dev.ovation.embedded.DurablePostgres;
+import dev.ovation.namespace.ConfigurationFiles;
+import dev.ovation.simulation.Service;
+
+import org.springframework.util.FileSystemUtils;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One of those that are compared, serving a fresh copy of its filled database on the Postgres that
+ * all share. System properties: {@code strategy.rows} (1,000,000) on entities that nobody looks at,
+ * {@code strategy.rows.within} (20,000) on those of the topics, {@code strategy.pool} connections
+ * to Postgres, {@code strategy.refresh} of the materialized view.
+ */
+public final class Contestant {
+
+    /** The product among them. */
+    public static final String OVATION = "ovation";
+
+    private static final Path FOLDER = Path.of("target", "strategies");
+
+    private Contestant() {}
+
+    /**
+     * Starts one.
+     *
+     * @param name of a strategy, or {@link #OVATION}, which gets an embedded Redis of its own
+     * @param namespace of all topics, one of {@link Service#rules()}
+     * @param topics that users will see
+     */
+    public static Service start(String name, String namespace, List<Population.Topic> topics) {
+        var schema =
+                name.equals(OVATION) ? new OvationSchema() : Strategies.named(name, null, null);
+        Path rules = Service.rules();
+        try {
+            String url =
+                    new Databases(DurablePostgres.start(FOLDER.toAbsolutePath()))
+                            .copy(schema, population(rules, namespace, topics));
+            var settings = new ArrayList<String>();
+            settings.add("spring.datasource.url=" + url);
+            settings.add("spring.datasource.username=postgres");
+            settings.add("spring.datasource.password=postgres");
+            if (name.equals(OVATION)) {
+                return Service.ovation(List.of(), settings);
+            }
+            settings.add("strategies.name=" + name);
+            settings.add("ovation.config-dir=" + rules);
+            settings.add("strategies.report=" + FOLDER.resolve("staleness.json").toAbsolutePath());
+            add(settings, "strategies.pool", System.getProperty("strategy.pool"));
+            add(settings, "strategies.refresh", System.getProperty("strategy.refresh"));
+            return Service.start(StrategyApplication.class, List.of(), settings);
+        } finally {
+            remove(rules);
+        }
+    }
+
+    private static Population population(
+            Path rules, String namespace, List<Population.Topic> topics) {
+        var configured = ConfigurationFiles.read(rules).configuration().namespace(namespace);
+        if (configured == null) {
+            throw new IllegalArgumentException("no namespace " + namespace);
+        }
+        return new Population(
+                namespace,
+                Population.kinds(configured),
+                Long.getLong("strategy.rows", 1_000_000),
+                topics,
+                Long.getLong("strategy.rows.within", 20_000));
+    }
+
+    private static void add(List<String> settings, String name, String value) {
+        if (value != null && !value.isEmpty()) {
+            settings.add(name + "=" + value);
+        }
+    }
+
+    /** Read at the start, and no more. */
+    private static void remove(Path folder) {
+        try {
+            FileSystemUtils.deleteRecursively(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

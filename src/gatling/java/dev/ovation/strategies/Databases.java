@@ -1,0 +1,80 @@
+package dev.ovation.strategies;
+
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+/** Databases of a server, each a fresh copy of one that was filled once. */
+final class Databases {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
+
+    private final String url;
+
+    /** Those of the server with this database; its user and password are postgres. */
+    Databases(String url) {
+        this.url = url;
+    }
+
+    /**
+     * Returns the JDBC address of a database with these tables and rows. The copy of an earlier
+     * call for the same schema is gone then.
+     */
+    String copy(Schema schema, Population population) {
+        String template = template(schema, population);
+        String copy = "run_" + identifier(schema);
+        // By files: what a copy wrote to the log would otherwise be there to flush in the run.
+        execute(
+                "drop database if exists " + copy + " with (force)",
+                "create database " + copy + " template " + template + " strategy file_copy");
+        return url(copy);
+    }
+
+    private String template(Schema schema, Population population) {
+        int version = (schema.fingerprint() + population).hashCode();
+        String template = "template_" + identifier(schema) + "_" + Integer.toHexString(version);
+        if (exists(template)) {
+            return template;
+        }
+        // Renamed when complete: one that was interrupted is made anew.
+        String unfinished = "unfinished_" + identifier(schema);
+        LOG.info("Filling {} with {} rows", schema.name(), population.rows());
+        execute("drop database if exists " + unfinished, "create database " + unfinished);
+        population.fill(source(url(unfinished)), schema);
+        execute("alter database " + unfinished + " rename to " + template, "checkpoint");
+        return template;
+    }
+
+    private boolean exists(String database) {
+        return JdbcClient.create(source(url))
+                .sql("select exists (select from pg_database where datname = ?)")
+                .param(database)
+                .query(Boolean.class)
+                .single();
+    }
+
+    private void execute(String... statements) {
+        Schema.run(source(url), List.of(statements));
+    }
+
+    private String url(String database) {
+        return url.replaceFirst("/[^/?]+(\\?|$)", "/" + database + "$1");
+    }
+
+    private static DataSource source(String url) {
+        var source = new PGSimpleDataSource();
+        source.setUrl(url);
+        source.setUser("postgres");
+        source.setPassword("postgres");
+        return source;
+    }
+
+    private static String identifier(Schema schema) {
+        return schema.name().replace('-', '_');
+    }
+}

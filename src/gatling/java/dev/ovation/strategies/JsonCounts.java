@@ -1,0 +1,37 @@
+package dev.ovation.strategies;
+
+import dev.ovation.entity.EntityKey;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts of an entity in one JSON object, as in {@code {"👍": 2}}. */
+final class JsonCounts {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private JsonCounts() {}
+
+    /** Reads those of an entity from a table or a view; what nobody has is left out. */
+    static Map<String, Long> select(JdbcTemplate jdbc, String table, EntityKey key) {
+        Map<String, Long> counts = new HashMap<>();
+        jdbc.query(
+                "select reactions_count from "
+                        + table
+                        + " where namespace_id = ? and entity_id = ?",
+                row -> {
+                    JsonNode json = JSON.readTree(row.getString(1));
+                    json.properties()
+                            .forEach(each -> counts.put(each.getKey(), each.getValue().asLong()));
+                },
+                key.namespace(),
+                key.entity());
+        counts.values().removeIf(count -> count <= 0);
+        return counts;
+    }
+}

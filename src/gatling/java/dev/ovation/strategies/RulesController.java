@@ -1,0 +1,46 @@
+package dev.ovation.strategies;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.web.Answer;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.boot.test.context.TestComponent;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+import java.util.Map;
+
+/** The reads of {@code /configuration}; a test component, so that the product passes it over. */
+@Controller
+@TestComponent
+final class RulesController {
+
+    private final RulesInForce rules;
+
+    RulesController(RulesInForce rules) {
+        this.rules = rules;
+    }
+
+    @GetMapping("/configuration/namespace")
+    Answer namespace(HttpServletRequest request) {
+        return Answer.json(Map.of("namespace", find(request).namespace()));
+    }
+
+    @GetMapping("/configuration/available_reactions")
+    Answer availableReactions(HttpServletRequest request) {
+        return Answer.json(Map.of("reactions", find(request).reactions()));
+    }
+
+    private NamespaceRules find(HttpServletRequest request) {
+        String id = QueryString.of(request).text("namespace_id");
+        NamespaceRules found = id == null ? null : rules.namespace(id);
+        if (found == null) {
+            throw Problems.unknownNamespace(id == null ? "" : id);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.ovation.strategies;
+
+import dev.ovation.entity.EntityKey;
+
+import java.util.List;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+/**
+ * A way to keep reactions in Postgres. Its methods use the connection of the transaction around
+ * them; whoever adds holds the {@link EntityLock}. Reactions go by their keys.
+ */
+public interface Strategy extends Schema {
+
+    /** The statements that make its tables. */
+    List<String> tables();
+
+    /** How many users have each reaction, as constraints must see it; none is 0. */
+    Map<String, Long> counts(EntityKey key);
+
+    /** The same as readers see it, which may be older. */
+    default Map<String, Long> shown(EntityKey key) {
+        return counts(key);
+    }
+
+    /** A user's reactions. */
+    List<String> own(EntityKey key, String user);
+
+    /** Adds a reaction that the user does not have. */
+    void add(EntityKey key, String user, String reaction);
+
+    /** Removes a reaction, in one statement; returns whether the user had it. */
+    boolean remove(EntityKey key, String user, String reaction);
+
+    @Override
+    default String fingerprint() {
+        return tables().toString() + filling();
+    }
+
+    @Override
+    default void create(DataSource database) {
+        Schema.run(database, tables());
+    }
+}

@@ -1,0 +1,8 @@
+package dev.ovation.strategies;
+
+class MvpTest extends StrategyContract {
+
+    MvpTest() {
+        super("mvp");
+    }
+}

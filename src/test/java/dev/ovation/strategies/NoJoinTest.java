@@ -1,0 +1,8 @@
+package dev.ovation.strategies;
+
+class NoJoinTest extends StrategyContract {
+
+    NoJoinTest() {
+        super("no-join");
+    }
+}

@@ -1,0 +1,28 @@
+package dev.ovation.strategies;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+/** Asks the rows, past the service, how many users have each reaction. */
+final class Recount {
+
+    private Recount() {}
+
+    static Map<String, Long> of(
+            DataSource database, Schema schema, String namespace, String entity) {
+        Map<String, Long> counts = new HashMap<>();
+        new JdbcTemplate(database)
+                .query(
+                        schema.recount(),
+                        row -> {
+                            counts.put(row.getString("reaction"), row.getLong("count"));
+                        },
+                        namespace,
+                        entity);
+        return counts;
+    }
+}

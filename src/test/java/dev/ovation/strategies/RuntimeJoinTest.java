@@ -1,0 +1,8 @@
+package dev.ovation.strategies;
+
+class RuntimeJoinTest extends StrategyContract {
+
+    RuntimeJoinTest() {
+        super("runtime-join");
+    }
+}
