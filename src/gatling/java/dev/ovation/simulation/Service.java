@@ -54,7 +54,9 @@ public final class Service implements AutoCloseable {
 
     private static Service start(
             Class<?> main, List<String> jvmFlags, List<String> settings, List<Path> folders) {
-        var arguments = new ArrayList<>(List.of("--server.port=0"));
+        var arguments = new ArrayList<String>();
+        arguments.add("--server.port=0");
+        arguments.add("--logging.config=classpath:simulation/service-logback.xml");
         settings.forEach(setting -> arguments.add("--" + setting));
         var service = new Service(ChildJvm.start(main, jvmFlags, arguments), folders);
         try {

@@ -88,7 +88,11 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Waits until its service serves; fails with what it has written if it ends before. */
     public ChildJvm serving() {
-        Wait.until("serving or dead", BOUND, () -> !isAlive() || serves());
+        try {
+            Wait.until("serving or dead", BOUND, () -> !isAlive() || serves());
+        } catch (AssertionError e) {
+            throw new AssertionError(output(), e);
+        }
         if (!isAlive()) {
             throw new AssertionError(output());
         }
