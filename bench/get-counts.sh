@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Single GETs of hot entities without a user: counts only, of 300 entities of 100 reactors, with the
+# near cache as it is by default and without it.
+# Controls as in get-hot.sh.
+. "$(dirname "$0")/lib.sh"
+options "$@"
+
+start_servers
+start_service service
+start_service uncached --ovation.near-cache.max-age=0
+start_empty
+fill posts hot- 1 300 100
+
+measure() {
+    closed empty "$1" empty 'GET /ping'
+    closed ping "$1" service 'GET /ping'
+    closed counts "$1" service 'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
+    closed "counts, no near cache" "$1" uncached \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
+}
+rounds
+
+report "Counts-only GET" ratio=requests_per_s/empty ratio=requests_per_s/ping \
+    "goal=counts:requests_per_s/empty>=0.85" "goal=counts:errors<=0"

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Single GETs of hot entities with a user: 300 entities of 100 reactors, any of the reactors asks.
+# Control "empty": a servlet that answers "pong" on the same Tomcat with the same settings and JVM
+# flags (dev.ovation.bench.EmptyHandler). Beside it "ping": GET /ping of the service itself.
+. "$(dirname "$0")/lib.sh"
+options "$@"
+
+start_servers
+start_service service
+start_empty
+fill posts hot- 1 300 100
+
+measure() {
+    closed empty "$1" empty 'GET /ping'
+    closed ping "$1" service 'GET /ping'
+    closed get "$1" service \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+}
+rounds
+
+report "Single hot GET with a user" ratio=requests_per_s/empty ratio=requests_per_s/ping \
+    "goal=get:requests_per_s/empty>=0.6" "goal=get:errors<=0"

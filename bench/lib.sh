@@ -1,0 +1,235 @@
+# Shared by the benchmarks, which source it: builds what is missing, starts and stops servers and
+# services, runs rounds, notes what they show. Everything is written below target/bench; whatever was
+# started is stopped when the script ends, however it ends.
+set -euo pipefail
+shopt -s inherit_errexit
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+NAME=$(basename "$0" .sh)
+OUT=target/bench
+NOTES=$OUT/$NAME.tsv
+PROFILE=
+PIDS=()
+declare -A PORT PID
+
+usage() {
+    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+    cat <<TEXT
+Options: --seconds S      of each round of each subject (default $SECONDS_EACH)
+         --rounds N       (default $ROUNDS)
+         --warmup S       before the first round, for each subject (default $WARMUP)
+         --connections N  kept connections of the load (default $CONNECTIONS)
+         --rate N         requests a second, where the rate is constant (default $RATE)
+         --profile        also -Dprofile: a JFR recording and a flame graph of each service
+TEXT
+}
+
+# Reads the options; the variables hold the script's defaults.
+options() {
+    : "${SECONDS_EACH:=5}" "${ROUNDS:=5}" "${WARMUP:=8}" "${CONNECTIONS:=32}" "${RATE:=2000}"
+    while (($#)); do
+        case $1 in
+        --seconds) SECONDS_EACH=$2 && shift ;;
+        --rounds) ROUNDS=$2 && shift ;;
+        --warmup) WARMUP=$2 && shift ;;
+        --connections) CONNECTIONS=$2 && shift ;;
+        --rate) RATE=$2 && shift ;;
+        --profile | -Dprofile | -Dprofile=true) PROFILE=yes ;;
+        --help | -h) usage && exit 0 ;;
+        *) usage >&2 && exit 2 ;;
+        esac
+        shift
+    done
+    needs curl "see https://curl.se"
+    build
+    rm -f "$OUT/$NAME".* "$OUT/$NAME"-*.jfr "$OUT/$NAME"-*.html
+}
+
+say() { echo "$NAME: $*" >&2; }
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+needs() {
+    command -v "$1" >/dev/null || fail "needs $1: $2"
+}
+
+# The packaged jar, the class path of the tests and the JDK that Maven's toolchain found.
+build() {
+    mkdir -p "$OUT"
+    if [[ ! -e $OUT/built || -n $(find pom.xml src db -newer "$OUT/built" -print -quit) ]]; then
+        say "building"
+        rm -f "$OUT/built" target/ovation-*.jar
+        ./mvnw -q -B -DskipTests package \
+            dependency:build-classpath -Dmdep.outputFile="$OUT/classpath" -Dmdep.includeScope=test \
+            exec:exec -Dexec.executable=java -Dexec.args="-XshowSettings:properties -version" \
+            >"$OUT/build.log" 2>&1 || fail "the build failed, see $OUT/build.log"
+        touch "$OUT/built"
+    fi
+    JAR=$(ls target/ovation-*.jar)
+    JAVA=$(sed -n 's/^ *java\.home = //p' "$OUT/build.log" | tail -1)/bin/java
+    CLASSES=target/test-classes:target/classes:$(<"$OUT/classpath")
+}
+
+# A helper of package dev.ovation.bench.
+helper() {
+    local class=$1
+    shift
+    "$JAVA" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m --enable-native-access=ALL-UNNAMED \
+        -cp "$CLASSES" "dev.ovation.bench.$class" "$@"
+}
+
+# The load at a constant rate is a helper that has to be quick itself.
+load() {
+    "$JAVA" -XX:+UseSerialGC -Xmx512m -cp "$CLASSES" dev.ovation.bench.Load --connections="$CONNECTIONS" "$@"
+}
+
+# Runs a command in the background and waits until its log matches; killed at the end.
+launch() { # name, what to wait for, command…
+    local log=$OUT/$1.log pattern=$2 name=$1
+    shift 2
+    "$@" >"$log" 2>&1 &
+    PID[$name]=$!
+    PIDS+=($!)
+    for ((i = 0; i < 1200; i++)); do
+        grep -qE "$pattern" "$log" && return
+        kill -0 "${PID[$name]}" 2>/dev/null || break
+        sleep 0.1
+    done
+    tail -20 "$log" >&2
+    fail "$name did not start, see $log"
+}
+
+# An empty Postgres and an empty Redis.
+start_servers() {
+    rm -rf "$OUT"/servers/{postgres,redis}
+    launch servers '^redis ' "$JAVA" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx64m \
+        --enable-native-access=ALL-UNNAMED -cp "$CLASSES" dev.ovation.bench.Servers \
+        --ovation.embedded.directory="$OUT/servers"
+    POSTGRES=$(sed -n 's/^postgres //p' "$OUT/servers.log")
+    REDIS=$(sed -n 's/^redis //p' "$OUT/servers.log")
+    PID[postgres]=$(head -1 "$OUT/servers/postgres/data/postmaster.pid")
+    PID[redis]=$(<"$OUT/servers/redis/redis.pid")
+}
+
+# The flags of the image, and those of a profile.
+flags() { # name
+    echo "@docker/jvm.options"
+    [[ -z $PROFILE ]] || echo "-XX:StartFlightRecording=filename=$OUT/$NAME-$1.jfr,settings=profile"
+    [[ -z $PROFILE ]] || echo "-XX:FlightRecorderOptions=stackdepth=256"
+}
+
+# Starts a program that serves HTTP with Tomcat; its port is ${PORT[name]}.
+start_tomcat() { # name, arguments of java…
+    local name=$1
+    shift
+    launch "$name" 'Tomcat started on port' "$JAVA" $(flags "$name") "$@" --server.port=0
+    PORT[$name]=$(sed -nE 's/.*Tomcat started on port ([0-9]+).*/\1/p' "$OUT/$name.log" | head -1)
+}
+
+is_up() { echo "\"$1\":\{(\"details\":\{[^}]*\},)?\"status\":\"UP\""; }
+
+# The packaged service on the servers; returns when it takes writes.
+start_service() { # name, settings…
+    local name=$1
+    shift
+    start_tomcat "$name" -jar "$JAR" --spring.datasource.url="$POSTGRES" \
+        --spring.datasource.username=postgres --spring.datasource.password= \
+        --spring.data.redis.url="$REDIS" "$@"
+    for ((i = 0; i < 300; i++)); do
+        health=$(curl -s "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
+        [[ $health =~ $(is_up redis) && $health =~ $(is_up relay) ]] && return
+        sleep 0.1
+    done
+    fail "$name is not ready: $health"
+}
+
+# The control: a servlet that answers "pong" on the same Tomcat with the same settings and flags,
+# see EmptyHandler. GET /ping of the service itself is shown beside it.
+start_empty() {
+    start_tomcat empty -cp "$CLASSES" dev.ovation.bench.EmptyHandler
+}
+
+# The second control: the thesis' fastest strategy on Postgres alone, in a database of its own on the
+# same Postgres, with one reaction on each of so many entities to begin with.
+start_no_join() { # namespace, prefix, entities
+    local url=${POSTGRES%/*}/no_join
+    helper Sql "$POSTGRES" "create database no_join"
+    "$JAVA" -cp "$CLASSES" dev.ovation.strategies.Stored "$url" no-join "$@" 👍 >"$OUT/stored.log" ||
+        fail "no-join cannot be filled, see $OUT/stored.log"
+    start_tomcat no-join -cp "$CLASSES" dev.ovation.strategies.StrategyApplication \
+        --strategies.name=no-join --spring.datasource.url="$url" \
+        --spring.datasource.username=postgres --spring.datasource.password=
+}
+
+# Ends one program in order; a profile becomes a flame graph.
+stop() { # name
+    kill "${PID[$1]}" 2>/dev/null || true
+    wait "${PID[$1]}" 2>/dev/null || true
+    unset "PID[$1]"
+    draw "$1"
+}
+
+draw() { # name
+    [[ -n $PROFILE && -e $OUT/$NAME-$1.jfr ]] || return 0
+    helper FlameGraph "$OUT/$NAME-$1.jfr" "$OUT/$NAME-$1.html"
+    say "profile: $OUT/$NAME-$1.jfr, $OUT/$NAME-$1.html"
+}
+
+stop_all() {
+    local status=$?
+    trap '' INT TERM
+    unset "PID[postgres]" "PID[redis]"
+    for name in "${!PID[@]}"; do
+        [[ $name == servers ]] || stop "$name"
+    done
+    [[ -z ${PID[servers]:-} ]] || stop servers
+    for pid in "${PIDS[@]}"; do
+        kill -9 "$pid" 2>/dev/null || true
+    done
+    exit "$status"
+}
+trap stop_all EXIT
+trap 'exit 130' INT TERM
+
+# Notes measures from standard input (name, tabulator, value); round 0 is the warm-up.
+note() { # subject, round
+    while IFS=$'\t' read -r measure value; do
+        [[ $measure == errors && $value != 0 && $value != 0.0 ]] && say "$1, round $2: $value errors"
+        (($2 == 0)) || printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$measure" "$value" >>"$NOTES"
+    done
+}
+
+# One round with wrk, as many requests as go through; see load.lua for the form of requests.
+closed() { # subject, round, program, request…
+    local subject=$1 round=$2 port=${PORT[$3]} seconds=$SECONDS_EACH
+    shift 3
+    ((round > 0)) || seconds=$WARMUP
+    needs wrk "on Debian and Ubuntu: apt-get install wrk; on macOS: brew install wrk"
+    say "round $round, $subject"
+    wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
+        "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
+    grep -E $'^[a-z0-9_]+\t' "$OUT/wrk.log" | note "$subject" "$round"
+}
+
+# One round at the constant rate RATE; see Load for the arguments.
+constant() { # subject, round, ports, arguments…
+    local subject=$1 round=$2 ports=$3 seconds=$SECONDS_EACH
+    shift 3
+    ((round > 0)) || seconds=$WARMUP
+    say "round $round, $subject"
+    load --ports="$ports" --rate="$RATE" --seconds="$seconds" "$@" | note "$subject" "$round"
+}
+
+# Calls measure with 0 for the warm-up, then with each round.
+rounds() {
+    for ((r = 0; r <= ROUNDS; r++)); do
+        measure "$r"
+    done
+}
+
+fill() { helper Fill "$POSTGRES" "$@"; }
+
+report() { helper Report "$NOTES" "$@"; }

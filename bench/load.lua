@@ -1,0 +1,81 @@
+-- Load for wrk: wrk … -s load.lua <url> -- '<request>'…
+-- A request is "[<weight> ]<method> <path>[ <body>]"; requests take turns, each as often in a row as
+-- its weight says. Filled in are:
+--   {a-b}        a number drawn from a to b
+--   {~n}         a number from 1 to n, by a Gaussian around n/2 with a deviation of n/6
+--   {n}          a text that never comes again
+--   {+}          counts on from the environment's FROM
+--   <k:text>     the text k times, each filled in anew, with commas in between
+-- Requests without {n} and {+} are drawn from some thousands made before the start.
+-- ITEMS in the environment: how many entities a request asks for.
+-- Prints a measure a line, a tabulator between name and value.
+
+local PREPARED = 4000
+
+local run = string.format("%x", os.time()) .. "-" .. string.sub(tostring({}), -6)
+local unique = 0
+local counted = tonumber(os.getenv("FROM") or "1") - 1
+local turns = {}
+local turn = 0
+
+local function gaussian(n)
+   local radius = math.sqrt(-2 * math.log(1 - math.random()))
+   local drawn = radius * math.cos(2 * math.pi * math.random()) * n / 6 + n / 2
+   return math.floor(drawn) % n + 1
+end
+
+local function fill(text)
+   text = text:gsub("<(%d+):(.-)>", function(times, part)
+      local parts = {}
+      for i = 1, tonumber(times) do parts[i] = part end
+      return table.concat(parts, ",")
+   end)
+   text = text:gsub("{(%d+)%-(%d+)}", function(from, to) return math.random(from, to) end)
+   text = text:gsub("{~(%d+)}", function(n) return gaussian(tonumber(n)) end)
+   text = text:gsub("{n}", function() unique = unique + 1; return run .. "-" .. unique end)
+   return (text:gsub("{%+}", function() counted = counted + 1; return tostring(counted) end))
+end
+
+local function maker(method, path, body)
+   local function make()
+      return wrk.format(method, fill(path), nil, body ~= "" and fill(body) or nil)
+   end
+   if (path .. body):find("{[n+]}") then return make end
+   local prepared = {}
+   for i = 1, PREPARED do prepared[i] = make() end
+   local last = 0
+   return function()
+      last = last % PREPARED + 1
+      return prepared[last]
+   end
+end
+
+function init(requests)
+   math.randomseed(os.time())
+   for _, text in ipairs(requests) do
+      local weight, method, path, body = text:match("^(%d*) ?(%u+) (%S+) ?(.*)$")
+      if not method then error("not a request: " .. text) end
+      local make = maker(method, path, body)
+      for _ = 1, tonumber(weight) or 1 do turns[#turns + 1] = make end
+   end
+end
+
+function request()
+   turn = turn % #turns + 1
+   return turns[turn]()
+end
+
+function done(summary, latency)
+   local errors = summary.errors
+   local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+   print(string.format("requests_per_s\t%.1f", summary.requests / summary.duration * 1e6))
+   local items = os.getenv("ITEMS")
+   if items then
+      print(string.format("entities_per_s\t%.0f", items * summary.requests / summary.duration * 1e6))
+   end
+   print(string.format("p50_ms\t%.3f", latency:percentile(50) / 1000))
+   print(string.format("p99_ms\t%.3f", latency:percentile(99) / 1000))
+   print(string.format("errors\t%d", failed))
+   -- Not a measure, for whoever goes on counting: how many were made.
+   print(string.format("made %d", summary.requests))
+end

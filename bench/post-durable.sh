@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# POSTs answered after their commit, each by a new user: spread over 300 entities; over 1,000,000
+# with a Gaussian (deviation a sixth of them), each of which has a reaction already; all on one.
+# Control: the strategy no-join of the thesis, on the same Postgres with the same settings.
+. "$(dirname "$0")/lib.sh"
+CONNECTIONS=64
+options "$@"
+
+start_servers
+start_service service
+fill posts many- 1 1000000 1
+start_no_join posts many- 1000000
+
+post() { # entity
+    echo 'POST /reactions {"namespace_id":"posts","entity_id":"'"$1"'","user_id":"u-{n}","reaction_id":"👍"}'
+}
+
+measure() {
+    for program in no-join service; do
+        closed "$program few" "$1" $program "$(post 'few-{1-300}')"
+        closed "$program many" "$1" $program "$(post 'many-{~1000000}')"
+        closed "$program one" "$1" $program "$(post one)"
+    done
+}
+rounds
+
+report "Durable POST" "note=few: 300 entities; many: 1,000,000; one: a single one." \
+    "ratio=requests_per_s/no-join {rest}" \
+    "goal=service few:requests_per_s/no-join few>=4" \
+    "goal=service many:requests_per_s/no-join many>=4" \
+    "goal=service one:requests_per_s/no-join one>=8" \
+    "goal=service few:errors<=0" "goal=service many:errors<=0" "goal=service one:errors<=0"

@@ -1,0 +1,50 @@
+package dev.ovation.bench;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/**
+ * The control: a servlet that answers {@code pong} to whatever is asked, on the Tomcat of the
+ * service, set up by the same classes and the same {@code application.yaml}, and nothing else: no
+ * filter, no Spring MVC, no metrics.
+ */
+@Configuration(proxyBeanMethods = false)
+@ImportAutoConfiguration(TomcatServletWebServerAutoConfiguration.class)
+class EmptyHandler {
+
+    public static void main(String... settings) {
+        var application = new SpringApplication(EmptyHandler.class);
+        application.setSources(Set.of("dev.ovation.web.tomcat.TomcatConfiguration"));
+        application.run(settings);
+    }
+
+    @Bean
+    ServletRegistrationBean<HttpServlet> pong() {
+        return new ServletRegistrationBean<>(new Pong(), "/*");
+    }
+
+    private static final class Pong extends HttpServlet {
+
+        private static final byte[] BODY = "pong".getBytes(StandardCharsets.US_ASCII);
+
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            response.setContentType("text/plain");
+            response.setContentLength(BODY.length);
+            response.getOutputStream().write(BODY);
+        }
+    }
+}

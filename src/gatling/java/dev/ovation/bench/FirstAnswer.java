@@ -1,0 +1,55 @@
+package dev.ovation.bench;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts a program and waits for its first answer: {@code <log> <path> <command>…}. Looks every two
+ * milliseconds for a 200; the program is told its port by the variable {@code SERVER_PORT}, and
+ * stopped afterwards. Prints {@code first_answer_s}, a tabulator and the seconds.
+ */
+final class FirstAnswer {
+
+    private static final Duration BOUND = Duration.ofMinutes(2);
+
+    private FirstAnswer() {}
+
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        var command = new ArrayList<>(Arrays.asList(arguments).subList(2, arguments.length));
+        int port = freePort();
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(Path.of(arguments[0]).toFile());
+        builder.environment().put("SERVER_PORT", "" + port);
+        long start = System.nanoTime();
+        Process process = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        while (!answers(port, arguments[1])) {
+            if (!process.isAlive() || System.nanoTime() - start > BOUND.toNanos()) {
+                throw new IllegalStateException("no answer: see " + arguments[0]);
+            }
+            Thread.sleep(2);
+        }
+        IO.println("first_answer_s\t" + (System.nanoTime() - start) / 1e9);
+        process.destroy();
+        process.waitFor(30, TimeUnit.SECONDS);
+    }
+
+    private static boolean answers(int port, String path) {
+        try {
+            return KeptConnection.get(port, path) == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.ovation.bench;
+
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.DefaultApplicationArguments;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
+ * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
+ * only waits. Prints a measure a line, a tabulator between name and value: latencies in
+ * milliseconds; for each name the processor time of its processes in microseconds a request (a
+ * second if there are none), and for the first name the mean number of processors in use and the
+ * coefficient of variation of that.
+ */
+final class Load {
+
+    private static final Duration SAMPLE = Duration.ofMillis(200);
+
+    private Load() {}
+
+    public static void main(String... arguments) throws InterruptedException {
+        var options = new DefaultApplicationArguments(arguments);
+        var ports =
+                Arrays.stream(option(options, "ports").split(",")).map(Integer::valueOf).toList();
+        int connections = Integer.parseInt(option(options, "connections"));
+        int rate = Integer.parseInt(option(options, "rate"));
+        var time = Duration.ofSeconds(Long.parseLong(option(options, "seconds")));
+        var templates = options.getNonOptionArgs().stream().map(Template::of).toList();
+        Map<String, List<Long>> processes = processes(options.getOptionValues("cpu"));
+
+        Map<String, Double> before = times(processes);
+        var use = new ArrayList<Double>();
+        Thread sampler =
+                processes.isEmpty() ? null : sample(processes.values().iterator().next(), use);
+        long requests = 0;
+        if (rate == 0) {
+            Thread.sleep(time);
+        } else {
+            var load = new ConstantRate(ports, connections, rate, templates).run(time);
+            requests = load.requests();
+            print("requests_per_s", (double) requests / time.toSeconds());
+            print("p50_ms", load.percentile(50));
+            print("p99_ms", load.percentile(99));
+            print("errors", load.errors());
+        }
+        Map<String, Double> after = times(processes);
+        if (sampler != null) {
+            sampler.interrupt();
+            sampler.join();
+            print("cpu_mean", Statistics.mean(use));
+            print("cpu_cv", Statistics.variation(use));
+        }
+        for (String name : processes.keySet()) {
+            double used = (after.get(name) - before.get(name)) * 1e6;
+            print(name + "_us", used / (rate == 0 ? time.toSeconds() : requests));
+        }
+    }
+
+    private static String option(ApplicationArguments options, String name) {
+        return options.getOptionValues(name).getFirst();
+    }
+
+    private static void print(String measure, double value) {
+        IO.println(measure + "\t" + value);
+    }
+
+    private static Map<String, List<Long>> processes(List<String> lists) {
+        var processes = new LinkedHashMap<String, List<Long>>();
+        for (String each : lists == null ? new String[0] : lists.getFirst().split(",")) {
+            String[] parts = each.split(":");
+            processes.computeIfAbsent(parts[0], _ -> new ArrayList<>()).add(Long.valueOf(parts[1]));
+        }
+        return processes;
+    }
+
+    private static Map<String, Double> times(Map<String, List<Long>> processes) {
+        var times = new LinkedHashMap<String, Double>();
+        processes.forEach((name, pids) -> times.put(name, ProcessTime.seconds(pids)));
+        return times;
+    }
+
+    /** Notes again and again how many processors the process used since the last time. */
+    private static Thread sample(List<Long> pids, List<Double> use) {
+        return Thread.ofPlatform()
+                .start(
+                        () -> {
+                            double used = ProcessTime.seconds(pids);
+                            long at = System.nanoTime();
+                            while (pause()) {
+                                double usedNow = ProcessTime.seconds(pids);
+                                long now = System.nanoTime();
+                                use.add((usedNow - used) / ((now - at) / 1e9));
+                                used = usedNow;
+                                at = now;
+                            }
+                        });
+    }
+
+    private static boolean pause() {
+        try {
+            Thread.sleep(SAMPLE);
+            return true;
+        } catch (InterruptedException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.ovation.bench;
+
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Arrays;
+
+/** Runs statements, each in a transaction of its own: {@code <jdbc url> <statement>…}. */
+final class Sql {
+
+    private Sql() {}
+
+    public static void main(String... arguments) throws SQLException {
+        try (var connection = DriverManager.getConnection(arguments[0], "postgres", "");
+                var statement = connection.createStatement()) {
+            for (String sql : Arrays.asList(arguments).subList(1, arguments.length)) {
+                statement.execute(sql);
+            }
+        }
+    }
+}
