@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Makes the tables of a strategy in an empty database, with one reaction of {@code user-1} on each
- * of so many entities: {@code <jdbc url> <strategy> <namespace> <prefix> <entities> <reaction>}; their
- * names are the prefix and a number from 1.
+ * of so many entities: {@code <jdbc url> <strategy> <namespace> <prefix> <entities> <reaction>};
+ * their names are the prefix and a number from 1.
  */
 final class Stored {
 
