@@ -23,6 +23,7 @@ cold() { # size; 300 a second for 3 seconds: 900 entities that nobody has read
 filled=0
 zeros=
 for size in 1000 10000 100000 1000000; do
+    ((size <= LARGEST)) || break
     fill posts g- $((filled + 1)) $size 2
     filled=$size
     # Once for the JVM; these entities are of no other part.
@@ -34,8 +35,9 @@ for size in 1000 10000 100000 1000000; do
     zeros+=0
 done
 
-sizes=(10 100 1000 10000 100000 1000000)
-for size in "${sizes[@]}"; do
+sizes=()
+for ((size = 10; size <= LARGEST; size *= 10)); do
+    sizes+=($size)
     fill posts crowd- "$size" "$size" "$size"
 done
 measure() {
@@ -47,5 +49,5 @@ rounds
 
 helper Chart "$NOTES" p99_ms
 report "GET as entities and reactors grow" "note=![p99](growth.svg)" \
-    "goal=hot, entities 1000000:p99_ms/hot, entities 1000<=1.3" \
-    "goal=hot, reactors 1000000:p99_ms/hot, reactors 10<=1.3"
+    "goal=hot, entities $LARGEST:p99_ms/hot, entities 1000<=1.3" \
+    "goal=hot, reactors $LARGEST:p99_ms/hot, reactors 10<=1.3"

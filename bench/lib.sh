@@ -20,13 +20,14 @@ Options: --seconds S      of each round of each subject (default $SECONDS_EACH)
          --warmup S       before the first round, for each subject (default $WARMUP)
          --connections N  kept connections of the load (default $CONNECTIONS)
          --rate N         requests a second, where the rate is constant (default $RATE)
+         --largest N      entities or reactors, where there are many (default $LARGEST)
          --profile        also -Dprofile: a JFR recording and a flame graph of each service
 TEXT
 }
 
 # Reads the options; the variables hold the script's defaults.
 options() {
-    : "${SECONDS_EACH:=5}" "${ROUNDS:=5}" "${WARMUP:=8}" "${CONNECTIONS:=32}" "${RATE:=2000}"
+    : "${SECONDS_EACH:=5}" "${ROUNDS:=5}" "${WARMUP:=8}" "${CONNECTIONS:=32}" "${RATE:=2000}" "${LARGEST:=1000000}"
     while (($#)); do
         case $1 in
         --seconds) SECONDS_EACH=$2 && shift ;;
@@ -34,6 +35,7 @@ options() {
         --warmup) WARMUP=$2 && shift ;;
         --connections) CONNECTIONS=$2 && shift ;;
         --rate) RATE=$2 && shift ;;
+        --largest) LARGEST=$2 && shift ;;
         --profile | -Dprofile | -Dprofile=true) PROFILE=yes ;;
         --help | -h) usage && exit 0 ;;
         *) usage >&2 && exit 2 ;;
@@ -41,6 +43,11 @@ options() {
         shift
     done
     needs curl "see https://curl.se"
+    mkdir -p "$OUT"
+    if [[ -e $OUT/pid ]] && kill -0 "$(<"$OUT/pid")" 2>/dev/null; then
+        fail "another benchmark runs, pid $(<"$OUT/pid")"
+    fi
+    echo $$ >"$OUT/pid"
     build
     rm -f "$OUT/$NAME".* "$OUT/$NAME"-*.jfr "$OUT/$NAME"-*.html
 }
@@ -58,7 +65,6 @@ needs() {
 
 # The packaged jar, the class path of the tests and the JDK that Maven's toolchain found.
 build() {
-    mkdir -p "$OUT"
     if [[ ! -e $OUT/built || -n $(find pom.xml src db -newer "$OUT/built" -print -quit) ]]; then
         say "building"
         rm -f "$OUT/built" target/ovation-*.jar
@@ -116,8 +122,10 @@ start_servers() {
 
 # The flags of the image, and those of a profile.
 flags() { # name
+    local recording="filename=$OUT/$NAME-$1.jfr,settings=profile"
+    [[ $(uname) != Linux ]] || recording+=",jdk.CPUTimeSample#enabled=true"
     echo "@docker/jvm.options"
-    [[ -z $PROFILE ]] || echo "-XX:StartFlightRecording=filename=$OUT/$NAME-$1.jfr,settings=profile"
+    [[ -z $PROFILE ]] || echo "-XX:StartFlightRecording=$recording"
     [[ -z $PROFILE ]] || echo "-XX:FlightRecorderOptions=stackdepth=256"
 }
 
@@ -189,14 +197,16 @@ stop_all() {
     for pid in "${PIDS[@]}"; do
         kill -9 "$pid" 2>/dev/null || true
     done
+    [[ $(cat "$OUT/pid" 2>/dev/null) != $$ ]] || rm "$OUT/pid"
     exit "$status"
 }
 trap stop_all EXIT
 trap 'exit 130' INT TERM
 
-# Notes measures from standard input (name, tabulator, value); round 0 is the warm-up.
+# Notes measures from standard input (name, tabulator, value; other lines are logs); round 0 is the
+# warm-up.
 note() { # subject, round
-    while IFS=$'\t' read -r measure value; do
+    { grep -E $'^[a-z0-9_]+\t' || fail "nothing was measured"; } | while IFS=$'\t' read -r measure value; do
         [[ $measure == errors && $value != 0 && $value != 0.0 ]] && say "$1, round $2: $value errors"
         (($2 == 0)) || printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$measure" "$value" >>"$NOTES"
     done
@@ -211,7 +221,7 @@ closed() { # subject, round, program, request…
     say "round $round, $subject"
     wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
         "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
-    grep -E $'^[a-z0-9_]+\t' "$OUT/wrk.log" | note "$subject" "$round"
+    note "$subject" "$round" <"$OUT/wrk.log"
 }
 
 # One round at the constant rate RATE; see Load for the arguments.

@@ -8,23 +8,27 @@ options "$@"
 
 start_servers
 start_service service
-fill posts many- 1 1000000 1
-start_no_join posts many- 1000000
+fill posts many- 1 "$LARGEST" 1
+start_no_join posts many- "$LARGEST"
 
 post() { # entity
     echo 'POST /reactions {"namespace_id":"posts","entity_id":"'"$1"'","user_id":"u-{n}","reaction_id":"👍"}'
 }
 
-measure() {
+both() { # workload, round, entity
     for program in no-join service; do
-        closed "$program few" "$1" $program "$(post 'few-{1-300}')"
-        closed "$program many" "$1" $program "$(post 'many-{~1000000}')"
-        closed "$program one" "$1" $program "$(post one)"
+        closed "$program $1" "$2" $program "$(post "$3")"
     done
+}
+
+measure() {
+    both few "$1" 'few-{1-300}'
+    both many "$1" "many-{~$LARGEST}"
+    both one "$1" one
 }
 rounds
 
-report "Durable POST" "note=few: 300 entities; many: 1,000,000; one: a single one." \
+report "Durable POST" "note=few: 300 entities; many: $LARGEST; one: a single one." \
     "ratio=requests_per_s/no-join {rest}" \
     "goal=service few:requests_per_s/no-join few>=4" \
     "goal=service many:requests_per_s/no-join many>=4" \

@@ -10,7 +10,7 @@ options "$@"
 start_servers
 start_service service --ovation.audit.rate=0
 
-ENTITIES=2000
+ENTITIES=1000
 weigh() { # reactors, round
     helper RedisMemory "$REDIS" "${PORT[service]}" posts "r$1-$2-" $ENTITIES
 }

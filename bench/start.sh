@@ -6,7 +6,7 @@
 options "$@"
 
 boot=$(sed -n '/<parent>/,/<\/parent>/s/.*<version>\(.*\)<\/version>.*/\1/p' pom.xml)
-./mvnw -q -B -f bench/empty/pom.xml -Drevision="$boot" -DbuildDirectory="$PWD/$OUT/empty" package \
+./mvnw -q -B -f bench/empty/pom.xml -Dboot="$boot" -DbuildDirectory="$PWD/$OUT/empty" package \
     >"$OUT/empty.log" 2>&1 || fail "the empty application does not build, see $OUT/empty.log"
 
 start_servers

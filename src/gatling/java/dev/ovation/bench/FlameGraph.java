@@ -12,8 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Draws where the time goes: {@code <recording> <html file>}. The samples of a JFR recording as a
- * flame graph, callers above what they call; a click shows a frame at full width, another one all.
+ * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording as
+ * a flame graph, callers above what they call; a click shows a frame at full width, another one all.
+ * The samples are those of processor time, which native code has too, or where there are none (on
+ * other systems than Linux) those of Java code that runs.
  */
 final class FlameGraph {
 
@@ -47,20 +49,24 @@ final class FlameGraph {
 
     public static void main(String... arguments) throws IOException {
         var recording = Path.of(arguments[0]);
-        var root = new FlameGraph();
+        var time = new FlameGraph();
+        var running = new FlameGraph();
         try (var file = new RecordingFile(recording)) {
             while (file.hasMoreEvents()) {
-                root.add(file.readEvent());
+                RecordedEvent event = file.readEvent();
+                switch (event.getEventType().getName()) {
+                    case "jdk.CPUTimeSample" -> time.add(event);
+                    case "jdk.ExecutionSample" -> running.add(event);
+                    default -> {} // of something else
+                }
             }
         }
+        FlameGraph root = time.samples > 0 ? time : running;
         Files.writeString(Path.of(arguments[1]), root.html(recording.getFileName().toString()));
     }
 
     private void add(RecordedEvent event) {
-        boolean sample =
-                event.getEventType().getName().equals("jdk.ExecutionSample")
-                        || event.getEventType().getName().equals("jdk.NativeMethodSample");
-        if (sample && event.getStackTrace() != null) {
+        if (event.getStackTrace() != null) {
             add(event.getStackTrace().getFrames().stream().map(FlameGraph::name).toList());
         }
     }

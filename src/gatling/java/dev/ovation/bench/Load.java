@@ -42,9 +42,10 @@ final class Load {
         if (rate == 0) {
             Thread.sleep(time);
         } else {
+            long start = System.nanoTime();
             var load = new ConstantRate(ports, connections, rate, templates).run(time);
             requests = load.requests();
-            print("requests_per_s", (double) requests / time.toSeconds());
+            print("requests_per_s", requests * 1e9 / (System.nanoTime() - start));
             print("p50_ms", load.percentile(50));
             print("p99_ms", load.percentile(99));
             print("errors", load.errors());
