@@ -42,7 +42,7 @@ record Options(
         return new Options(
                 config,
                 number(given, "warmup.turns", 0, 10_000, 10),
-                number(given, "max.lag", 0, 100_000, 3),
+                number(given, "max.lag", 0, 100_000, 30),
                 choice(given, "keepalive", "true", "false"),
                 !choice(given, "reads", "entity", "screen"),
                 running(given, config),

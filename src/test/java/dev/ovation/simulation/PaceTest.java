@@ -1,0 +1,74 @@
+package dev.ovation.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+class PaceTest {
+
+    private long millis;
+    private final Pace pace =
+            new Pace(Duration.ofMillis(500), 2, 3, () -> Duration.ofMillis(millis).toNanos());
+
+    @Test
+    void theRestOfATurnIsWaitedOut() {
+        begin(1000);
+
+        millis = 1100;
+        assertThat(pace.arrive(0)).isEqualTo(Duration.ofMillis(400));
+        millis = 1990;
+        assertThat(pace.arrive(1)).isEqualTo(Duration.ofMillis(10));
+    }
+
+    @Test
+    void theFirstUserSetsThePaceOfAll() {
+        begin(1000);
+        begin(1400);
+
+        assertThat(pace.arrive(0)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void whoIsLateBeginsAtOnceAndIsLateByWholeTurns() {
+        begin(0);
+
+        millis = 1500 + 499;
+        assertThat(pace.arrive(2)).isZero();
+        assertThat(pace.lag()).isZero();
+        millis = 1500 + 3 * 500;
+        assertThat(pace.arrive(2)).isZero();
+        assertThat(pace.lag()).isEqualTo(3);
+        assertThat(pace.behind()).isFalse();
+    }
+
+    @Test
+    void moreThanTheAllowedTurnsLateIsBehindAlsoAfterCatchingUp() {
+        begin(0);
+
+        millis = 1500 + 4 * 500;
+        pace.arrive(2);
+        pace.arrive(20);
+
+        assertThat(pace.lag()).isEqualTo(4);
+        assertThat(pace.behind()).isTrue();
+    }
+
+    @Test
+    void beingLateDuringTheWarmUpDoesNotCount() {
+        begin(0);
+
+        millis = 60_000;
+        pace.arrive(1);
+
+        assertThat(pace.behind()).isFalse();
+        assertThat(pace.measures(1)).isFalse();
+        assertThat(pace.measures(2)).isTrue();
+    }
+
+    private void begin(long at) {
+        millis = at;
+        pace.begin();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.ovation.simulation;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+
+/** A service of one namespace with three reactions and no rules, which may tell lies. */
+final class SmallServer implements AutoCloseable {
+
+    /** What it does wrong. */
+    enum Lie {
+        NONE,
+        FORGETS_SOME,
+        COUNTS_BELOW_ZERO
+    }
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final Map<String, String> OK = Map.of("status", "ok");
+
+    private final Lie lie;
+    private final HttpServer server;
+    private final Map<String, Map<String, Set<String>>> reactions = new TreeMap<>();
+    private final Set<SocketAddress> connections = new HashSet<>();
+    private int requests;
+    private int added;
+
+    SmallServer(Lie lie) {
+        this.lie = lie;
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/", this::serve);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    synchronized int requests() {
+        return requests;
+    }
+
+    synchronized int connections() {
+        return connections.size();
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            byte[] answer = JSON.writeValueAsBytes(answer(exchange, body));
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
+    }
+
+    private synchronized Object answer(HttpExchange exchange, String body) {
+        String path = exchange.getRequestURI().getPath();
+        if (path.startsWith("/configuration/")) {
+            return path.endsWith("/namespace")
+                    ? Map.of("namespace", Map.of("max_uniq_reactions", 3))
+                    : Map.of("reactions", ids("a", "b", "c"));
+        }
+        requests++;
+        connections.add(exchange.getRemoteAddress());
+        return switch (exchange.getRequestMethod() + " " + path) {
+            case "POST /reactions" -> add(JSON.readTree(body));
+            case "DELETE /reactions" -> remove(JSON.readTree(body));
+            case "POST /reactions/query" -> query(JSON.readTree(body));
+            default -> get(exchange.getRequestURI().getQuery());
+        };
+    }
+
+    private static List<Map<String, String>> ids(String... ids) {
+        return List.of(ids).stream().map(id -> Map.of("id", id)).toList();
+    }
+
+    private Map<String, String> add(JsonNode body) {
+        if (lie != Lie.FORGETS_SOME || ++added % 3 != 0) {
+            own(body).add(body.path("reaction_id").asString());
+        }
+        return OK;
+    }
+
+    private Map<String, String> remove(JsonNode body) {
+        own(body).remove(body.path("reaction_id").asString());
+        return OK;
+    }
+
+    private Set<String> own(JsonNode body) {
+        return reactions
+                .computeIfAbsent(body.path("entity_id").asString(), _ -> new TreeMap<>())
+                .computeIfAbsent(body.path("user_id").asString(), _ -> new TreeSet<>());
+    }
+
+    private Object query(JsonNode body) {
+        var answers = new ArrayList<Object>();
+        for (var entity : body.path("entities")) {
+            answers.add(view(entity.asString(), body.path("viewer_id").asString()));
+        }
+        return Map.of("entities", answers);
+    }
+
+    private Object get(String query) {
+        var parameters = new LinkedHashMap<String, String>();
+        for (String pair : query.split("&")) {
+            parameters.put(pair.split("=")[0], pair.split("=")[1]);
+        }
+        return view(parameters.get("entity_id"), parameters.get("user_id"));
+    }
+
+    private Object view(String entity, String user) {
+        var users = reactions.getOrDefault(entity, Map.of());
+        var counts = new TreeMap<String, Integer>();
+        users.values().forEach(own -> own.forEach(each -> counts.merge(each, 1, Integer::sum)));
+        if (lie == Lie.COUNTS_BELOW_ZERO && !counts.isEmpty()) {
+            counts.put("c", -1);
+        }
+        return Map.of(
+                "entity_id",
+                entity,
+                "reactions_count",
+                counts.entrySet().stream()
+                        .map(each -> Map.of("reaction_id", each.getKey(), "count", each.getValue()))
+                        .toList(),
+                "user_reactions",
+                Map.of("user_id", user, "reactions", users.getOrDefault(user, Set.of())));
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

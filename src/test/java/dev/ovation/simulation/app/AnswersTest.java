@@ -1,0 +1,102 @@
+package dev.ovation.simulation.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class AnswersTest {
+
+    private final Entity entity =
+            new Entity(new Namespace("n", List.of("a", "b"), 2, List.of()), "e");
+
+    @Test
+    void aReadThatAgreesIsRight() {
+        assertThat(get(200, answer("e", "u", ""))).isEqualTo(Verdict.RIGHT);
+    }
+
+    @Test
+    void aReadOfAnotherEntityOrUserIsAnError() {
+        assertThat(get(200, answer("f", "u", "")).isError()).isTrue();
+        assertThat(get(200, answer("e", "v", "")).isError()).isTrue();
+    }
+
+    @Test
+    void anAcknowledgedReactionMustBeInTheNextRead() {
+        get(200, answer("e", "u", ""));
+        assertThat(post(200, "{\"status\":\"ok\"}")).isEqualTo(Verdict.RIGHT);
+
+        assertThat(get(200, answer("e", "u", "")).detail()).contains("acknowledged on e: [a]");
+    }
+
+    @Test
+    void aRefusalThatNamesTheLimitIsLegal() {
+        var verdict = post(403, "{\"code\":\"max-uniq-reactions\",\"outcome\":\"refused\"}");
+
+        assertThat(verdict).isEqualTo(Verdict.refused("max-uniq-reactions"));
+        assertThat(entity.own()).isEmpty();
+    }
+
+    @Test
+    void anotherRefusalContradictsWhatTheUserSaw() {
+        var verdict = post(403, "{\"code\":\"reaction-already-exists\",\"outcome\":\"refused\"}");
+
+        assertThat(verdict).isEqualTo(Verdict.error("status 403 reaction-already-exists"));
+    }
+
+    @Test
+    void afterAnUnknownOutcomeBothStatesAreRight() {
+        get(200, answer("e", "u", ""));
+        assertThat(post(503, "{\"code\":\"outcome-unknown\",\"outcome\":\"unknown\"}").isError())
+                .isTrue();
+
+        assertThat(get(200, answer("e", "u", "\"a\""))).isEqualTo(Verdict.RIGHT);
+    }
+
+    @Test
+    void withoutAnAnswerARequestIsAnError() {
+        var call = Call.post("u", entity, "a");
+        call.settle();
+
+        assertThat(call.verdict()).isEqualTo(Verdict.error("no answer"));
+    }
+
+    @Test
+    void whatIsNotJsonIsAnError() {
+        assertThat(get(200, "<html>").isError()).isTrue();
+        assertThat(post(502, "").isError()).isTrue();
+    }
+
+    @Test
+    void aScreenIsAnsweredInTheOrderAsked() {
+        var other = new Entity(entity.namespace(), "f");
+        var both = "{\"entities\":[" + answer("f", "u", "") + "," + answer("e", "u", "") + "]}";
+
+        assertThat(answered(Call.query("u", List.of(other, entity)), 200, both))
+                .isEqualTo(Verdict.RIGHT);
+        assertThat(answered(Call.query("u", List.of(entity, other)), 200, both).isError()).isTrue();
+        assertThat(answered(Call.query("u", List.of(other)), 200, both).isError()).isTrue();
+    }
+
+    private Verdict get(int status, String body) {
+        return answered(Call.get("u", entity), status, body);
+    }
+
+    private Verdict post(int status, String body) {
+        return answered(Call.post("u", entity, "a"), status, body);
+    }
+
+    private static Verdict answered(Call call, int status, String body) {
+        call.start();
+        call.answered(status, body);
+        return call.verdict();
+    }
+
+    private static String answer(String entity, String user, String own) {
+        return """
+        {"entity_id":"%s","reactions_count":[{"reaction_id":"a","count":1}],\
+        "user_reactions":{"user_id":"%s","reactions":[%s]}}"""
+                .formatted(entity, user, own);
+    }
+}
