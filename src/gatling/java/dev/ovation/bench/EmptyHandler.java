@@ -9,7 +9,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,9 +17,9 @@ import java.util.Set;
 /**
  * The control: a servlet that answers {@code pong} to whatever is asked, on the Tomcat of the
  * service, set up by the same classes and the same {@code application.yaml}, and nothing else: no
- * filter, no Spring MVC, no metrics.
+ * filter, no Spring MVC, no metrics. Without a stereotype, so that the product, which scans these
+ * packages in tests, passes it over.
  */
-@Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration(TomcatServletWebServerAutoConfiguration.class)
 class EmptyHandler {
 

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording as
- * a flame graph, callers above what they call; a click shows a frame at full width, another one all.
- * The samples are those of processor time, which native code has too, or where there are none (on
- * other systems than Linux) those of Java code that runs.
+ * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording
+ * as a flame graph, callers above what they call; a click shows a frame at full width, another one
+ * all. The samples are those of processor time, which native code has too, or where there are none
+ * (on other systems than Linux) those of Java code that runs.
  */
 final class FlameGraph {
 
