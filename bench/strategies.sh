@@ -31,9 +31,9 @@ while (($#)); do
     shift
 done
 
-build
 RUNS=$OUT/strategies
 rm -rf "$RUNS" && mkdir -p "$RUNS"
+build
 
 run() { # users, round, strategy, pool or nothing
     local label=$3${4:+, $4 connections}
