@@ -38,16 +38,17 @@ final class Pace {
     }
 
     /**
-     * A user has come to the start of a turn, counted from 0; the one after the last is the end.
+     * A user is ready for a turn, counted from 0; the one after the last is the end.
      *
-     * @return what is left until it begins, zero when it has begun already
+     * @param hesitation how long after the turn's start the user means to begin
+     * @return what is left until then, zero when that is over already
      */
-    Duration arrive(int turn) {
+    Duration arrive(int turn, Duration hesitation) {
         long early = origin.get() + (turn + 1) * turnNanos - clock.getAsLong();
         if (turn >= warmUp) {
             lag.accumulateAndGet((int) Math.max(0, -early / turnNanos), Math::max);
         }
-        return Duration.ofNanos(Math.max(0, early));
+        return Duration.ofNanos(Math.max(0, early + hesitation.toNanos()));
     }
 
     /** Whether a turn is measured. */

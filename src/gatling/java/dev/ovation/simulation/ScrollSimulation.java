@@ -26,6 +26,7 @@ import io.gatling.javaapi.http.HttpRequestActionBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -84,19 +85,19 @@ public final class ScrollSimulation extends Simulation {
     private Session begin(Session session) {
         pace.begin();
         var app = new App(config, topics, options.screens(), begun.getAndIncrement());
-        return session.set(APP, app).set(TURN, -1);
+        return session.set(APP, app);
     }
 
     private Session end(Session session) {
-        pace.arrive(turns);
+        pace.arrive(turns, Duration.ZERO);
         finished.incrementAndGet();
         return session;
     }
 
     private ChainBuilder turn() {
         return stopLoadGeneratorIf("users are too many turns late", _ -> pace.behind())
-                .pause(session -> pace.arrive(session.getInt(TURN)).plus(app(session).hesitation()))
-                .exec(session -> session.set(CALLS, app(session).turn(session.getInt(TURN))))
+                .pause(session -> pace.arrive(turn(session), app(session).hesitation()))
+                .exec(session -> session.set(CALLS, app(session).turn(turn(session))))
                 .exec(requests());
     }
 
@@ -140,15 +141,20 @@ public final class ScrollSimulation extends Simulation {
 
     private String name(Session session, int place) {
         String name = call(session, place).operation().name();
-        return pace.measures(session.getInt(TURN)) ? name : name + " (warm-up)";
+        return pace.measures(turn(session)) ? name : name + " (warm-up)";
     }
 
     private Session settle(Session session) {
         for (var call : calls(session)) {
             call.settle();
-            measurements.record(call, pace.measures(session.getInt(TURN)));
+            measurements.record(call, pace.measures(turn(session)));
         }
         return session.markAsSucceeded();
+    }
+
+    /** The turn, or -1 while the user logs in. */
+    private static int turn(Session session) {
+        return session.contains(TURN) ? session.getInt(TURN) : -1;
     }
 
     private static App app(Session session) {

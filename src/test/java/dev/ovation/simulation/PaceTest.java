@@ -17,9 +17,9 @@ class PaceTest {
         begin(1000);
 
         millis = 1100;
-        assertThat(pace.arrive(0)).isEqualTo(Duration.ofMillis(400));
+        assertThat(pace.arrive(0, Duration.ZERO)).isEqualTo(Duration.ofMillis(400));
         millis = 1990;
-        assertThat(pace.arrive(1)).isEqualTo(Duration.ofMillis(10));
+        assertThat(pace.arrive(1, Duration.ZERO)).isEqualTo(Duration.ofMillis(10));
     }
 
     @Test
@@ -27,7 +27,7 @@ class PaceTest {
         begin(1000);
         begin(1400);
 
-        assertThat(pace.arrive(0)).isEqualTo(Duration.ofMillis(100));
+        assertThat(pace.arrive(0, Duration.ZERO)).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
@@ -35,12 +35,24 @@ class PaceTest {
         begin(0);
 
         millis = 1500 + 499;
-        assertThat(pace.arrive(2)).isZero();
+        assertThat(pace.arrive(2, Duration.ZERO)).isZero();
         assertThat(pace.lag()).isZero();
         millis = 1500 + 3 * 500;
-        assertThat(pace.arrive(2)).isZero();
+        assertThat(pace.arrive(2, Duration.ZERO)).isZero();
         assertThat(pace.lag()).isEqualTo(3);
         assertThat(pace.behind()).isFalse();
+    }
+
+    @Test
+    void hesitationCountsFromTheStartOfTheTurn() {
+        begin(0);
+
+        millis = 400;
+        assertThat(pace.arrive(0, Duration.ofMillis(50))).isEqualTo(Duration.ofMillis(150));
+        millis = 520;
+        assertThat(pace.arrive(0, Duration.ofMillis(50))).isEqualTo(Duration.ofMillis(30));
+        millis = 600;
+        assertThat(pace.arrive(0, Duration.ofMillis(50))).isZero();
     }
 
     @Test
@@ -48,8 +60,8 @@ class PaceTest {
         begin(0);
 
         millis = 1500 + 4 * 500;
-        pace.arrive(2);
-        pace.arrive(20);
+        pace.arrive(2, Duration.ZERO);
+        pace.arrive(20, Duration.ZERO);
 
         assertThat(pace.lag()).isEqualTo(4);
         assertThat(pace.behind()).isTrue();
@@ -60,7 +72,7 @@ class PaceTest {
         begin(0);
 
         millis = 60_000;
-        pace.arrive(1);
+        pace.arrive(1, Duration.ZERO);
 
         assertThat(pace.behind()).isFalse();
         assertThat(pace.measures(1)).isFalse();
