@@ -17,8 +17,8 @@ import java.util.Set;
 /**
  * The control: a servlet that answers {@code pong} to whatever is asked, on the Tomcat of the
  * service, set up by the same classes and the same {@code application.yaml}, and nothing else: no
- * filter, no Spring MVC, no metrics. Without a stereotype, so that the product, which scans these
- * packages in tests, passes it over.
+ * filter, no Spring MVC, no metrics. Without a stereotype, so that the product, which scans this
+ * package in tests, passes it over.
  */
 @ImportAutoConfiguration(TomcatServletWebServerAutoConfiguration.class)
 class EmptyHandler {

@@ -38,7 +38,7 @@ final class FlameGraph {
               document.querySelectorAll(".off").forEach(x => x.classList.remove("off"));
               if (e.target.tagName != "B" || e.target == last) { last = null; return; }
               last = e.target;
-              for (let f = last.parentNode; f && f.className == "f"; f = f.parentNode.parentNode)
+              for (let f = last.parentNode; f.parentNode.className == "c"; f = f.parentNode.parentNode)
                 for (const s of f.parentNode.children) if (s != f) s.classList.add("off");
             };
             </script>
