@@ -107,6 +107,9 @@ final class Table {
                 return verdict.equals("behind") ? BEHIND : verdict;
             }
         }
+        if (rounds.stream().allMatch(run -> run.result.at(members[0]).isMissingNode())) {
+            return ""; // too few turns for one such call
+        }
         double[] sums =
                 rounds.stream()
                         .mapToDouble(

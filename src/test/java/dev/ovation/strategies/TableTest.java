@@ -54,6 +54,16 @@ class TableTest {
     }
 
     @Test
+    void aCallThatWasNotMadeIsEmpty() throws IOException {
+        Files.writeString(
+                folder.resolve("500_1_no-join.json"),
+                "{\"verdict\": \"right\", \"operations\": {\"GET\": %s}}".formatted(operation(7)));
+
+        assertThat(rows())
+                .containsExactly("| 500 | no-join | 7.1 | 7.2 | 7.3 |  |  |  |  |  |  | 7 |");
+    }
+
+    @Test
     void goesByUsersAndThenAsTheThesisDoes() throws IOException {
         result("1000_1_mvp", "right", 1);
         result("500_1_ovation", "right", 1);
