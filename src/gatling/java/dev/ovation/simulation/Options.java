@@ -17,7 +17,7 @@ import java.util.Properties;
  * @param screens {@code reads}: {@code screen}, one read for all visible entities, or {@code
  *     entity}, one for each
  * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that runs already
- * @param strategy {@code strategy}: what is started when none is given
+ * @param strategy {@code strategy}: what is started, on a filled database, when no server is given
  * @param remote {@code simulation.remote}: whether the server may be on another machine
  * @param result {@code simulation.result}: the file for the result
  */
@@ -28,7 +28,7 @@ record Options(
         boolean keepAlive,
         boolean screens,
         Optional<URI> running,
-        String strategy,
+        Optional<String> strategy,
         boolean remote,
         Path result) {
 
@@ -46,7 +46,7 @@ record Options(
                 choice(given, "keepalive", "true", "false"),
                 !choice(given, "reads", "entity", "screen"),
                 running(given, config),
-                given.getProperty("strategy", "ovation"),
+                Optional.ofNullable(given.getProperty("strategy")),
                 !choice(given, "simulation.remote", "false", "true"),
                 Path.of(given.getProperty("simulation.result", "target/simulation.json")));
     }

@@ -1,6 +1,7 @@
 package dev.ovation.simulation;
 
 import dev.ovation.simulation.app.Namespace;
+import dev.ovation.strategies.Contestant;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,7 +41,8 @@ final class Target implements AutoCloseable {
     static Target choose(Options options) {
         if (options.running().isEmpty()) {
             var service = start(options);
-            return new Target(options.strategy(), service.uri(), Optional.of(service));
+            var name = options.strategy().orElse(Contestant.OVATION);
+            return new Target(name, service.uri(), Optional.of(service));
         }
         var uri = options.running().get();
         if (!options.remote() && !isLoopback(uri)) {
@@ -50,12 +52,13 @@ final class Target implements AutoCloseable {
         return new Target(uri.toString(), uri, Optional.empty());
     }
 
-    /** What {@code -Dstrategy} chooses from. */
+    /**
+     * What {@code -Dstrategy} names, on a filled database; without one, Ovation on an empty one.
+     */
     private static Service start(Options options) {
-        if (!options.strategy().equals("ovation")) {
-            throw new IllegalArgumentException("strategy: must be ovation: " + options.strategy());
-        }
-        return Service.ovation(List.of(), List.of());
+        return options.strategy()
+                .map(name -> Contestant.start(name, options.config()))
+                .orElseGet(() -> Service.ovation(List.of(), List.of()));
     }
 
     private static boolean isLoopback(URI uri) {

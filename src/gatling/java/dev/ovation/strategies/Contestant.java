@@ -2,6 +2,7 @@ package dev.ovation.strategies;
 
 import dev.ovation.embedded.DurablePostgres;
 import dev.ovation.namespace.ConfigurationFiles;
+import dev.ovation.simulation.Config;
 import dev.ovation.simulation.Service;
 
 import org.springframework.util.FileSystemUtils;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One of those that are compared, serving a fresh copy of its filled database on the Postgres that
@@ -31,17 +33,16 @@ public final class Contestant {
      * Starts one.
      *
      * @param name of a strategy, or {@link #OVATION}, which gets an embedded Redis of its own
-     * @param namespace of all topics, one of {@link Service#rules()}
-     * @param topics that users will see
+     * @param config whose topics are filled; all of one namespace of {@link Service#rules()}
      */
-    public static Service start(String name, String namespace, List<Population.Topic> topics) {
+    public static Service start(String name, Config config) {
         var schema =
                 name.equals(OVATION) ? new OvationSchema() : Strategies.named(name, null, null);
         Path rules = Service.rules();
         try {
             String url =
                     new Databases(DurablePostgres.start(FOLDER.toAbsolutePath()))
-                            .copy(schema, population(rules, namespace, topics));
+                            .copy(schema, population(rules, config));
             var settings = new ArrayList<String>();
             settings.add("spring.datasource.url=" + url);
             settings.add("spring.datasource.username=postgres");
@@ -60,18 +61,31 @@ public final class Contestant {
         }
     }
 
-    private static Population population(
-            Path rules, String namespace, List<Population.Topic> topics) {
-        var configured = ConfigurationFiles.read(rules).configuration().namespace(namespace);
-        if (configured == null) {
-            throw new IllegalArgumentException("no namespace " + namespace);
+    private static Population population(Path rules, Config config) {
+        var namespaces =
+                config.topics().stream().map(Config.Topics::namespaceId).distinct().toList();
+        var rulesOfAll = ConfigurationFiles.read(rules).configuration();
+        if (namespaces.size() != 1 || rulesOfAll.namespace(namespaces.getFirst()) == null) {
+            throw new IllegalArgumentException(
+                    "topics must be of one known namespace: " + namespaces);
         }
         return new Population(
-                namespace,
-                Population.kinds(configured),
+                namespaces.getFirst(),
+                Population.kinds(rulesOfAll.namespace(namespaces.getFirst())),
                 Long.getLong("strategy.rows", 1_000_000),
-                topics,
+                topics(config.topics()),
                 Long.getLong("strategy.rows.within", 20_000));
+    }
+
+    private static List<Population.Topic> topics(List<Config.Topics> kinds) {
+        return IntStream.range(0, kinds.size())
+                .boxed()
+                .flatMap(
+                        i ->
+                                IntStream.range(0, kinds.get(i).count())
+                                        .mapToObj(j -> "topic_" + i + "_" + j)
+                                        .map(id -> new Population.Topic(id, kinds.get(i).size())))
+                .toList();
     }
 
     private static void add(List<String> settings, String name, String value) {

@@ -31,7 +31,7 @@ record Population(
     static final String TABLE = "given";
 
     /** A topic; its entities are {@code <name>/<n>}, n from 0 to size - 1. */
-    public record Topic(String name, int size) {}
+    record Topic(String name, int size) {}
 
     private static final int ROWS_PER_ENTITY = 10;
     private static final double SEED = 0.42;

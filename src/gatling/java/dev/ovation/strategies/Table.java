@@ -1,0 +1,145 @@
+package dev.ovation.strategies;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * The thesis' Table II: p50, p95 and p99 of each call, by users and strategy, as Markdown. Its
+ * argument is a folder with the results of simulations, {@code <users>_<round>_<strategy>.json},
+ * and beside those of {@code async-join} how old its counts were, as {@code .staleness}.
+ */
+final class Table {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final List<String> CALLS = List.of("GET", "POST", "DELETE");
+    private static final List<String> PERCENTILES = List.of("p50_ms", "p95_ms", "p99_ms");
+    private static final String BEHIND = "—";
+
+    private Table() {}
+
+    private record Run(int users, String strategy, Path file, JsonNode result) {
+
+        static Run read(Path file) {
+            String[] parts = file.getFileName().toString().replace(".json", "").split("_", 3);
+            return new Run(
+                    Integer.parseInt(parts[0]), parts[2], file, JSON.readTree(file.toFile()));
+        }
+
+        String verdict() {
+            return result.path("verdict").asString();
+        }
+
+        /** As the thesis goes on: from the simplest to the fastest, Ovation at the end. */
+        int place() {
+            int place = Strategies.NAMES.indexOf(strategy.split(",")[0]);
+            return place < 0 ? Strategies.NAMES.size() : place;
+        }
+    }
+
+    public static void main(String... arguments) throws IOException {
+        IO.print(of(Path.of(arguments[0])));
+    }
+
+    /** Reads a folder and returns the table, medians of the rounds in it. */
+    static String of(Path folder) throws IOException {
+        List<Run> runs = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            files.filter(file -> file.toString().endsWith(".json"))
+                    .sorted()
+                    .map(Run::read)
+                    .forEach(runs::add);
+        }
+        var table =
+                new StringBuilder(
+                        """
+                        | users | strategy | GET p50 | p95 | p99 | POST p50 | p95 | p99 | DELETE p50 | p95 | p99 | requests/s |
+                        |--:|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+                        """);
+        runs.stream()
+                .collect(groupingBy(Run::users, TreeMap::new, groupingBy(Run::strategy)))
+                .forEach(
+                        (users, byStrategy) ->
+                                byStrategy.values().stream()
+                                        .sorted(Table::compare)
+                                        .forEach(rounds -> table.append(row(rounds))));
+        table.append("\nTimes in milliseconds. ").append(BEHIND);
+        table.append(": more than 3 turns behind, stopped.\n");
+        runs.forEach(run -> table.append(staleness(run)));
+        return table.toString();
+    }
+
+    private static int compare(List<Run> a, List<Run> b) {
+        return Integer.compare(a.getFirst().place(), b.getFirst().place());
+    }
+
+    private static String row(List<Run> rounds) {
+        var cells = new ArrayList<String>();
+        Run first = rounds.getFirst();
+        cells.add(String.valueOf(first.users));
+        cells.add(first.strategy);
+        for (String call : CALLS) {
+            for (String percentile : PERCENTILES) {
+                cells.add(cell(rounds, "%.1f", "/operations/" + call + "/" + percentile));
+            }
+        }
+        String[] rates =
+                CALLS.stream().map(call -> "/operations/" + call + "/rate").toArray(String[]::new);
+        cells.add(cell(rounds, "%.0f", rates));
+        return cells.stream().collect(joining(" | ", "| ", " |\n"));
+    }
+
+    /** The median over the rounds of the sum of some members; what is not right has no number. */
+    private static String cell(List<Run> rounds, String format, String... members) {
+        for (String verdict : List.of("wrong", "behind")) {
+            if (rounds.stream().anyMatch(run -> run.verdict().equals(verdict))) {
+                return verdict.equals("behind") ? BEHIND : verdict;
+            }
+        }
+        if (rounds.stream().allMatch(run -> run.result.at(members[0]).isMissingNode())) {
+            return ""; // too few turns for one such call
+        }
+        double[] sums =
+                rounds.stream()
+                        .mapToDouble(
+                                run ->
+                                        Stream.of(members)
+                                                .mapToDouble(
+                                                        each -> run.result.at(each).asDouble(0))
+                                                .sum())
+                        .sorted()
+                        .toArray();
+        int half = sums.length / 2;
+        double median = sums.length % 2 == 1 ? sums[half] : (sums[half - 1] + sums[half]) / 2;
+        return String.format(Locale.ROOT, format, median);
+    }
+
+    private static String staleness(Run run) {
+        Path file = Path.of(run.file.toString().replace(".json", ".staleness"));
+        if (!Files.exists(file)) {
+            return "";
+        }
+        JsonNode told = JSON.readTree(file.toFile());
+        return String.format(
+                Locale.ROOT,
+                "%nCounts of %s at %d users were %.1f s old in the mean, %.1f s at most; each of %d"
+                        + " refreshes took %.1f s.%n",
+                run.strategy,
+                run.users,
+                told.path("mean_age").asDouble(),
+                told.path("max_age").asDouble(),
+                told.path("refreshes").asInt(),
+                told.path("mean_refresh").asDouble());
+    }
+}
