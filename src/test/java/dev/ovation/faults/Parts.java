@@ -68,7 +68,6 @@ final class Parts {
         assertThat(write.headers()).containsKey("retry-after");
     }
 
-    /** A read or a write that may be repeated later. */
     /** Asks for many entities of one namespace as one user sees them. */
     static Answer screen(Instance service, String viewer, String... entities) {
         String list = "\"" + String.join("\",\"", entities) + "\"";
@@ -79,6 +78,7 @@ final class Parts {
                         .formatted(Stage.POSTS, viewer, list));
     }
 
+    /** A read or a write that may be repeated later. */
     static void assertUnavailable(Answer answer) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(503);
         assertThat(Crowd.code(answer)).isEqualTo("unavailable");
