@@ -21,6 +21,8 @@ public final class DurablePostgres {
     public static String start(Path directory) {
         try {
             var server = new PostgresServer(DataFolder.take(directory), 0);
+            // Without a Spring application in this JVM nobody else would stop it.
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             server.start();
             return server.url();
         } catch (IOException e) {
