@@ -100,7 +100,7 @@ class LoadRacingACommitTest {
 
     private static void assertShown(String entity, long count) {
         for (var instance : List.of(Pair.one(), Pair.other())) {
-            assertThat(Stage.counts(instance.read(POSTS, entity, null)))
+            assertThat(Stage.counts(instance.read(POSTS, entity, "reader")))
                     .isEqualTo(Map.of("👍", count));
         }
         assertThat(Pair.stage().count(POSTS, entity, "👍")).isEqualTo(count);
