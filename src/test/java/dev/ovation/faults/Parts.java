@@ -69,6 +69,12 @@ final class Parts {
     }
 
     /** A read or a write that may be repeated later. */
+    static void assertUnavailable(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+        assertThat(Crowd.code(answer)).isEqualTo("unavailable");
+        assertThat(answer.headers()).containsKey("retry-after");
+    }
+
     /** Asks for many entities of one namespace as one user sees them. */
     static Answer screen(Instance service, String viewer, String... entities) {
         String list = "\"" + String.join("\",\"", entities) + "\"";
@@ -77,11 +83,5 @@ final class Parts {
                 "/reactions/query",
                 "{\"namespace_id\":\"%s\",\"viewer_id\":\"%s\",\"entities\":[%s]}"
                         .formatted(Stage.POSTS, viewer, list));
-    }
-
-    static void assertUnavailable(Answer answer) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
-        assertThat(Crowd.code(answer)).isEqualTo("unavailable");
-        assertThat(answer.headers()).containsKey("retry-after");
     }
 }
