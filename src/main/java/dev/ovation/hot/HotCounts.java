@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Reads the counters of many hot entities in one round trip, without a script, which would take
- * Redis eight times as long. The commands of a connection run in their order, so what is asked
- * last, epochs and incarnation, vouches for all that was read before: an epoch only grows, and an
+ * Redis six times as long. The commands of a connection run in their order, so what is asked last,
+ * epochs and incarnation, vouches for all that was read before: an epoch only grows, and an
  * incarnation never comes back.
  */
 final class HotCounts {

@@ -68,6 +68,13 @@ final class Parts {
         assertThat(write.headers()).containsKey("retry-after");
     }
 
+    /** A read or a write that may be repeated later. */
+    static void assertUnavailable(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
+        assertThat(Crowd.code(answer)).isEqualTo("unavailable");
+        assertThat(answer.headers()).containsKey("retry-after");
+    }
+
     /** Asks for many entities of one namespace as one user sees them. */
     static Answer screen(Instance service, String viewer, String... entities) {
         String list = "\"" + String.join("\",\"", entities) + "\"";
@@ -76,12 +83,5 @@ final class Parts {
                 "/reactions/query",
                 "{\"namespace_id\":\"%s\",\"viewer_id\":\"%s\",\"entities\":[%s]}"
                         .formatted(Stage.POSTS, viewer, list));
-    }
-
-    /** A read or a write that may be repeated later. */
-    static void assertUnavailable(Answer answer) {
-        assertThat(answer.status()).as(answer.body()).isEqualTo(503);
-        assertThat(Crowd.code(answer)).isEqualTo("unavailable");
-        assertThat(answer.headers()).containsKey("retry-after");
     }
 }
