@@ -17,6 +17,7 @@ if not fence_holds(META, epoch, incarnation_) then
   return 'FENCED'
 end
 local installed = 0
+local fresh = {} -- they stay: whoever asked for one has not come back yet
 for i = FIRST, #ARGV, 3 do
   local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)
@@ -27,9 +28,10 @@ for i = FIRST, #ARGV, 3 do
     end
     redis.call('HDEL', USERS, 'l:' .. user)
     installed = installed + 1
+    fresh[user] = true
   end
 end
 if installed > 0 then
-  trim_users(META, USERS, bound, ARGV[FIRST])
+  trim_users(META, USERS, bound, fresh)
 end
 return tostring(installed)

@@ -93,8 +93,8 @@ local function holds_user_lease(lease, token)
 end
 
 -- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
--- not known to be committed, nor `keep`; and some leases (without its lease a look-up is not installed,
--- nothing worse).
+-- not known to be committed, nor one in the set `keep`; and some leases (without its lease a look-up is
+-- not installed, nothing worse).
 local function trim_users(meta_key, users_key, bound, keep)
   local excess = redis.call('HLEN', users_key) - bound
   if excess <= 0 then
@@ -106,7 +106,7 @@ local function trim_users(meta_key, users_key, bound, keep)
   for i = 1, #sample, 2 do
     local field = sample[i]
     local kind = string.sub(field, 1, 2)
-    local known = kind == 'u:' and field ~= 'u:' .. keep
+    local known = kind == 'u:' and not keep[string.sub(field, 3)]
     if excess > 0 and (kind == 'l:' or known and tonumber(string.match(sample[i + 1], '^%d+')) <= acked) then
       redis.call('HDEL', users_key, field)
       excess = excess - 1

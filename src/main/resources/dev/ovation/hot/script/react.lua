@@ -264,7 +264,7 @@ if users[2] == '1' then
     redis.call('HSET', USERS, 'complete', '0')
   end
 else
-  trim_users(META, USERS, bound, user)
+  trim_users(META, USERS, bound, {[user] = true})
 end
 
 return {
