@@ -50,8 +50,8 @@ class ColdRecoveryTest {
                 }
                 awaitLoads(stage, service, ENTITIES - RUNNING, ENTITIES);
 
+                Wait.until("all that run wait for the lock", () -> stage.blocked() == RUNNING);
                 assertThat(loads(stage, service, "running")).isEqualTo(RUNNING);
-                assertThat(stage.blocked()).isEqualTo(RUNNING);
                 assertThat(keyed(service).status()).isEqualTo(200);
                 stage.release();
             }
