@@ -35,9 +35,10 @@ final class NearCache {
      *
      * @param state its state then, with nobody's reactions
      * @param view what that shows to nobody in particular
+     * @param alone whether it was asked for without a user: only then it is given for its bound
      * @param asked when it was asked for, by {@link System#nanoTime}
      */
-    record Kept(EntityState state, EntityView view, RulesInForce rules, long asked) {
+    record Kept(EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked) {
         @SuppressWarnings("ReferenceEquality") // each refresh makes another object
         boolean isBy(RulesInForce current) {
             return rules == current;
@@ -66,7 +67,7 @@ final class NearCache {
             return null;
         }
         Kept found = kept.getIfPresent(key);
-        if (found != null && found.isBy(rules)) {
+        if (found != null && found.alone && found.isBy(rules)) {
             long age = System.nanoTime() - found.asked;
             if (age < maxAgeNanos) {
                 hits.increment();

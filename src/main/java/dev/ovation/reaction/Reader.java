@@ -131,7 +131,7 @@ final class Reader {
         } else {
             EntityState nobodys = state.seenWith(List.of());
             shown = views.view(state.epoch(), state.version(), state.counters(), null, List.of());
-            near.put(key, new Kept(nobodys, shown, current, asked));
+            near.put(key, new Kept(nobodys, shown, current, user == null, asked));
         }
         return user == null ? shown : shown.seenBy(user, views.spelled(state.own()));
     }

@@ -101,6 +101,15 @@ class NearCacheTest {
     }
 
     @Test
+    void whatWasReadWithAUserIsOnlyKnown() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, new Kept(STATE, VIEW, RULES, false, System.nanoTime()));
+
+        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.known(KEY, RULES).view()).isSameAs(VIEW);
+    }
+
+    @Test
     void whatIsWrongIsNotKnownForLong() {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime() - Duration.ofMinutes(1).toNanos()));
@@ -109,7 +118,7 @@ class NearCacheTest {
     }
 
     private static Kept shown(long asked) {
-        return new Kept(STATE, VIEW, RULES, asked);
+        return new Kept(STATE, VIEW, RULES, true, asked);
     }
 
     private static NearCache cache(Duration maxAge, int size) {
