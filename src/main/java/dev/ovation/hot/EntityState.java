@@ -9,7 +9,20 @@ import java.util.List;
  *
  * @param epoch epoch of its partition
  * @param version its version within all epochs
+ * @param op id of the change that made it; empty when nobody ever touched the entity
  * @param counters its counters, in no order
  * @param own the viewer's reactions, oldest first; empty when nobody's view was asked for
  */
-public record EntityState(long epoch, long version, List<Counter> counters, List<String> own) {}
+public record EntityState(
+        long epoch, long version, String op, List<Counter> counters, List<String> own) {
+
+    /** Whether the counters are of the same state: a version alone may name two, an op does not. */
+    public boolean isSameAs(EntityState other) {
+        return epoch == other.epoch && !op.isEmpty() && op.equals(other.op);
+    }
+
+    /** The same state as somebody with these reactions sees it. */
+    public EntityState seenWith(List<String> reactions) {
+        return new EntityState(epoch, version, op, counters, reactions);
+    }
+}

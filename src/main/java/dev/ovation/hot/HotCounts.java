@@ -100,6 +100,7 @@ final class HotCounts {
                     }
                 });
         long version = Long.parseLong(counts.getOrDefault("version", "0"));
-        return new EntityState(fence.epoch(), version, counters, List.of());
+        String op = counts.getOrDefault("op", "");
+        return new EntityState(fence.epoch(), version, op, counters, List.of());
     }
 }

@@ -50,14 +50,12 @@ public final class HotEntities {
         this.reactScript = new ReactScript(settings);
         this.reading =
                 new HotRead.Tools(
-                        link,
                         fences,
                         settings,
                         metrics,
-                        times,
                         loads,
                         lookups,
-                        new ReadScript(settings));
+                        new ReadBatches(link, new ReadScript(settings), times));
     }
 
     /** Tells which namespaces are known; only those become labels of metrics. */
@@ -73,7 +71,7 @@ public final class HotEntities {
      * @return empty when Redis cannot tell now: then Postgres must be asked
      */
     public Optional<EntityState> read(int p, EntityKey key, @Nullable String viewer) {
-        return begin(p, key, viewer).state();
+        return begin(p, key, viewer, null).state();
     }
 
     /**
@@ -92,9 +90,15 @@ public final class HotEntities {
         }
     }
 
-    /** Begins to read, as {@link #read}, without waiting for an answer. */
-    public HotRead begin(int p, EntityKey key, @Nullable String viewer) {
-        return new HotRead(reading, p, key, viewer);
+    /**
+     * Begins to read, as {@link #read}, without waiting for an answer.
+     *
+     * @param known what the caller knows of the entity: while it is still that, Redis need not
+     *     answer it again; or null
+     */
+    public HotRead begin(
+            int p, EntityKey key, @Nullable String viewer, @Nullable EntityState known) {
+        return new HotRead(reading, p, key, viewer, known);
     }
 
     /**

@@ -5,44 +5,53 @@ import dev.ovation.hot.HotMetrics.Lookup;
 import dev.ovation.hot.script.ReadScript;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One read of one entity, with all its tries; see {@link HotEntities#read}. The first is sent at
- * once, so that reads of many entities, begun one after the other, make one round trip.
+ * One read of one entity, with all its tries; see {@link HotEntities#read}. It is sent when
+ * somebody waits, so that reads of many entities, begun one after the other, make one round trip.
  */
 public final class HotRead {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HotRead.class);
 
     private final Tools tools;
     private final int p;
     private final EntityKey key;
     private final @Nullable String viewer;
+    private final @Nullable EntityState known;
     private final @Nullable Fence fence;
     private final Attempt attempt;
     private @Nullable CompletableFuture<ReadScript.Reply> sent;
 
     /** What a read works with. */
     record Tools(
-            RedisLink link,
             Fences fences,
             HotSettings settings,
             HotMetrics metrics,
-            ScriptTimes times,
             EntityLoads loads,
             UserLookups lookups,
-            ReadScript script) {}
+            ReadBatches batches) {}
 
-    HotRead(Tools tools, int p, EntityKey key, @Nullable String viewer) {
+    HotRead(
+            Tools tools,
+            int p,
+            EntityKey key,
+            @Nullable String viewer,
+            @Nullable EntityState known) {
         this.tools = tools;
         this.p = p;
         this.key = key;
         this.viewer = viewer;
+        this.known = known;
         this.fence = tools.fences().of(p);
         this.attempt = new Attempt(tools.settings().lease(), tools.settings().readPatience());
-        this.sent = fence == null ? null : send(fence);
+        this.sent = fence == null ? null : ask(fence);
     }
 
     /**
@@ -50,7 +59,11 @@ public final class HotRead {
      */
     public boolean isHot() {
         try {
-            return sent != null && Replies.await(sent) instanceof ReadScript.Reply.Hit;
+            if (sent == null) {
+                return false;
+            }
+            var reply = await(sent);
+            return reply instanceof ReadScript.Reply.Hit || reply instanceof ReadScript.Reply.Same;
         } catch (UnansweredException | RedisUnavailableException e) {
             return false;
         }
@@ -63,12 +76,24 @@ public final class HotRead {
         }
         try {
             while (sent != null) {
-                switch (Replies.await(sent)) {
+                switch (await(sent)) {
                     case ReadScript.Reply.Hit hit -> {
                         tools.metrics().lookup(key.namespace(), Lookup.HIT);
                         return Optional.of(
                                 new EntityState(
-                                        fence.epoch(), hit.version(), hit.counters(), hit.own()));
+                                        fence.epoch(),
+                                        hit.version(),
+                                        hit.op(),
+                                        hit.counters(),
+                                        hit.own()));
+                    }
+                    case ReadScript.Reply.Same same -> {
+                        tools.metrics().lookup(key.namespace(), Lookup.HIT);
+                        return Optional.ofNullable(known).map(it -> it.seenWith(same.own()));
+                    }
+                    case ReadScript.Reply.Failed failed -> {
+                        LOG.warn("An entity in Redis cannot be read: {}", failed.error());
+                        return Optional.empty();
                     }
                     case ReadScript.Reply.Fenced _ -> {
                         tools.metrics().fenced();
@@ -89,7 +114,7 @@ public final class HotRead {
                         }
                     }
                 }
-                sent = attempt.again() ? send(fence) : null;
+                sent = attempt.again() ? ask(fence) : null;
             }
             return Optional.empty();
         } catch (UnansweredException | RedisUnavailableException e) {
@@ -97,23 +122,17 @@ public final class HotRead {
         }
     }
 
-    private @Nullable CompletableFuture<ReadScript.Reply> send(Fence current) {
-        try {
-            return tools.times()
-                    .timed(
-                            "read",
-                            tools.script()
-                                    .execute(
-                                            tools.link().requests(),
-                                            p,
-                                            current,
-                                            key,
-                                            viewer,
-                                            attempt.token(),
-                                            attempt.stale()));
-        } catch (RedisUnavailableException e) {
-            return null;
-        }
+    private CompletableFuture<ReadScript.Reply> ask(Fence current) {
+        String op = known == null || known.epoch() != current.epoch() ? "" : known.op();
+        return tools.batches()
+                .add(
+                        new ReadScript.Item(
+                                p, current, key, viewer, attempt.token(), attempt.stale(), op));
+    }
+
+    private ReadScript.Reply await(CompletableFuture<ReadScript.Reply> reply) {
+        tools.batches().send();
+        return Replies.await(reply);
     }
 
     private EntityState load(Fence current) {
@@ -122,6 +141,7 @@ public final class HotRead {
         return new EntityState(
                 snapshot.epoch(),
                 snapshot.version(),
+                snapshot.op(),
                 snapshot.counters(),
                 own == null ? List.of() : own);
     }

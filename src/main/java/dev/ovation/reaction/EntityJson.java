@@ -1,13 +1,17 @@
 package dev.ovation.reaction;
 
+import dev.ovation.web.Json;
+
 import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,6 +31,8 @@ record EntityJson(
     private static final DateTimeFormatter MILLISECONDS =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
     private static final int AVERAGE_PLACES = 4;
+    private static final byte[] USER_REACTIONS =
+            ",\"user_reactions\":".getBytes(StandardCharsets.UTF_8);
 
     record Count(
             String reactionId,
@@ -37,13 +43,24 @@ record EntityJson(
 
     record UserReactions(String userId, List<String> reactions) {}
 
-    /** What the older service answers. */
-    static EntityJson plain(EntityView view) {
+    /** What the older service answers without a user. */
+    static byte[] counted(String entity, List<ReactionCount> reactions) {
         List<Count> counts =
-                view.counts().stream()
+                reactions.stream()
                         .map(each -> new Count(each.reaction(), each.count(), null, null, null))
                         .toList();
-        return new EntityJson(view.entity(), counts, userReactions(view), null, null, null, null);
+        return Json.bytes(new EntityJson(entity, counts, null, null, null, null, null));
+    }
+
+    /** The same with a user: one more member at the end. */
+    static byte[] withUserReactions(byte[] counted, String user, List<String> reactions) {
+        byte[] own = Json.bytes(new UserReactions(user, reactions));
+        int end = counted.length - 1;
+        byte[] json = Arrays.copyOf(counted, end + USER_REACTIONS.length + own.length + 1);
+        System.arraycopy(USER_REACTIONS, 0, json, end, USER_REACTIONS.length);
+        System.arraycopy(own, 0, json, end + USER_REACTIONS.length, own.length);
+        json[json.length - 1] = '}';
+        return json;
     }
 
     /** The same and everything else that is known. */

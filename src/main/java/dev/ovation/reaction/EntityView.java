@@ -15,7 +15,7 @@ final class EntityView {
     private final @Nullable String user;
     private final List<String> userReactions;
     private final long ageSeconds;
-    private volatile byte @Nullable [] plain;
+    private volatile byte @Nullable [] counted;
 
     /**
      * What an entity shows.
@@ -67,8 +67,15 @@ final class EntityView {
     /** The same, some time later. */
     EntityView aged(long seconds) {
         var older = new EntityView(entity, version, counts, user, userReactions, seconds);
-        older.plain = plain;
+        older.counted = counted();
         return older;
+    }
+
+    /** The same at the same moment, as somebody sees it who has these reactions. */
+    EntityView seenBy(String viewer, List<String> reactions) {
+        var seen = new EntityView(entity, version, counts, viewer, reactions, ageSeconds);
+        seen.counted = counted();
+        return seen;
     }
 
     /** As JSON; nobody may change the bytes. */
@@ -76,10 +83,16 @@ final class EntityView {
         if (details) {
             return Json.bytes(EntityJson.detailed(this));
         }
-        byte[] rendered = plain;
+        return user == null
+                ? counted()
+                : EntityJson.withUserReactions(counted(), user, userReactions);
+    }
+
+    private byte[] counted() {
+        byte[] rendered = counted;
         if (rendered == null) {
-            rendered = Json.bytes(EntityJson.plain(this));
-            plain = rendered;
+            rendered = EntityJson.counted(entity, counts);
+            counted = rendered;
         }
         return rendered;
     }

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.EntityState;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -16,16 +17,28 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What entities showed a moment ago to nobody in particular. What it gives is never older than its
- * bound, counted from before it was asked for; views of a user are never kept.
+ * bound, counted from before it was asked for; views of a user are never kept. What is older is
+ * still good for who learns from Redis that it is the state of this very moment.
  */
 final class NearCache {
+
+    /** After that even a state that is still the same is read anew, whatever was wrong with it. */
+    private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Cache<EntityKey, Kept> kept;
     private final long maxAgeNanos;
     private final Counter hits;
     private final Counter misses;
 
-    private record Kept(EntityView view, RulesInForce rules, long asked) {
+    /**
+     * What an entity showed.
+     *
+     * @param state its state then, with nobody's reactions
+     * @param view what that shows to nobody in particular
+     * @param alone whether it was asked for without a user: only then it is given for its bound
+     * @param asked when it was asked for, by {@link System#nanoTime}
+     */
+    record Kept(EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked) {
         @SuppressWarnings("ReferenceEquality") // each refresh makes another object
         boolean isBy(RulesInForce current) {
             return rules == current;
@@ -54,7 +67,7 @@ final class NearCache {
             return null;
         }
         Kept found = kept.getIfPresent(key);
-        if (found != null && found.isBy(rules)) {
+        if (found != null && found.alone && found.isBy(rules)) {
             long age = System.nanoTime() - found.asked;
             if (age < maxAgeNanos) {
                 hits.increment();
@@ -66,14 +79,22 @@ final class NearCache {
     }
 
     /**
-     * Keeps what an entity shows.
+     * Returns what an entity showed some time ago, for who asks Redis whether that is its state.
      *
-     * @param asked when it was asked for, by {@link System#nanoTime}
+     * @param rules those in force
      */
-    void put(EntityKey key, RulesInForce rules, EntityView view, long asked) {
-        if (maxAgeNanos > 0) {
-            kept.put(key, new Kept(view, rules, asked));
-        }
+    @Nullable Kept known(EntityKey key, RulesInForce rules) {
+        Kept found = kept.getIfPresent(key);
+        boolean usable =
+                found != null
+                        && found.isBy(rules)
+                        && System.nanoTime() - found.asked < LONGEST_NANOS;
+        return usable ? found : null;
+    }
+
+    /** Keeps what an entity shows. */
+    void put(EntityKey key, Kept shown) {
+        kept.put(key, shown);
     }
 
     /** Forgets an entity that this instance has changed: who changed it need not wait to see it. */

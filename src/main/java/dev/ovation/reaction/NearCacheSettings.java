@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * Bounds of the near cache.
  *
- * @param maxAge how old counts without a user may be; 0: nothing is kept
+ * @param maxAge how old counts without a user may be; 0: none are given
  * @param size entities that are kept
  */
 @ConfigurationProperties("ovation.near-cache")

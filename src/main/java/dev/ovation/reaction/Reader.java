@@ -4,6 +4,7 @@ import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
+import dev.ovation.reaction.NearCache.Kept;
 import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
@@ -18,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what entities show; what they show to nobody in particular, from the near cache. */
+/**
+ * Reads what entities show; what they show to nobody in particular, from the near cache. For a user
+ * Redis is always asked, but when it says that the state is a known one, only for the user's own.
+ */
 final class Reader {
 
     private final Rules rules;
@@ -43,7 +47,9 @@ final class Reader {
             }
             try (var _ = permits.take()) {
                 long asked = System.nanoTime();
-                return view(key, states.one(key, user), user, current, asked);
+                Kept kept = user == null ? null : near.known(key, current);
+                EntityState state = states.one(key, user, state(kept));
+                return view(key, state, kept, user, current, asked);
             }
         } catch (DataAccessException e) {
             throw unavailable();
@@ -78,26 +84,56 @@ final class Reader {
         Map<EntityKey, EntityView> views = new HashMap<>();
         try (var _ = permits.take()) {
             long asked = System.nanoTime();
-            states.all(keys, user)
+            Map<EntityKey, Kept> known = user == null ? Map.of() : known(keys, current);
+            states.all(keys, user, key -> state(known.get(key)))
                     .forEach(
-                            (key, state) -> views.put(key, view(key, state, user, current, asked)));
+                            (key, state) ->
+                                    views.put(
+                                            key,
+                                            view(
+                                                    key,
+                                                    state,
+                                                    known.get(key),
+                                                    user,
+                                                    current,
+                                                    asked)));
         }
         return views;
     }
 
+    private Map<EntityKey, Kept> known(Set<EntityKey> keys, RulesInForce current) {
+        Map<EntityKey, Kept> known = new HashMap<>();
+        for (EntityKey key : keys) {
+            Kept kept = near.known(key, current);
+            if (kept != null) {
+                known.put(key, kept);
+            }
+        }
+        return known;
+    }
+
+    private static @Nullable EntityState state(@Nullable Kept kept) {
+        return kept == null ? null : kept.state();
+    }
+
+    /** What was rendered already is used again when the state is the same. */
     private EntityView view(
             EntityKey key,
             EntityState state,
+            @Nullable Kept kept,
             @Nullable String user,
             RulesInForce current,
             long asked) {
-        EntityView view =
-                new Views(current, key)
-                        .view(state.epoch(), state.version(), state.counters(), user, state.own());
-        if (user == null) {
-            near.put(key, current, view, asked);
+        var views = new Views(current, key);
+        EntityView shown;
+        if (kept != null && state.isSameAs(kept.state())) {
+            shown = kept.view();
+        } else {
+            EntityState nobodys = state.seenWith(List.of());
+            shown = views.view(state.epoch(), state.version(), state.counters(), null, List.of());
+            near.put(key, new Kept(nobodys, shown, current, user == null, asked));
         }
-        return view;
+        return user == null ? shown : shown.seenBy(user, views.spelled(state.own()));
     }
 
     /** The newest rules, which know the namespaces of all items. */

@@ -33,22 +33,30 @@ record States(Partitions partitions, HotEntities hot, Snapshots snapshots, Postg
     private static final int TOGETHER = 8;
 
     /** Reads one entity, as {@link #all}. */
-    EntityState one(EntityKey key, @Nullable String user) {
+    EntityState one(EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return user == null
-                ? Objects.requireNonNull(all(List.of(key), null).get(key))
-                : finish(new Begun(key, hot.begin(partitions.of(key), key, user)), user);
+                ? Objects.requireNonNull(all(List.of(key), null, _ -> null).get(key))
+                : finish(begin(key, user, known), user);
     }
 
     private record Begun(EntityKey key, HotRead read) {}
+
+    /** Tells what is known of an entity. */
+    @FunctionalInterface
+    interface Known {
+        @Nullable EntityState of(EntityKey key);
+    }
 
     /**
      * Reads many entities: the hot ones in one round trip, the others some at a time.
      *
      * @param keys each once
      * @param user whose reactions are wanted; null for nobody's
+     * @param known what is known of an entity, or null, see {@link HotEntities#begin}
      * @return a state for each key
      */
-    Map<EntityKey, EntityState> all(Collection<EntityKey> keys, @Nullable String user) {
+    Map<EntityKey, EntityState> all(
+            Collection<EntityKey> keys, @Nullable String user, Known known) {
         Map<EntityKey, EntityState> states = new HashMap<>();
         if (user == null) {
             states.putAll(hot.counts(partitions, keys));
@@ -56,7 +64,7 @@ record States(Partitions partitions, HotEntities hot, Snapshots snapshots, Postg
         var begun = new ArrayList<Begun>(keys.size());
         for (EntityKey key : keys) {
             if (!states.containsKey(key)) {
-                begun.add(new Begun(key, hot.begin(partitions.of(key), key, user)));
+                begun.add(begin(key, user, known.of(key)));
             }
         }
         var cold = new ArrayList<Begun>();
@@ -75,6 +83,10 @@ record States(Partitions partitions, HotEntities hot, Snapshots snapshots, Postg
         return states;
     }
 
+    private Begun begin(EntityKey key, @Nullable String user, @Nullable EntityState known) {
+        return new Begun(key, hot.begin(partitions.of(key), key, user, known));
+    }
+
     private EntityState finish(Begun begun, @Nullable String user) {
         return begun.read.state().orElseGet(() -> committed(begun.key, user));
     }
@@ -83,6 +95,6 @@ record States(Partitions partitions, HotEntities hot, Snapshots snapshots, Postg
         int p = partitions.of(key);
         EntitySnapshot found = gate.ask(() -> snapshots.entity(p, key, user, 0));
         List<String> own = user == null ? List.of() : found.users().getOrDefault(user, List.of());
-        return new EntityState(found.epoch(), found.version(), found.counters(), own);
+        return new EntityState(found.epoch(), found.version(), found.op(), found.counters(), own);
     }
 }

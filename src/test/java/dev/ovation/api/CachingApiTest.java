@@ -55,6 +55,23 @@ class CachingApiTest extends ApiFixture {
         }
     }
 
+    /**
+     * Twice by different users: the second time the counts are known, and only that is the same.
+     */
+    @Test
+    void whatIsKnownIsTakenForNothingElse() {
+        for (int round = 1; round <= 7; round++) {
+            given("letters", "user" + round, "a");
+
+            for (String user : List.of("user" + round, "ann")) {
+                Answer answer = read(other, "letters", "user_id", user);
+                assertThat(counts(answer.json())).isEqualTo("a " + round);
+                assertThat(own(answer.json()))
+                        .isEqualTo(user.equals("ann") ? List.of() : List.of("a"));
+            }
+        }
+    }
+
     @Test
     void whatIsKeptIsCounted() {
         assertGrows("hit", () -> twice("letters"));

@@ -27,7 +27,7 @@ class HotCountsTest {
     private static final EntityKey HOT = new EntityKey("posts", "hot");
     private static final EntityKey COLD = new EntityKey("posts", "cold");
     private static final EntityState SHOWN =
-            new EntityState(5, 12, List.of(new Counter("👍", 3, 100, 200)), List.of());
+            new EntityState(5, 12, "op", List.of(new Counter("👍", 3, 100, 200)), List.of());
 
     private final Fences fences = new Fences(2);
 
@@ -103,6 +103,8 @@ class HotCountsTest {
                         epoch,
                         "version",
                         "12",
+                        "op",
+                        "op",
                         "r:👍",
                         String.join(RedisSchema.SEPARATOR, "3", "100", "200"));
         CONNECTION.sync().hset(RedisSchema.counts(PARTITIONS.of(HOT), HOT), fields);

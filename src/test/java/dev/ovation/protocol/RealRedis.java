@@ -140,7 +140,8 @@ final class RealRedis implements Redis {
     @Override
     public ReadScript.Reply read(
             int p, Fence fence, EntityKey key, String viewer, String token, String stale) {
-        return answer(read.execute(connection.async(), p, real(fence), key, viewer, token, stale));
+        var item = new ReadScript.Item(p, real(fence), key, viewer, token, stale, "");
+        return answer(read.execute(connection.async(), List.of(item))).getFirst();
     }
 
     @Override

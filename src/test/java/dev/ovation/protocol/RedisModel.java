@@ -222,6 +222,7 @@ final class RedisModel implements Redis {
         }
         return new ReadScript.Reply.Hit(
                 counts.version,
+                counts.op,
                 counts.flat(),
                 users.users.getOrDefault(viewer, Own.NONE).reactions());
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.EntityState;
 import dev.ovation.namespace.Configuration;
+import dev.ovation.reaction.NearCache.Kept;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -20,6 +22,7 @@ class NearCacheTest {
     private static final EntityKey KEY = new EntityKey("posts", "1");
     private static final EntityView VIEW =
             new EntityView("1", "1.7", List.of(), null, List.of(), 0);
+    private static final EntityState STATE = new EntityState(1, 7, "op", List.of(), List.of());
     private static final RulesInForce RULES = rules();
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -28,7 +31,7 @@ class NearCacheTest {
         var near = cache(HOUR, 10);
         assertThat(near.get(KEY, RULES)).isNull();
 
-        near.put(KEY, RULES, VIEW, System.nanoTime());
+        near.put(KEY, shown(System.nanoTime()));
         assertThat(near.get(KEY, RULES).version()).isEqualTo("1.7");
         assertThat(near.get(new EntityKey("notes", "1"), RULES)).isNull();
     }
@@ -37,7 +40,7 @@ class NearCacheTest {
     @Test
     void givesNothingThatIsOlderThanItsBound() {
         var near = cache(HOUR, 10);
-        near.put(KEY, RULES, VIEW, System.nanoTime() - HOUR.toNanos());
+        near.put(KEY, shown(System.nanoTime() - HOUR.toNanos()));
 
         assertThat(near.get(KEY, RULES)).isNull();
     }
@@ -45,7 +48,7 @@ class NearCacheTest {
     @Test
     void saysTheAgeInSecondsRoundedUp() {
         var near = cache(HOUR, 10);
-        near.put(KEY, RULES, VIEW, System.nanoTime() - Duration.ofMillis(600_001).toNanos());
+        near.put(KEY, shown(System.nanoTime() - Duration.ofMillis(600_001).toNanos()));
 
         assertThat(near.get(KEY, RULES).ageSeconds()).isGreaterThanOrEqualTo(601);
     }
@@ -53,7 +56,7 @@ class NearCacheTest {
     @Test
     void givesNothingThatOtherRulesShowed() {
         var near = cache(HOUR, 10);
-        near.put(KEY, RULES, VIEW, System.nanoTime());
+        near.put(KEY, shown(System.nanoTime()));
 
         assertThat(near.get(KEY, rules())).isNull();
     }
@@ -61,16 +64,16 @@ class NearCacheTest {
     @Test
     void forgetsWhatWasChangedHere() {
         var near = cache(HOUR, 10);
-        near.put(KEY, RULES, VIEW, System.nanoTime());
+        near.put(KEY, shown(System.nanoTime()));
         near.forget(KEY);
 
         assertThat(near.get(KEY, RULES)).isNull();
     }
 
     @Test
-    void keepsNothingWhenItIsOff() {
+    void givesNothingWhenItIsOff() {
         var near = cache(Duration.ZERO, 10);
-        near.put(KEY, RULES, VIEW, System.nanoTime());
+        near.put(KEY, shown(System.nanoTime()));
 
         assertThat(near.get(KEY, RULES)).isNull();
     }
@@ -80,10 +83,42 @@ class NearCacheTest {
         var registry = new SimpleMeterRegistry();
         var near = new NearCache(new NearCacheSettings(HOUR, 10), registry);
         for (int i = 0; i < 377; i++) {
-            near.put(new EntityKey("posts", "e" + i), RULES, VIEW, System.nanoTime());
+            near.put(new EntityKey("posts", "e" + i), shown(System.nanoTime()));
         }
 
         assertThat(registry.get("ovation.nearcache.entities").gauge().value()).isBetween(1.0, 10.0);
+    }
+
+    @Test
+    void whatIsTooOldToBeGivenIsStillKnown() {
+        var near = cache(Duration.ZERO, 10);
+        near.put(KEY, shown(System.nanoTime()));
+
+        assertThat(near.known(KEY, RULES).view()).isSameAs(VIEW);
+        assertThat(near.known(KEY, rules())).isNull();
+        near.forget(KEY);
+        assertThat(near.known(KEY, RULES)).isNull();
+    }
+
+    @Test
+    void whatWasReadWithAUserIsOnlyKnown() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, new Kept(STATE, VIEW, RULES, false, System.nanoTime()));
+
+        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.known(KEY, RULES).view()).isSameAs(VIEW);
+    }
+
+    @Test
+    void whatIsWrongIsNotKnownForLong() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, shown(System.nanoTime() - Duration.ofMinutes(1).toNanos()));
+
+        assertThat(near.known(KEY, RULES)).isNull();
+    }
+
+    private static Kept shown(long asked) {
+        return new Kept(STATE, VIEW, RULES, true, asked);
     }
 
     private static NearCache cache(Duration maxAge, int size) {

@@ -15,17 +15,40 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code read.lua}: an entity's counters and one user's reactions, of one instant. */
+/** {@code read.lua}: entities' counters and one user's reactions on each, of one instant. */
 public final class ReadScript {
 
+    private static final int KEYS_EACH = 4;
+    private static final int FIRST = 2;
+    private static final int ARGS_EACH = 6;
+    private static final char PART = '\u001e';
+
     private final LuaScript script = new LuaScript("read", ScriptOutputType.MULTI);
-    private final HotSettings settings;
+    private final String lease;
 
     public ReadScript(HotSettings settings) {
-        this.settings = settings;
+        this.lease = Long.toString(settings.lease().toMillis());
     }
 
-    /** What the script says. */
+    /**
+     * One entity to read.
+     *
+     * @param p its partition
+     * @param viewer whose reactions are wanted; null for nobody's
+     * @param token id of the caller, for a lease
+     * @param stale a holder of the lease that was waited for in vain, or empty
+     * @param known op of the state, in this epoch, that the caller knows; or empty
+     */
+    public record Item(
+            int p,
+            Fence fence,
+            EntityKey key,
+            @Nullable String viewer,
+            String token,
+            String stale,
+            String known) {}
+
+    /** What the script says of one entity. */
     public sealed interface Reply {
         /** Not the server or the epoch that the caller attached to. */
         record Fenced() implements Reply {}
@@ -36,58 +59,63 @@ public final class ReadScript {
         /** The user is not loaded, and {@code holder} has the lease; empty: nobody can. */
         record UserMiss(String holder) implements Reply {}
 
+        /** The state is the known one; {@code own} is empty when no user was asked for. */
+        record Same(List<String> own) implements Reply {}
+
         /** The hot state; {@code own} is empty when no user was asked for. */
-        record Hit(long version, List<Counter> counters, List<String> own) implements Reply {}
+        record Hit(long version, String op, List<Counter> counters, List<String> own)
+                implements Reply {}
+
+        /** Something is wrong with this entity alone. */
+        record Failed(String error) implements Reply {}
     }
 
-    /**
-     * Sends the script.
-     *
-     * @param viewer whose reactions are wanted; null for nobody's
-     * @param token id of the caller, for a lease
-     * @param stale a holder of the lease that was waited for in vain, or empty
-     */
-    public CompletableFuture<Reply> execute(
-            RedisScriptingAsyncCommands<String, String> redis,
-            int p,
-            Fence fence,
-            EntityKey key,
-            @Nullable String viewer,
-            String token,
-            String stale) {
-        return script.list(
-                        redis,
-                        new String[] {
-                            RedisSchema.meta(p),
-                            RedisSchema.counts(p, key),
-                            RedisSchema.users(p, key),
-                            RedisSchema.lease(p, key)
-                        },
-                        Long.toString(fence.epoch()),
-                        fence.incarnation(),
-                        viewer == null ? "" : viewer,
-                        token,
-                        Long.toString(settings.lease().toMillis()),
-                        stale,
-                        Long.toString(System.currentTimeMillis()))
-                .thenApply(ReadScript::reply);
+    /** Sends the script; the answer has a reply for each item, in their order. */
+    public CompletableFuture<List<Reply>> execute(
+            RedisScriptingAsyncCommands<String, String> redis, List<Item> items) {
+        var keys = new String[KEYS_EACH * items.size()];
+        var args = new String[FIRST + ARGS_EACH * items.size()];
+        args[0] = lease;
+        args[1] = Long.toString(System.currentTimeMillis());
+        int k = 0;
+        int a = FIRST;
+        for (Item item : items) {
+            keys[k++] = RedisSchema.meta(item.p);
+            keys[k++] = RedisSchema.counts(item.p, item.key);
+            keys[k++] = RedisSchema.users(item.p, item.key);
+            keys[k++] = RedisSchema.lease(item.p, item.key);
+            args[a++] = Long.toString(item.fence.epoch());
+            args[a++] = item.fence.incarnation();
+            args[a++] = item.viewer == null ? "" : item.viewer;
+            args[a++] = item.token;
+            args[a++] = item.stale;
+            args[a++] = item.known;
+        }
+        return script.list(redis, keys, args)
+                .thenApply(texts -> texts.stream().map(text -> reply((String) text)).toList());
     }
 
-    private static Reply reply(List<Object> items) {
-        return switch ((String) items.get(0)) {
+    private static Reply reply(String text) {
+        int from = text.indexOf(PART) + 1;
+        String rest = text.substring(from);
+        return switch (from == 0 ? text : text.substring(0, from - 1)) {
             case "FENCED" -> new Reply.Fenced();
-            case "MISS" -> new Reply.Miss((String) items.get(1));
-            case "USER_MISS" -> new Reply.UserMiss((String) items.get(1));
-            case "HIT" -> hit((String) items.get(1), (String) items.get(2));
-            default -> throw new IllegalStateException("read.lua answered " + items);
+            case "MISS" -> new Reply.Miss(rest);
+            case "USER_MISS" -> new Reply.UserMiss(rest);
+            case "SAME" -> new Reply.Same(RedisSchema.split(rest));
+            case "HIT" -> hit(rest);
+            case "FAILED" -> new Reply.Failed(rest);
+            default -> throw new IllegalStateException("read.lua answered " + text);
         };
     }
 
     /** A counter's value is three items, a mark's one. */
-    private static Reply hit(String own, String counts) {
-        List<String> items = RedisSchema.split(counts);
+    private static Reply hit(String parts) {
+        int part = parts.indexOf(PART);
+        List<String> items = RedisSchema.split(parts.substring(part + 1));
         var counters = new ArrayList<Counter>();
         long version = 0;
+        String op = "";
         int i = 0;
         while (i < items.size()) {
             String field = items.get(i);
@@ -96,9 +124,10 @@ public final class ReadScript {
                 i += 4;
             } else {
                 version = field.equals("version") ? Long.parseLong(items.get(i + 1)) : version;
+                op = field.equals("op") ? items.get(i + 1) : op;
                 i += 2;
             }
         }
-        return new Reply.Hit(version, counters, RedisSchema.split(own));
+        return new Reply.Hit(version, op, counters, RedisSchema.split(parts.substring(0, part)));
     }
 }

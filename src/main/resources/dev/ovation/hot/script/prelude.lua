@@ -25,7 +25,7 @@ local function whole(number)
 end
 
 -- The replication id of this server while it is a master, else ''.
-local function incarnation()
+local function replication_id()
   local info = redis.call('INFO', 'replication')
   if not string.find(info, 'role:master', 1, true) then
     return ''
@@ -33,9 +33,19 @@ local function incarnation()
   return string.match(info, 'master_replid:(%w+)') or ''
 end
 
--- True when this server is the master, and the epoch the one, that the caller attached to.
+-- The same, asked once in a run: a script is one step, in which it cannot change.
+local server
+local function incarnation()
+  server = server or replication_id()
+  return server
+end
+
+-- True when this server is the master, and the epoch the one, that the caller attached to. Each
+-- partition is asked once in a run, before anything is written.
+local opened = {}
 local function fence_holds(meta_key, epoch, incarnation_expected)
-  local meta = redis.call('HMGET', meta_key, 'epoch', 'incarnation')
+  local meta = opened[meta_key] or redis.call('HMGET', meta_key, 'epoch', 'incarnation')
+  opened[meta_key] = meta
   return meta[1] == epoch and meta[2] == incarnation_expected and incarnation() == incarnation_expected
 end
 

@@ -1,54 +1,73 @@
--- Reads an entity's counters, and one user's reactions on it, as they are at one instant.
+-- Reads entities: of each the counters, and one user's reactions, as they are at one instant.
 --
--- Returns a list; its first item is
+-- Returns one text for each entity. Its parts are separated by U+001E; the first is
 --   FENCED              this is not the server or the epoch that the caller attached to
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, another, or
 --                       '' when there is no room for a lease)
 --   USER_MISS, holder   the same for the user of a partially loaded entity
+--   SAME, own           the state is the one that the caller knows
 --   HIT, own, counts
+--   FAILED, error       something is wrong with this entity alone
 -- where own is the joined list of the user's reactions and counts are the fields and values of the
--- whole count hash, marks included, joined too: a nested list would take Redis longer than all the rest.
+-- whole count hash, marks included, joined too: nested lists would take Redis longer than all the rest.
 --
--- KEYS
-local META   = KEYS[1]  -- hash   {p}:meta
-local COUNTS = KEYS[2]  -- hash   {p}:c:<namespace>:<entity>
-local USERS  = KEYS[3]  -- hash   {p}:u:<namespace>:<entity>
-local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
+-- KEYS: for each entity
+--   hash   {p}:meta
+--   hash   {p}:c:<namespace>:<entity>
+--   hash   {p}:u:<namespace>:<entity>
+--   string {p}:l:<namespace>:<entity>
+local KEYS_EACH = 4
 -- ARGV
-local epoch        = ARGV[1]            -- the caller's fence
-local incarnation_ = ARGV[2]            -- the caller's fence
-local user         = ARGV[3]            -- '': nobody's view
-local token        = ARGV[4]            -- of the caller, for a lease
-local lease_ms     = tonumber(ARGV[5])  -- milliseconds
-local stale        = ARGV[6]            -- a lease holder that was waited for in vain, or ''
-local now_ms       = tonumber(ARGV[7])  -- the caller's clock, milliseconds since 1970
+local lease_ms = tonumber(ARGV[1])  -- milliseconds
+local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 1970
+-- ARGV[3…]: for each entity
+--   epoch and incarnation, the caller's fence
+--   the user, '' for nobody's view
+--   the token of the caller, for a lease
+--   a lease holder that was waited for in vain, or ''
+--   the op of the state that the caller knows, or ''
+local FIRST, ARGS_EACH = 3, 6
 
-local function value_of(field, hash)
-  for i = 1, #hash, 2 do
-    if hash[i] == field then
-      return hash[i + 1]
+local PART = '\30'
+
+local function read(META, COUNTS, USERS, LEASE, epoch, incarnation_, user, token, stale, known)
+  if not fence_holds(META, epoch, incarnation_) then
+    return 'FENCED'
+  end
+  local marks = redis.call('HMGET', COUNTS, 'epoch', 'op')
+  if marks[1] ~= epoch then
+    return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
+  end
+  local own = ''
+  if user ~= '' then
+    local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
+    if users[1] ~= epoch then
+      return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
+    end
+    if users[3] then
+      own = string.sub(users[3], string.find(users[3], US, 1, true) + 1)
+    elseif users[2] ~= '1' then
+      return 'USER_MISS' .. PART .. take_user_lease(USERS, user, token, lease_ms, stale, now_ms)
     end
   end
+  if known ~= '' and marks[2] == known then
+    return 'SAME' .. PART .. own
+  end
+  return 'HIT' .. PART .. own .. PART .. table.concat(redis.call('HGETALL', COUNTS), US)
 end
 
-if not fence_holds(META, epoch, incarnation_) then
-  return {'FENCED'}
+local function read_nth(n)
+  local key, arg = KEYS_EACH * n, FIRST + ARGS_EACH * n
+  local META, COUNTS, USERS, LEASE = unpack(KEYS, key + 1, key + KEYS_EACH)
+  return read(META, COUNTS, USERS, LEASE, unpack(ARGV, arg, arg + ARGS_EACH - 1))
 end
-local counts = redis.call('HGETALL', COUNTS)
-local mark = value_of('epoch', counts)
-if mark ~= epoch then
-  return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
-end
-local own = ''
-if user ~= '' then
-  local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
-  if users[1] ~= epoch then
-    return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+
+local answers = {}
+for n = 0, #KEYS / KEYS_EACH - 1 do
+  local fine, answer = pcall(read_nth, n)
+  if not fine then
+    answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
   end
-  if users[3] then
-    own = string.match(users[3], '^%d+' .. US .. '(.*)$') or ''
-  elseif users[2] ~= '1' then
-    return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
-  end
+  answers[n + 1] = answer
 end
-return {'HIT', own, table.concat(counts, US)}
+return answers

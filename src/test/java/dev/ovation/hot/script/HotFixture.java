@@ -134,7 +134,12 @@ final class HotFixture {
     }
 
     ReadScript.Reply read(Fence fence, @Nullable String viewer, String token, String stale) {
-        return read.execute(async, P, fence, POST, viewer, token, stale).join();
+        return read(new ReadScript.Item(P, fence, POST, viewer, token, stale, "")).getFirst();
+    }
+
+    /** Reads in one run. */
+    List<ReadScript.Reply> read(ReadScript.Item... items) {
+        return read.execute(async, List.of(items)).join();
     }
 
     /** Reads what must be there. */

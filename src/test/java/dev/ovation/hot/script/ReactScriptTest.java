@@ -75,7 +75,10 @@ class ReactScriptTest {
             assertThat(hot.hit(ANN))
                     .isEqualTo(
                             new ReadScript.Reply.Hit(
-                                    11, List.of(new Counter(LIKE, 2, 100, 5000)), List.of(LIKE)));
+                                    11,
+                                    "op1",
+                                    List.of(new Counter(LIKE, 2, 100, 5000)),
+                                    List.of(LIKE)));
         }
 
         @Test
@@ -1013,9 +1016,8 @@ class ReactScriptTest {
     }
 
     private void load(EntityKey key) {
-        var read =
-                new ReadScript(SETTINGS).execute(hot.async, P, hot.fence, key, ANN, "loader", "");
-        assertThat(read.join()).isEqualTo(new ReadScript.Reply.Miss("loader"));
+        var item = new ReadScript.Item(P, hot.fence, key, ANN, "loader", "", "");
+        assertThat(hot.read(item)).containsExactly(new ReadScript.Reply.Miss("loader"));
         new InstallScript(SETTINGS)
                 .execute(hot.async, P, hot.fence, key, untouched(), "loader")
                 .join();

@@ -5,24 +5,33 @@ import static dev.ovation.hot.script.HotFixture.BEN;
 import static dev.ovation.hot.script.HotFixture.DISLIKE;
 import static dev.ovation.hot.script.HotFixture.HEART;
 import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.P;
+import static dev.ovation.hot.script.HotFixture.POST;
 import static dev.ovation.hot.script.HotFixture.SETTINGS;
 import static dev.ovation.hot.script.HotFixture.complete;
 import static dev.ovation.hot.script.HotFixture.counts;
 import static dev.ovation.hot.script.HotFixture.lease;
 import static dev.ovation.hot.script.HotFixture.partial;
+import static dev.ovation.hot.script.HotFixture.rejected;
 import static dev.ovation.hot.script.HotFixture.untouched;
 import static dev.ovation.hot.script.HotFixture.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Fence;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.script.ReadScript.Reply.Failed;
 import dev.ovation.hot.script.ReadScript.Reply.Fenced;
 import dev.ovation.hot.script.ReadScript.Reply.Hit;
 import dev.ovation.hot.script.ReadScript.Reply.Miss;
+import dev.ovation.hot.script.ReadScript.Reply.Same;
 import dev.ovation.hot.script.ReadScript.Reply.UserMiss;
 import dev.ovation.store.EntitySnapshot;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -50,7 +59,7 @@ class ReadScriptTest {
     void answersAnEntityThatNobodyTouched() {
         hot.load(untouched());
 
-        assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, List.of(), List.of()));
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, "", List.of(), List.of()));
     }
 
     @Test
@@ -65,7 +74,8 @@ class ReadScriptTest {
         hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
         hot.redis.del(users());
 
-        assertThat(hot.read(null, "token")).isEqualTo(new Hit(10, List.of(LIKES), List.of()));
+        assertThat(hot.read(null, "token"))
+                .isEqualTo(new Hit(10, "before", List.of(LIKES), List.of()));
         assertThat(hot.read(ANN, "token")).isEqualTo(new Miss("token"));
     }
 
@@ -186,6 +196,100 @@ class ReadScriptTest {
         assertThat(hot.read(new Fence(1, "another"), ANN, "token", "")).isEqualTo(new Fenced());
         hot.demote();
         assertThat(hot.read(ANN, "token")).isEqualTo(new Fenced());
+    }
+
+    @Test
+    void manyAreReadInOneRunEachForItself() {
+        hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+        var cold = new EntityKey("posts", "cold");
+        var elsewhere = new Fence(1, "another");
+
+        assertThat(
+                        hot.read(
+                                item(hot.fence, P, POST, ANN, ""),
+                                item(elsewhere, P, POST, ANN, ""),
+                                item(hot.fence, P, cold, ANN, ""),
+                                item(hot.fence, P + 1, POST, ANN, ""),
+                                item(hot.fence, P, POST, BEN, "")))
+                .containsExactly(
+                        new Hit(10, "before", List.of(LIKES), List.of(LIKE)),
+                        new Fenced(),
+                        new Miss("token"),
+                        new Fenced(),
+                        new Hit(10, "before", List.of(LIKES), List.of()));
+    }
+
+    @Test
+    void whatIsWrongWithOneHurtsNoOther() {
+        hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+        var broken = new EntityKey("posts", "broken");
+        hot.redis.set(RedisSchema.counts(P, broken), "not a hash");
+
+        var replies =
+                hot.read(item(hot.fence, P, broken, ANN, ""), item(hot.fence, P, POST, ANN, ""));
+
+        assertThat(replies.get(0)).isInstanceOf(Failed.class);
+        assertThat(replies.get(1)).isInstanceOf(Hit.class);
+    }
+
+    @Nested
+    class OfAKnownState {
+
+        @Test
+        void onlyTheViewersReactionsAreAnswered() {
+            hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
+
+            assertThat(known(ANN, "before")).isEqualTo(new Same(List.of(LIKE)));
+            assertThat(known(BEN, "before")).isEqualTo(new Same(List.of()));
+            assertThat(known(null, "before")).isEqualTo(new Same(List.of()));
+        }
+
+        @Test
+        void eachChangeIsSeenAtOnce() {
+            hot.load(complete(List.of(LIKES), Map.of()));
+            hot.add(ANN, DISLIKE).accepted();
+
+            assertThat(known(BEN, "before")).isInstanceOf(Hit.class);
+            assertThat(known(ANN, "op1")).isEqualTo(new Same(List.of(DISLIKE)));
+        }
+
+        /** After a rejection another change makes another state of the same number. */
+        @Test
+        void theSameVersionIsNotEnough() {
+            hot.load(complete(List.of(LIKES), Map.of()));
+            hot.add(ANN, DISLIKE).accepted();
+            hot.ack(1, rejected(1));
+            hot.load(complete(List.of(LIKES), Map.of()));
+            hot.add(BEN, HEART).accepted();
+
+            assertThat(known(BEN, "op1")).isInstanceOf(Hit.class);
+            assertThat(hot.hit(BEN).version()).isEqualTo(11);
+        }
+
+        @Test
+        void aMissIsAMiss() {
+            hot.load(partial(List.of(LIKES), Map.of()));
+            assertThat(known(ANN, "before")).isEqualTo(new UserMiss("token"));
+
+            hot.redis.del(counts());
+            assertThat(known(ANN, "before")).isEqualTo(new Miss("token"));
+        }
+
+        @Test
+        void anUntouchedEntityHasNoStateToKnow() {
+            hot.load(untouched());
+
+            assertThat(known(ANN, "")).isEqualTo(new Hit(0, "", List.of(), List.of()));
+        }
+
+        private ReadScript.Reply known(@Nullable String viewer, String op) {
+            return hot.read(item(hot.fence, P, POST, viewer, op)).getFirst();
+        }
+    }
+
+    private static ReadScript.Item item(
+            Fence fence, int p, EntityKey key, @Nullable String viewer, String known) {
+        return new ReadScript.Item(p, fence, key, viewer, "token", "", known);
     }
 
     @Test
