@@ -20,14 +20,17 @@ import java.util.concurrent.CompletionStage;
  * Reads the counters of many hot entities in one round trip, without a script, which would take
  * Redis six times as long. The commands of a connection run in their order, so what is asked last,
  * epochs and incarnation, vouches for all that was read before: an epoch only grows, and an
- * incarnation never comes back.
+ * incarnation never comes back. The incarnation is asked first as well, because a connection may be
+ * made anew, to another server, in the middle.
  */
 final class HotCounts {
 
     private final Fences fences;
+    private final ScriptTimes times;
 
-    HotCounts(Fences fences) {
+    HotCounts(Fences fences, ScriptTimes times) {
         this.fences = fences;
+        this.times = times;
     }
 
     private record Asked(
@@ -48,6 +51,7 @@ final class HotCounts {
             RedisAsyncCommands<String, String> redis,
             Partitions partitions,
             Collection<EntityKey> keys) {
+        var before = redis.info(RedisServer.REPLICATION);
         var asked = new ArrayList<Asked>(keys.size());
         for (EntityKey key : keys) {
             int p = partitions.of(key);
@@ -59,8 +63,11 @@ final class HotCounts {
             metas.computeIfAbsent(
                     each.p, p -> redis.hmget(RedisSchema.meta(p), "epoch", "incarnation"));
         }
-        String replication = await(redis.info(RedisServer.REPLICATION));
-        String server = RedisServer.isMaster(replication) ? RedisServer.id(replication) : "";
+        var after = redis.info(RedisServer.REPLICATION).toCompletableFuture();
+        String server = server(Replies.await(times.timed("counts", after)));
+        if (!server.equals(server(await(before)))) {
+            return Map.of();
+        }
         var states = new HashMap<EntityKey, EntityState>();
         for (Asked each : asked) {
             var meta = metas.get(each.p);
@@ -72,6 +79,11 @@ final class HotCounts {
             }
         }
         return states;
+    }
+
+    /** The incarnation of a master; empty for a replica. */
+    private static String server(String replication) {
+        return RedisServer.isMaster(replication) ? RedisServer.id(replication) : "";
     }
 
     private static <T> T await(CompletionStage<T> answer) {

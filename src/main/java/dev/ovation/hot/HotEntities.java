@@ -78,16 +78,28 @@ public final class HotEntities {
      * Reads the counters of many hot entities in one round trip.
      *
      * @param keys each once
-     * @return those that are hot for certain; the others must be read one by one
+     * @return those that are hot for certain, the others must be read one by one; empty when Redis
+     *     cannot tell now: then Postgres must be asked
      */
-    public Map<EntityKey, EntityState> counts(Partitions partitions, Collection<EntityKey> keys) {
+    public Optional<Map<EntityKey, EntityState>> counts(
+            Partitions partitions, Collection<EntityKey> keys) {
         try {
-            var found = new HotCounts(fences).read(link.requests(), partitions, keys);
+            var found = new HotCounts(fences, times).read(link.requests(), partitions, keys);
             found.keySet().forEach(key -> metrics.lookup(key.namespace(), Lookup.HIT));
-            return found;
+            return Optional.of(found);
         } catch (RedisUnavailableException | UnansweredException e) {
-            return Map.of();
+            return Optional.empty();
         }
+    }
+
+    /**
+     * Begins to look whether an entity is hot, as {@link #begin}; nothing is done to load it.
+     *
+     * @param known see there
+     */
+    public HotRead look(
+            int p, EntityKey key, @Nullable String viewer, @Nullable EntityState known) {
+        return new HotRead(reading, p, key, viewer, known, true);
     }
 
     /**
@@ -98,7 +110,7 @@ public final class HotEntities {
      */
     public HotRead begin(
             int p, EntityKey key, @Nullable String viewer, @Nullable EntityState known) {
-        return new HotRead(reading, p, key, viewer, known);
+        return new HotRead(reading, p, key, viewer, known, false);
     }
 
     /**

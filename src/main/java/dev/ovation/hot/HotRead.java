@@ -26,6 +26,7 @@ public final class HotRead {
     private final @Nullable String viewer;
     private final @Nullable EntityState known;
     private final @Nullable Fence fence;
+    private final boolean looking;
     private final Attempt attempt;
     private @Nullable CompletableFuture<ReadScript.Reply> sent;
 
@@ -38,34 +39,52 @@ public final class HotRead {
             UserLookups lookups,
             ReadBatches batches) {}
 
+    /**
+     * Begins.
+     *
+     * @param looking whether to take no lease, and so not to load what is missing
+     */
     HotRead(
             Tools tools,
             int p,
             EntityKey key,
             @Nullable String viewer,
-            @Nullable EntityState known) {
+            @Nullable EntityState known,
+            boolean looking) {
         this.tools = tools;
         this.p = p;
         this.key = key;
         this.viewer = viewer;
         this.known = known;
+        this.looking = looking;
         this.fence = tools.fences().of(p);
         this.attempt = new Attempt(tools.settings().lease(), tools.settings().readPatience());
         this.sent = fence == null ? null : ask(fence);
     }
 
-    /**
-     * Waits for the first answer; returns whether the entity is hot, and nothing else to wait for.
-     */
-    public boolean isHot() {
+    /** What a look shows. */
+    public enum Look {
+        /** Nothing else is to wait for. */
+        HOT,
+        /** It is to be loaded. */
+        MISSING,
+        /** Redis cannot tell now. */
+        UNKNOWN
+    }
+
+    /** Waits for the first answer. */
+    public Look look() {
         try {
             if (sent == null) {
-                return false;
+                return Look.UNKNOWN;
             }
-            var reply = await(sent);
-            return reply instanceof ReadScript.Reply.Hit || reply instanceof ReadScript.Reply.Same;
+            return switch (await(sent)) {
+                case ReadScript.Reply.Hit _, ReadScript.Reply.Same _ -> Look.HOT;
+                case ReadScript.Reply.Miss _, ReadScript.Reply.UserMiss _ -> Look.MISSING;
+                case ReadScript.Reply.Fenced _, ReadScript.Reply.Failed _ -> Look.UNKNOWN;
+            };
         } catch (UnansweredException | RedisUnavailableException e) {
-            return false;
+            return Look.UNKNOWN;
         }
     }
 
@@ -124,10 +143,9 @@ public final class HotRead {
 
     private CompletableFuture<ReadScript.Reply> ask(Fence current) {
         String op = known == null || known.epoch() != current.epoch() ? "" : known.op();
+        String token = looking ? "" : attempt.token();
         return tools.batches()
-                .add(
-                        new ReadScript.Item(
-                                p, current, key, viewer, attempt.token(), attempt.stale(), op));
+                .add(new ReadScript.Item(p, current, key, viewer, token, attempt.stale(), op));
     }
 
     private ReadScript.Reply await(CompletableFuture<ReadScript.Reply> reply) {

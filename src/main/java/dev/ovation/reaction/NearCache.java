@@ -25,10 +25,24 @@ final class NearCache {
     /** After that even a state that is still the same is read anew, whatever was wrong with it. */
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final Cache<EntityKey, Kept> kept;
+    private final Cache<EntityKey, Entry> kept;
     private final long maxAgeNanos;
     private final Counter hits;
     private final Counter misses;
+
+    /** Never gives way to one that was asked for earlier. */
+    sealed interface Entry {
+
+        /** When, by {@link System#nanoTime}. */
+        long asked();
+
+        static Entry newer(Entry old, Entry other) {
+            return old.asked() - other.asked() > 0 ? old : other;
+        }
+    }
+
+    /** Instead of what an entity showed before this instance changed it. */
+    private record Forgotten(long asked) implements Entry {}
 
     /**
      * What an entity showed.
@@ -38,7 +52,8 @@ final class NearCache {
      * @param alone whether it was asked for without a user: only then it is given for its bound
      * @param asked when it was asked for, by {@link System#nanoTime}
      */
-    record Kept(EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked) {
+    record Kept(EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked)
+            implements Entry {
         @SuppressWarnings("ReferenceEquality") // each refresh makes another object
         boolean isBy(RulesInForce current) {
             return rules == current;
@@ -66,8 +81,7 @@ final class NearCache {
         if (maxAgeNanos == 0) {
             return null;
         }
-        Kept found = kept.getIfPresent(key);
-        if (found != null && found.alone && found.isBy(rules)) {
+        if (kept.getIfPresent(key) instanceof Kept found && found.alone && found.isBy(rules)) {
             long age = System.nanoTime() - found.asked;
             if (age < maxAgeNanos) {
                 hits.increment();
@@ -84,22 +98,24 @@ final class NearCache {
      * @param rules those in force
      */
     @Nullable Kept known(EntityKey key, RulesInForce rules) {
-        Kept found = kept.getIfPresent(key);
-        boolean usable =
-                found != null
+        return kept.getIfPresent(key) instanceof Kept found
                         && found.isBy(rules)
-                        && System.nanoTime() - found.asked < LONGEST_NANOS;
-        return usable ? found : null;
+                        && System.nanoTime() - found.asked < LONGEST_NANOS
+                ? found
+                : null;
     }
 
     /** Keeps what an entity shows. */
     void put(EntityKey key, Kept shown) {
-        kept.put(key, shown);
+        kept.asMap().merge(key, shown, Entry::newer);
     }
 
-    /** Forgets an entity that this instance has changed: who changed it need not wait to see it. */
+    /**
+     * Forgets an entity that this instance has changed: who changed it need not wait to see it. Who
+     * asked for it before and comes with the answer later does not bring it back.
+     */
     void forget(EntityKey key) {
-        kept.invalidate(key);
+        kept.asMap().merge(key, new Forgotten(System.nanoTime()), Entry::newer);
     }
 
     /** Rounded up, as max-age is rounded down: no cache in between makes them older than stated. */

@@ -12,4 +12,11 @@ import java.time.Duration;
  * @param size entities that are kept
  */
 @ConfigurationProperties("ovation.near-cache")
-record NearCacheSettings(@DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {}
+record NearCacheSettings(@DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {
+
+    NearCacheSettings {
+        if (maxAge.isNegative() || size < 0) {
+            throw new IllegalArgumentException("ovation.near-cache: must not be negative");
+        }
+    }
+}

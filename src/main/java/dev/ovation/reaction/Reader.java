@@ -82,7 +82,7 @@ final class Reader {
     private Map<EntityKey, EntityView> read(
             Set<EntityKey> keys, @Nullable String user, RulesInForce current) {
         Map<EntityKey, EntityView> views = new HashMap<>();
-        try (var _ = permits.take()) {
+        try (var _ = permits.take(keys.size())) {
             long asked = System.nanoTime();
             Map<EntityKey, Kept> known = user == null ? Map.of() : known(keys, current);
             states.all(keys, user, key -> state(known.get(key)))

@@ -50,12 +50,19 @@ final class HotRoutes extends HttpFilter {
         long start = System.nanoTime();
         try {
             hot.route.handler().answer(request).writeTo(request, response);
-        } catch (Exception e) {
+        } catch (Throwable e) {
             request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());
-            problems.resolveException(request, response, null, e);
+            problems.resolveException(request, response, null, exception(e));
         } finally {
             hot.times.record(response.getStatus(), System.nanoTime() - start);
         }
+    }
+
+    /** As the dispatcher does with errors. */
+    private static Exception exception(Throwable e) {
+        return e instanceof Exception exception
+                ? exception
+                : new ServletException("Handler dispatch failed: " + e, e);
     }
 
     private @Nullable Hot find(HttpServletRequest request) {

@@ -41,13 +41,24 @@ public final class Permits {
      * @throws ProblemException 503 {@code unavailable} when none is free
      */
     public Permit take() {
-        if (!free.tryAcquire()) {
+        return take(1);
+    }
+
+    /**
+     * Takes a permit for something that weighs as much as so many; what weighs more than all of
+     * them takes all.
+     *
+     * @throws ProblemException 503 {@code unavailable} when so many are not free
+     */
+    public Permit take(int many) {
+        int weight = Math.min(many, limit);
+        if (!free.tryAcquire(weight)) {
             throw Problems.unavailable(what + " are at their limit, nothing was done", retryAfter);
         }
         var given = new AtomicBoolean(true);
         return () -> {
             if (given.compareAndSet(true, false)) {
-                free.release();
+                free.release(weight);
             }
         };
     }

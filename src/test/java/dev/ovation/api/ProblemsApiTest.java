@@ -17,7 +17,7 @@ import java.util.Map;
 /** The block "Errors" of the contract; each kind of refusal is with what refuses it. */
 class ProblemsApiTest extends ApiFixture {
 
-    private static final int MAX_BODY = 64 * 1024;
+    private static final int MAX_BODY = 128 * 1024;
 
     @ParameterizedTest
     @CsvSource({

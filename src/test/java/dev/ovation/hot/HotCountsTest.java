@@ -9,6 +9,7 @@ import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +94,8 @@ class HotCountsTest {
     }
 
     private Map<EntityKey, EntityState> read() {
-        return new HotCounts(fences).read(CONNECTION.async(), PARTITIONS, List.of(HOT, COLD));
+        return new HotCounts(fences, new ScriptTimes(new SimpleMeterRegistry()))
+                .read(CONNECTION.async(), PARTITIONS, List.of(HOT, COLD));
     }
 
     private static void install(String epoch) {

@@ -71,6 +71,32 @@ class NearCacheTest {
     }
 
     @Test
+    void whatWasAskedForBeforeAChangeDoesNotComeBackAfterIt() {
+        var near = cache(HOUR, 10);
+        long asked = System.nanoTime();
+        near.forget(KEY);
+        near.put(KEY, shown(asked));
+        assertThat(near.get(KEY, RULES)).isNull();
+
+        near.put(KEY, shown(System.nanoTime()));
+        assertThat(near.get(KEY, RULES)).isNotNull();
+    }
+
+    @Test
+    void whatWasAskedForEarlierDoesNotReplaceWhatWasAskedForLater() {
+        var near = cache(HOUR, 10);
+        long now = System.nanoTime();
+        near.put(KEY, shown(now));
+        near.put(KEY, new Kept(STATE, older(), RULES, true, now - 1));
+
+        assertThat(near.get(KEY, RULES).version()).isEqualTo("1.7");
+    }
+
+    private static EntityView older() {
+        return new EntityView("1", "1.6", List.of(), null, List.of(), 0);
+    }
+
+    @Test
     void givesNothingWhenItIsOff() {
         var near = cache(Duration.ZERO, 10);
         near.put(KEY, shown(System.nanoTime()));

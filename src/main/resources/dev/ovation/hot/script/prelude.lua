@@ -65,11 +65,15 @@ local function dirty(key)
 end
 
 -- Takes the lease of an entity for `token`, also from the holder named `stale`; returns who holds it.
+-- With the token '' nothing is taken.
 -- At maxmemory it is refused, which must not fail a read: nobody holds it then.
 local function take_lease(lease_key, token, milliseconds, stale)
   local holder = redis.call('GET', lease_key)
   if holder and holder ~= stale then
     return holder
+  end
+  if token == '' then
+    return ''
   end
   local taken = redis.pcall('SET', lease_key, token, 'PX', milliseconds)
   if taken.err then
@@ -88,6 +92,9 @@ local function take_user_lease(users_key, user, token, milliseconds, stale, now)
     if holder ~= stale and now <= tonumber(ends) then
       return holder
     end
+  end
+  if token == '' then
+    return ''
   end
   local value = token .. US .. whole(now + milliseconds)
   local taken = redis.pcall('HSET', users_key, 'l:' .. user, value)
