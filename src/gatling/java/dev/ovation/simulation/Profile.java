@@ -22,7 +22,9 @@ final class Profile {
 
     /** The one beside the result of a run, as {@code .jfr} and {@code .html}. */
     static Profile beside(Path result) {
-        String name = result.getFileName().toString().replaceFirst("\\.json$", "");
+        String stem = result.getFileName().toString().replaceFirst("\\.json$", "");
+        // A comma ends the name in the JVM's option.
+        String name = stem.replaceAll("[^A-Za-z0-9._-]+", "_");
         Path file = result.toAbsolutePath();
         return new Profile(file.resolveSibling(name + ".jfr"), file.resolveSibling(name + ".html"));
     }
