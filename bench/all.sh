@@ -18,7 +18,8 @@ done
     echo "# Benchmarks"
     echo
     echo "$(date -u +%F), commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)," \
-        "$(nproc) processors ($(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1)), $(uname -sr)"
+        "$(getconf _NPROCESSORS_ONLN) processors" \
+        "($(sed -n 's/^model name.*: //p' /proc/cpuinfo 2>/dev/null | head -1)), $(uname -sr)"
     echo
     for name in "${done[@]}"; do
         cat "target/bench/$name.md"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Batch reads of counts, 10 and 100 entities a request, of 10,000 entities with a Gaussian hot set
+# Batch reads of counts, 10 and 100 different entities a request, of 10,000 entities with a Gaussian hot set
 # (deviation a sixth of them), 20 reactors each; with the near cache as it is by default and without.
 # Control "empty" as in get-hot.sh, in requests; what counts is entities a second.
 . "$(dirname "$0")/lib.sh"
@@ -17,14 +17,13 @@ batch() { # subject, round, program, entities a request
 }
 
 measure() {
-    closed empty "$1" empty 'GET /ping'
+    turn closed empty "$1" empty 'GET /ping'
     for size in 10 100; do
-        batch "$size" "$1" cached $size
-        batch "$size, no near cache" "$1" uncached $size
+        turn batch "$size" "$1" cached $size
+        turn batch "$size, no near cache" "$1" uncached $size
     done
 }
 rounds
 
 report "Batch read, counts only" ratio=requests_per_s/empty \
-    "goal=100:entities_per_s>=300000" "goal=10:entities_per_s>=120000" \
-    "goal=10:errors<=0" "goal=100:errors<=0"
+    "goal=100:entities_per_s>=300000" "goal=10:entities_per_s>=120000"

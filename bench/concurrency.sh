@@ -13,13 +13,17 @@ start_service virtual
 start_service platform --spring.threads.virtual.enabled=false
 fill posts hot- 1 300 100
 
+spread() { # connections, model, round
+    CONNECTIONS=$1 constant "$2 $1" "$3" "${PORT[$2]}" "--cpu=service:${PID[$2]}" \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+}
+
 measure() {
-    for CONNECTIONS in 1 2 4 8 16 32 64 256 1024; do
+    for connections in 1 2 4 8 16 32 64 256 1024; do
         for model in platform virtual; do
             # One warm-up of each is enough.
-            (($1 > 0 || CONNECTIONS == 32)) || continue
-            constant "$model $CONNECTIONS" "$1" "${PORT[$model]}" "--cpu=service:${PID[$model]}" \
-                'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+            (($1 > 0 || connections == 32)) || continue
+            turn spread $connections $model "$1"
         done
     done
 }

@@ -12,13 +12,13 @@ start_empty
 fill posts hot- 1 300 100
 
 measure() {
-    closed empty "$1" empty 'GET /ping'
-    closed ping "$1" service 'GET /ping'
-    closed counts "$1" service 'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
-    closed "counts, no near cache" "$1" uncached \
+    turn closed empty "$1" empty 'GET /ping'
+    turn closed ping "$1" service 'GET /ping'
+    turn closed counts "$1" service 'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
+    turn closed "counts, no near cache" "$1" uncached \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
 }
 rounds
 
 report "Counts-only GET" ratio=requests_per_s/empty ratio=requests_per_s/ping \
-    "goal=counts:requests_per_s/empty>=0.85" "goal=counts:errors<=0"
+    "goal=counts:requests_per_s/empty>=0.85"

@@ -1,54 +1,66 @@
 #!/usr/bin/env bash
-# p99 of GETs with a user at a constant rate, as there are more entities (10^3 to 10^6 of 2 reactors;
-# 1,000 hot ones, spread over all) and as one entity has more reactors (10 to 10^6; 200 users ask).
-# Beside the hot GETs cold ones, each entity read once, and GET /ping of the same moment.
+# p99 of GETs with a user at a constant rate, as there are more entities (10^3 to 10^6 of 2 reactors,
+# each number in a database and a service of its own on the same servers) and as one entity has more
+# reactors (10 to 10^6; 200 users ask). Of the entities 100 are hot; cold GETs read others, each
+# once; both lie spread over all. Beside them GET /ping of the same service.
 # Control: the same at the smallest size.
 . "$(dirname "$0")/lib.sh"
 ROUNDS=3
 options "$@"
 
+COLD=900 # entities of each size that are read once
+
+hot() { # what, size, round, service, entity, users
+    constant "hot, $1 $2" "$3" "${PORT[$4]}" \
+        "GET /reactions?namespace_id=posts&entity_id=$5&user_id=user-{1-$6}"
+}
+
+# What is left of a size's name without the 1 and three zeros: the step between entities that are read.
+zeros() { echo "${1#1000}"; }
+
+cold() { # size, round; the warm-up has entities of its own
+    local port=${PORT[entities-$1]} each=$((COLD / ROUNDS))
+    if (($2 == 0)); then
+        FROM=1 RATE=300 constant "cold, entities $1" 0 "$port" \
+            'GET /reactions?namespace_id=posts&entity_id=warm-{+}&user_id=user-1'
+    else
+        FROM=$((($2 - 1) * each + 1)) RATE=$((each / 3)) SECONDS_EACH=3 \
+            constant "cold, entities $1" "$2" "$port" \
+            "GET /reactions?namespace_id=posts&entity_id=g-{+}$(zeros "$1")&user_id=user-1"
+    fi
+}
+
 start_servers
-start_service service
-
-hot() { # what, size, round, entity, users
-    constant "hot, $1 $2" "$3" "${PORT[service]}" \
-        "GET /reactions?namespace_id=posts&entity_id=$4&user_id=user-{1-$5}"
+entities=()
+for ((size = 1000; size <= LARGEST; size *= 10)); do
+    entities+=($size)
+    name=entities-$size
+    helper Sql "$POSTGRES" "create database \"$name\""
+    POSTGRES=${POSTGRES%/*}/$name REDIS=$REDIS/${#entities[@]} start_service "$name"
+    POSTGRES=${POSTGRES%/*}/$name fill posts g- 1 $size 2
+    POSTGRES=${POSTGRES%/*}/$name fill posts warm- 1 $((300 * WARMUP)) 2
+done
+measure() {
+    for size in "${entities[@]}"; do
+        turn hot entities $size "$1" entities-$size "g-{901-1000}$(zeros $size)" 2
+        turn constant "ping, entities $size" "$1" "${PORT[entities-$size]}" 'GET /ping'
+        turn cold $size "$1"
+    done
 }
-
-cold() { # size; 300 a second for 3 seconds: 900 entities that nobody has read
-    say "cold, entities $1"
-    FROM=$(($1 / 10 + 1)) load --ports="${PORT[service]}" --rate=300 --seconds=3 \
-        'GET /reactions?namespace_id=posts&entity_id=g-{+}&user_id=user-1' | note "cold, entities $1" 1
-}
-
-# Cold GETs need a warm JVM as well; these entities are of no other part.
-FROM=1 RATE=300 constant warm 0 "${PORT[service]}" \
-    'GET /reactions?namespace_id=posts&entity_id=warm-{+}&user_id=user-1'
-filled=0
-zeros=
-for size in 1000 10000 100000 1000000; do
-    ((size <= LARGEST)) || break
-    fill posts g- $((filled + 1)) $size 2
-    filled=$size
-    cold $size
-    measure() {
-        hot entities $size "$1" "g-{1-1000}$zeros" 2
-        constant "ping, entities $size" "$1" "${PORT[service]}" 'GET /ping'
-    }
-    # The smallest, which the others are compared with, must not meet a cold JVM.
-    ((size > 1000)) || for _ in 1 2 3; do measure 0; done
-    rounds
-    zeros+=0
+rounds
+for size in "${entities[@]}"; do
+    stop entities-$size
 done
 
-sizes=()
+start_service crowds
+crowds=()
 for ((size = 10; size <= LARGEST; size *= 10)); do
-    sizes+=($size)
+    crowds+=($size)
     fill posts crowd- "$size" "$size" "$size"
 done
 measure() {
-    for size in "${sizes[@]}"; do
-        hot reactors "$size" "$1" "crowd-$size" 200
+    for size in "${crowds[@]}"; do
+        turn hot reactors "$size" "$1" crowds "crowd-$size" 200
     done
 }
 rounds

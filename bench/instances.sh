@@ -2,33 +2,46 @@
 # Processor time of a request with 1, 2 and 3 instances on one Redis and one Postgres, at a constant
 # rate spread over all: microseconds of all services together, of Redis, and of Postgres with all its
 # processes. "idle" is the same without requests, in microseconds a second: what does not grow with the
-# number of instances is of the request, what grows is of each instance. Linux only.
+# number of instances is of the request, what grows is of each instance. Half of the rounds are on the
+# way up from one instance to three, half on the way down, so that what changes with time hits all.
+# Linux only.
 # Control: one instance.
 . "$(dirname "$0")/lib.sh"
-ROUNDS=3
+ROUNDS=4
 RATE=1000
 options "$@"
 
 [[ -e /proc/self/stat ]] || fail "needs /proc"
 start_servers
-ports=
-pids=
-measure() {
-    local cpu=--cpu=${pids}redis:${PID[redis]},postgres:${PID[postgres]}
-    (($1 == 0)) || RATE=0 constant "idle $instances" "$1" "$ports" "$cpu"
-    constant "get $instances" "$1" "$ports" "$cpu" \
+
+measure() { # instances, round
+    local ports="" cpu=--cpu=
+    for ((i = 1; i <= $1; i++)); do
+        ports+=${ports:+,}${PORT[service-$i]}
+        cpu+=services:${PID[service-$i]},
+    done
+    cpu+=redis:${PID[redis]},postgres:${PID[postgres]}
+    (($2 == 0)) || RATE=0 constant "idle $1" "$2" "$ports" "$cpu"
+    constant "get $1" "$2" "$ports" "$cpu" \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
-    constant "post $instances" "$1" "$ports" "$cpu" \
+    constant "post $1" "$2" "$ports" "$cpu" \
         'POST /reactions {"namespace_id":"posts","entity_id":"few-{1-300}","user_id":"u-{n}","reaction_id":"👍"}'
 }
+
+half=$(((ROUNDS + 1) / 2))
 for instances in 1 2 3; do
     start_service service-$instances
     ((instances > 1)) || fill posts hot- 1 300 100
-    ports=${ports:+$ports,}${PORT[service-$instances]}
-    pids+=services:${PID[service-$instances]},
-    rounds
+    for ((r = 0; r <= half; r++)); do
+        measure $instances $r
+    done
+done
+for instances in 3 2 1; do
+    for ((r = half + 1; r <= ROUNDS; r++)); do
+        measure $instances $r
+    done
+    stop service-$instances
 done
 
 report "Processor time with 1, 2 and 3 instances" \
-    "ratio=services_us/{first} 1" "ratio=redis_us/{first} 1" "ratio=postgres_us/{first} 1" \
-    "goal=get 3:errors<=0" "goal=post 3:errors<=0"
+    "ratio=services_us/{first} 1" "ratio=redis_us/{first} 1" "ratio=postgres_us/{first} 1"

@@ -1,6 +1,10 @@
 # Shared by the benchmarks, which source it: builds what is missing, starts and stops servers and
 # services, runs rounds, notes what they show. Everything is written below target/bench; whatever was
 # started is stopped when the script ends, however it ends.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+    echo "needs bash 4.4 or newer, this is $BASH_VERSION; on macOS: brew install bash" >&2
+    exit 1
+fi
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,6 +14,7 @@ OUT=target/bench
 NOTES=$OUT/$NAME.tsv
 PROFILE=
 PIDS=()
+TURNS=()
 declare -A PORT PID
 
 usage() {
@@ -43,13 +48,18 @@ options() {
         shift
     done
     needs curl "see https://curl.se"
+    alone
+    build
+    rm -f "$OUT/$NAME".* "$OUT/$NAME"-*.jfr "$OUT/$NAME"-*.html
+}
+
+# Benchmarks run one at a time, or they would measure each other.
+alone() {
     mkdir -p "$OUT"
     if [[ -e $OUT/pid ]] && kill -0 "$(<"$OUT/pid")" 2>/dev/null; then
         fail "another benchmark runs, pid $(<"$OUT/pid")"
     fi
     echo $$ >"$OUT/pid"
-    build
-    rm -f "$OUT/$NAME".* "$OUT/$NAME"-*.jfr "$OUT/$NAME"-*.html
 }
 
 say() { echo "$NAME: $*" >&2; }
@@ -234,11 +244,20 @@ constant() { # subject, round, ports, arguments…
     load --ports="$ports" --rate="$RATE" --seconds="$seconds" "$@" | note "$subject" "$round"
 }
 
-# Calls measure with 0 for the warm-up, then with each round.
+# Calls measure with 0 for the warm-up, then with each round. What it hands to turn is run then, in
+# every second round the other way round: nobody is always the one who comes after the other.
 rounds() {
     for ((r = 0; r <= ROUNDS; r++)); do
+        TURNS=()
         measure "$r"
+        for ((t = 0; t < ${#TURNS[@]}; t++)); do
+            eval "${TURNS[r % 2 ? t : ${#TURNS[@]} - 1 - t]}"
+        done
     done
+}
+
+turn() { # command…
+    TURNS+=("$(printf '%q ' "$@")")
 }
 
 fill() { helper Fill "$POSTGRES" "$@"; }

@@ -5,7 +5,7 @@
 --   {~n}         a number from 1 to n, by a Gaussian around n/2 with a deviation of n/6
 --   {n}          a text that never comes again
 --   {+}          counts on from the environment's FROM
---   <k:text>     the text k times, each filled in anew, with commas in between
+--   <k:text>     the text k times, each filled in anew, no two alike, with commas in between
 -- Requests without {n} and {+} are drawn from some thousands made before the start.
 -- ITEMS in the environment: how many entities a request asks for.
 -- Prints a measure a line, a tabulator between name and value.
@@ -24,12 +24,22 @@ local function gaussian(n)
    return math.floor(drawn) % n + 1
 end
 
-local function fill(text)
-   text = text:gsub("<(%d+):(.-)>", function(times, part)
-      local parts = {}
-      for i = 1, tonumber(times) do parts[i] = part end
-      return table.concat(parts, ",")
-   end)
+local fill
+
+local function different(times, part)
+   local parts, seen, drawn = {}, {}, 0
+   while #parts < times do
+      local filled = fill(part)
+      drawn = drawn + 1
+      if drawn > 1000 * times then error("not so many different ones: " .. part) end
+      if not seen[filled] then parts[#parts + 1] = filled end
+      seen[filled] = true
+   end
+   return table.concat(parts, ",")
+end
+
+function fill(text)
+   text = text:gsub("<(%d+):(.-)>", function(times, part) return different(tonumber(times), part) end)
    text = text:gsub("{(%d+)%-(%d+)}", function(from, to) return math.random(from, to) end)
    text = text:gsub("{~(%d+)}", function(n) return gaussian(tonumber(n)) end)
    text = text:gsub("{n}", function() unique = unique + 1; return run .. "-" .. unique end)

@@ -11,13 +11,13 @@ start_empty
 fill posts hot- 1 300 100
 
 measure() {
-    closed empty "$1" empty 'GET /ping'
-    closed get "$1" service \
+    turn closed empty "$1" empty 'GET /ping'
+    turn closed get "$1" service \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
-    closed "50:1" "$1" service \
+    turn closed "50:1" "$1" service \
         '50 GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}' \
         'POST /reactions {"namespace_id":"posts","entity_id":"hot-{1-300}","user_id":"u-{n}","reaction_id":"👍"}'
 }
 rounds
 
-report "Fifty GETs to one POST" ratio=requests_per_s/empty ratio=requests_per_s/get "goal=50:1:errors<=0"
+report "Fifty GETs to one POST" ratio=requests_per_s/empty ratio=requests_per_s/get

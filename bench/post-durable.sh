@@ -17,7 +17,7 @@ post() { # entity
 
 both() { # workload, round, entity
     for program in no-join service; do
-        closed "$program $1" "$2" $program "$(post "$3")"
+        turn closed "$program $1" "$2" $program "$(post "$3")"
     done
 }
 
@@ -32,5 +32,4 @@ report "Durable POST" "note=few: 300 entities; many: $LARGEST; one: a single one
     "ratio=requests_per_s/no-join {rest}" \
     "goal=service few:requests_per_s/no-join few>=4" \
     "goal=service many:requests_per_s/no-join many>=4" \
-    "goal=service one:requests_per_s/no-join one>=8" \
-    "goal=service few:errors<=0" "goal=service many:errors<=0" "goal=service one:errors<=0"
+    "goal=service one:requests_per_s/no-join one>=8"

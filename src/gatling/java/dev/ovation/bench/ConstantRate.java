@@ -6,10 +6,12 @@ import org.HdrHistogram.Histogram;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Requests at a constant rate, whether or not the answers keep up: each has a time at which it is
@@ -25,7 +27,9 @@ final class ConstantRate {
     private final int rate;
     private final List<Template> templates;
     private final Histogram latencies = new ConcurrentHistogram(LONGEST.toNanos(), 3);
+    private final LongAdder answers = new LongAdder();
     private final LongAdder errors = new LongAdder();
+    private double seconds;
 
     ConstantRate(List<Integer> ports, int connections, int rate, List<Template> templates) {
         this.ports = ports;
@@ -42,11 +46,14 @@ final class ConstantRate {
         long start = System.nanoTime() + Duration.ofMillis(200).toNanos();
         long end = start + time.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < connections; i++) {
-                int number = i;
-                var _ = threads.submit(() -> keepAsking(number, start, end));
-            }
+            var all =
+                    IntStream.range(0, connections)
+                            .mapToObj(number -> (Runnable) () -> keepAsking(number, start, end))
+                            .map(asking -> CompletableFuture.runAsync(asking, threads))
+                            .toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(all).join();
         }
+        seconds = (System.nanoTime() - start) / 1e9;
         return this;
     }
 
@@ -65,15 +72,18 @@ final class ConstantRate {
                 if (connection == null) {
                     connection = new KeptConnection(ports.get(number % ports.size()));
                 }
-                if (connection.exchange(Template.any(templates).request()) >= 400) {
+                if (connection.exchange(Template.any(templates).request()) < 400) {
+                    long nanos = Math.min(System.nanoTime() - due, LONGEST.toNanos());
+                    latencies.recordValue(nanos);
+                } else {
                     errors.increment();
                 }
+                answers.increment();
             } catch (IOException _) {
                 errors.increment();
                 close(connection);
                 connection = null;
             }
-            latencies.recordValue(Math.min(System.nanoTime() - due, LONGEST.toNanos()));
             turn += connections;
             due = start + (long) (turn * interval);
         }
@@ -90,17 +100,22 @@ final class ConstantRate {
         }
     }
 
-    /** Answers and failures. */
-    long requests() {
-        return latencies.getTotalCount();
+    /** Requests that were answered, with whatever status. */
+    long answers() {
+        return answers.sum();
     }
 
-    /** Failures: a status of 400 or more, a broken connection, no answer. */
+    /** Failures: a status of 400 or more, a malformed answer, a broken connection, no answer. */
     long errors() {
         return errors.sum();
     }
 
-    /** A percentile of the latency, in milliseconds. */
+    /** Answers a second, from when the first request was due to the last answer. */
+    double reached() {
+        return answers() / seconds;
+    }
+
+    /** A percentile of the latency of what did not fail, in milliseconds. */
     double percentile(double percent) {
         return latencies.getValueAtPercentile(percent) / 1e6;
     }

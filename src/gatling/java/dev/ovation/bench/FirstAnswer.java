@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Starts a program and waits for its first answer: {@code <log> <path> <command>…}. Looks every two
  * milliseconds for a 200; the program is told its port by the variable {@code SERVER_PORT}, and
- * stopped afterwards. Prints {@code first_answer_s}, a tabulator and the seconds.
+ * stopped afterwards. Prints {@code first_answer_s}, a tabulator and the seconds, and as {@code
+ * errors} how many answers of another status came before.
  */
 final class FirstAnswer {
 
@@ -28,22 +29,26 @@ final class FirstAnswer {
         long start = System.nanoTime();
         Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-        while (!answers(port, arguments[1])) {
+        int errors = 0;
+        for (int status = 0; status != 200; status = status(port, arguments[1])) {
+            errors += status == 0 ? 0 : 1;
             if (!process.isAlive() || System.nanoTime() - start > BOUND.toNanos()) {
                 throw new IllegalStateException("no answer: see " + arguments[0]);
             }
             Thread.sleep(2);
         }
         IO.println("first_answer_s\t" + (System.nanoTime() - start) / 1e9);
+        IO.println("errors\t" + errors);
         process.destroy();
         process.waitFor(30, TimeUnit.SECONDS);
     }
 
-    private static boolean answers(int port, String path) {
+    /** The status of an answer, 0 while there is none. */
+    private static int status(int port, String path) {
         try {
-            return KeptConnection.get(port, path) == 200;
+            return KeptConnection.get(port, path);
         } catch (IOException _) {
-            return false;
+            return 0;
         }
     }
 

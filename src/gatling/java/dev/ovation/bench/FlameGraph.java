@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * all. The samples are those of processor time, which native code has too, or where there are none
  * (on other systems than Linux) those of Java code that runs.
  */
-final class FlameGraph {
+public final class FlameGraph {
 
     private static final double THINNEST = 0.001; // of the whole; less is not drawn
 
@@ -48,7 +48,11 @@ final class FlameGraph {
     private long samples;
 
     public static void main(String... arguments) throws IOException {
-        var recording = Path.of(arguments[0]);
+        draw(Path.of(arguments[0]), Path.of(arguments[1]));
+    }
+
+    /** Draws a recording into an HTML file. */
+    public static void draw(Path recording, Path html) throws IOException {
         var time = new FlameGraph();
         var running = new FlameGraph();
         try (var file = new RecordingFile(recording)) {
@@ -62,7 +66,7 @@ final class FlameGraph {
             }
         }
         FlameGraph root = time.samples > 0 ? time : running;
-        Files.writeString(Path.of(arguments[1]), root.html(recording.getFileName().toString()));
+        Files.writeString(html, root.html(recording.getFileName().toString()));
     }
 
     private void add(RecordedEvent event) {

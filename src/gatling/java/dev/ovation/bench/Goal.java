@@ -1,13 +1,17 @@
 package dev.ovation.bench;
 
+import java.util.Collection;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
  * What a benchmark is to reach: the median of a measure of a subject, or of its ratio to a control
- * (empty if there is none), at least or at most a number.
+ * (empty if there is none), at least or at most a number. For some measures one bad round is
+ * enough: of those the worst round counts.
  */
 record Goal(String subject, String measure, String control, boolean atLeast, double number) {
 
+    private static final Set<String> EVERY_ROUND = Set.of("errors", "rate_reached");
     private static final Pattern FORM = Pattern.compile("(.+):([^/]+?)(?:/(.+))?([<>])=([0-9.]+)");
 
     /** Reads {@code <subject>:<measure>[/<control>]>=<number>}, or the same with {@code <=}. */
@@ -24,17 +28,33 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
                 Double.parseDouble(match.group(5)));
     }
 
-    boolean isReached(double value) {
+    /** The value that counts, NaN if nothing was measured. */
+    private double value(Observations observations) {
+        Collection<Double> rounds =
+                control.isEmpty()
+                        ? observations.values(subject, measure)
+                        : observations.ratios(subject, control, measure);
+        if (!EVERY_ROUND.contains(measure)) {
+            return Statistics.median(rounds);
+        }
+        var sorted = rounds.stream().sorted().toList();
+        if (sorted.isEmpty()) {
+            return Double.NaN;
+        }
+        return atLeast ? sorted.getFirst() : sorted.getLast();
+    }
+
+    boolean isMeasured(Observations observations) {
+        return !Double.isNaN(value(observations));
+    }
+
+    boolean isReached(Observations observations) {
+        double value = value(observations);
         return atLeast ? value >= number : value <= number;
     }
 
     /** A sentence: what is wanted, what is, and whether that is enough. */
     String verdict(Observations observations) {
-        double value =
-                Statistics.median(
-                        control.isEmpty()
-                                ? observations.values(subject, measure)
-                                : observations.ratios(subject, control, measure));
         return "%s: %s%s is to be at %s %s and is %s: **%s**"
                 .formatted(
                         subject,
@@ -42,7 +62,9 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
                         control.isEmpty() ? "" : " / " + control,
                         atLeast ? "least" : "most",
                         Report.number(number),
-                        Double.isNaN(value) ? "not measured" : Report.number(value),
-                        isReached(value) ? "reached" : "missed");
+                        isMeasured(observations)
+                                ? Report.number(value(observations))
+                                : "not measured",
+                        isReached(observations) ? "reached" : "missed");
     }
 }

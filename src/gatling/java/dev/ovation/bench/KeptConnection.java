@@ -25,10 +25,19 @@ final class KeptConnection implements AutoCloseable {
      * Sends a request and reads its answer to the end.
      *
      * @return the status
-     * @throws IOException when the connection breaks or nothing comes for ten seconds
+     * @throws IOException when the connection breaks, nothing comes for ten seconds, or what comes
+     *     is malformed
      */
     int exchange(byte[] request) throws IOException {
         socket.getOutputStream().write(request);
+        try {
+            return answer();
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            throw new IOException("a malformed answer", e);
+        }
+    }
+
+    private int answer() throws IOException {
         int status = Integer.parseInt(line().split(" ", 3)[1]);
         int length = -1;
         for (String line = line(); !line.isEmpty(); line = line()) {

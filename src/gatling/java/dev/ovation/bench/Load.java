@@ -13,10 +13,10 @@ import java.util.Map;
 /**
  * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
  * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
- * only waits. Prints a measure a line, a tabulator between name and value: latencies in
- * milliseconds; for each name the processor time of its processes in microseconds a request (a
- * second if there are none), and for the first name the mean number of processors in use and the
- * coefficient of variation of that.
+ * only waits. Prints a measure a line, a tabulator between name and value: the answers a second,
+ * and as a share of the rate; latencies in milliseconds; for each name the processor time of its
+ * processes in microseconds a request (a second if there are none), and for the first name the mean
+ * number of processors in use and the coefficient of variation of that.
  */
 final class Load {
 
@@ -38,14 +38,14 @@ final class Load {
         var use = new ArrayList<Double>();
         Thread sampler =
                 processes.isEmpty() ? null : sample(processes.values().iterator().next(), use);
-        long requests = 0;
+        long answers = 0;
         if (rate == 0) {
             Thread.sleep(time);
         } else {
-            long start = System.nanoTime();
             var load = new ConstantRate(ports, connections, rate, templates).run(time);
-            requests = load.requests();
-            print("requests_per_s", requests * 1e9 / (System.nanoTime() - start));
+            answers = load.answers();
+            print("requests_per_s", load.reached());
+            print("rate_reached", load.reached() / rate);
             print("p50_ms", load.percentile(50));
             print("p99_ms", load.percentile(99));
             print("errors", load.errors());
@@ -59,7 +59,7 @@ final class Load {
         }
         for (String name : processes.keySet()) {
             double used = (after.get(name) - before.get(name)) * 1e6;
-            print(name + "_us", used / (rate == 0 ? time.toSeconds() : requests));
+            print(name + "_us", used / (rate == 0 ? time.toSeconds() : answers));
         }
     }
 

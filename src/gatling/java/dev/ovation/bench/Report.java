@@ -12,15 +12,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Sums up what a benchmark noted: {@code <tsv file> <title> [ratio=<measure>/<control>]…
  * [goal=<subject>:<measure>[/<control>]>=<number>]… [note=…]…}. Medians of the rounds, with the
  * least and the greatest in brackets; ratios are made within each round. A control is a subject, in
  * whose name <code>{first}</code> and <code>{rest}</code> stand for the first word and the others
- * of each line's own. Writes it as Markdown and JSON beside the file and prints the Markdown.
+ * of each line's own. Whatever the goals, no subject may have had errors in any round, or less than
+ * the constant rate that was asked for. Writes it as Markdown and JSON beside the file and prints
+ * the Markdown.
  */
 final class Report {
+
+    private static final List<String> ALWAYS = List.of("errors<=0", "rate_reached>=0.95");
 
     private final Observations observations;
     private final String title;
@@ -60,7 +65,7 @@ final class Report {
             lines.add(row(cells));
         }
         lines.add("");
-        goals.forEach(goal -> lines.add("- " + goal.verdict(observations)));
+        verdicts().forEach(verdict -> lines.add("- " + verdict));
         return String.join("\n", lines).stripTrailing() + "\n\n";
     }
 
@@ -78,12 +83,34 @@ final class Report {
                             });
             subjects.put(subject, columns);
         }
-        var verdicts = goals.stream().map(goal -> goal.verdict(observations)).toList();
         var whole = new LinkedHashMap<String, Object>();
         whole.put("title", title);
         whole.put("subjects", subjects);
-        whole.put("verdicts", verdicts);
+        whole.put("verdicts", verdicts());
         return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(whole);
+    }
+
+    private List<String> verdicts() {
+        return Stream.concat(
+                        goals.stream().map(goal -> goal.verdict(observations)),
+                        ALWAYS.stream().flatMap(this::always))
+                .toList();
+    }
+
+    /** One sentence where all is well, else one for each subject where it is not. */
+    private Stream<String> always(String wanted) {
+        var measured =
+                observations.subjects().stream()
+                        .map(subject -> Goal.of(subject + ":" + wanted))
+                        .filter(goal -> goal.isMeasured(observations))
+                        .toList();
+        var missed = measured.stream().filter(goal -> !goal.isReached(observations)).toList();
+        if (!missed.isEmpty()) {
+            return missed.stream().map(goal -> goal.verdict(observations));
+        }
+        return measured.isEmpty()
+                ? Stream.empty()
+                : Stream.of("all, in every round: " + wanted + ": **reached**");
     }
 
     private Map<String, Collection<Double>> columns(String subject) {

@@ -23,8 +23,8 @@ import java.util.Map;
 
 /**
  * The use cases on Postgres alone, behind the product's own HTTP form. A request uses one
- * connection: a read two statements, an addition one transaction that begins with the lock of the
- * entity. Without idempotency keys, versions and times.
+ * connection; an addition is one transaction that begins with the lock of the entity. Without
+ * idempotency keys, versions and times.
  */
 @Import(ReactionController.class)
 public final class PostgresReactions implements Reactions {
@@ -98,9 +98,9 @@ public final class PostgresReactions implements Reactions {
             throw Problems.unknownReaction(command.reaction(), command.namespace());
         }
         var views = new Views(rules, key);
-        lock.take(key);
-        Map<String, Long> counts = strategy.counts(key);
-        List<String> own = strategy.own(key, command.user());
+        var seen = strategy.locked(lock, key, command.user());
+        Map<String, Long> counts = seen.counts();
+        List<String> own = seen.own();
         if (own.contains(reaction)) {
             if (command.existingIsFine()) {
                 return new Change(List.of(), List.of());
@@ -146,11 +146,14 @@ public final class PostgresReactions implements Reactions {
     }
 
     private EntityView view(EntityKey key, String user) {
+        var seen =
+                user == null
+                        ? new Strategy.Seen(strategy.shown(key), List.of())
+                        : strategy.seen(key, user);
         List<Counter> counters =
-                strategy.shown(key).entrySet().stream()
+                seen.counts().entrySet().stream()
                         .map(each -> new Counter(each.getKey(), each.getValue(), 0, 0))
                         .toList();
-        List<String> own = user == null ? List.of() : strategy.own(key, user);
-        return new Views(rules, key).view(0, 0, counters, user, own);
+        return new Views(rules, key).view(0, 0, counters, user, seen.own());
     }
 }

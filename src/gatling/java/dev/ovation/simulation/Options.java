@@ -12,13 +12,15 @@ import java.util.Properties;
  * @param config {@code simulation.config}, with {@code users} and {@code turns} in the place of its
  *     own; {@code turns} are those measured
  * @param warmUp {@code warmup.turns}: turns before those that are measured
- * @param maxLag {@code max.lag}: the run ends when a user falls more turns behind than this
+ * @param maxLag {@code max.lag}: the run ends when a user falls more turns behind than this, and
+ *     fails unless it compares strategies
  * @param keepAlive {@code keepalive}: whether connections serve more than one request
  * @param screens {@code reads}: {@code screen}, one read for all visible entities, or {@code
  *     entity}, one for each
  * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that runs already
  * @param strategy {@code strategy}: what is started, on a filled database, when no server is given
  * @param remote {@code simulation.remote}: whether the server may be on another machine
+ * @param profile {@code profile}: whether the service that is started is recorded
  * @param result {@code simulation.result}: the file for the result
  */
 record Options(
@@ -30,6 +32,7 @@ record Options(
         Optional<URI> running,
         Optional<String> strategy,
         boolean remote,
+        boolean profile,
         Path result) {
 
     /** Reads them; those that are not there have their defaults. */
@@ -48,6 +51,7 @@ record Options(
                 running(given, config),
                 Optional.ofNullable(given.getProperty("strategy")),
                 !choice(given, "simulation.remote", "false", "true"),
+                given.containsKey("profile") && !given.getProperty("profile").equals("false"),
                 Path.of(given.getProperty("simulation.result", "target/simulation.json")));
     }
 
@@ -56,12 +60,17 @@ record Options(
             return Optional.of(URI.create(given.getProperty("baseUrl")));
         }
         if (!given.containsKey("server")) {
+            config.server().ifPresent(server -> tellIgnored(config.name(), server));
             return Optional.empty();
         }
         if (given.getProperty("server").equals("file") && config.server().isPresent()) {
             return config.server();
         }
         throw new IllegalArgumentException("server: must be file, and the file must name one");
+    }
+
+    private static void tellIgnored(String file, URI server) {
+        IO.println(file + ": its server " + server + " is called only with -Dserver=file");
     }
 
     private static int number(Properties given, String name, int least, int most, int otherwise) {

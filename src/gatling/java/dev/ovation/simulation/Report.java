@@ -110,6 +110,7 @@ final class Report {
         root.put("warmup_turns", options.warmUp());
         root.put("reads", options.screens() ? "screen" : "entity");
         root.put("keepalive", options.keepAlive());
+        root.put("max_lag", options.maxLag());
         root.put("verdict", verdict());
         root.put("lag_turns", pace.lag());
         root.put("seconds", measurements.seconds());

@@ -2,7 +2,9 @@ package dev.ovation.simulation;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
+import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
+import static io.gatling.javaapi.core.CoreDsl.dummy;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
@@ -34,11 +36,13 @@ import java.util.stream.Stream;
 
 /**
  * Users scroll topics and react, turn by turn, as a file says; {@link Options} are the settings.
- * The run fails on any error: a 5xx, no answer, or an answer that contradicts what a user was told.
+ * The run fails on any error: a 5xx, no answer, or an answer that contradicts what a user was told;
+ * and, unless strategies are compared, when users fall behind.
  */
 public final class ScrollSimulation extends Simulation {
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
+    private static final String TOO_LATE = "users are too many turns late";
     private static final String APP = "app";
     private static final String CALLS = "calls";
     private static final String TURN = "turn";
@@ -66,7 +70,8 @@ public final class ScrollSimulation extends Simulation {
                         .exec(session -> session.set(CALLS, app(session).logIn()))
                         .exec(requests())
                         .exec(repeat(turns, TURN).on(turn()))
-                        .exec(this::end);
+                        .exec(this::end)
+                        .exec(endWhenBehind());
         setUp(users.injectOpen(atOnceUsers(config.users().count())))
                 .protocols(protocol())
                 .maxDuration(pace.longest(turns).plus(REQUEST_TIMEOUT))
@@ -96,10 +101,18 @@ public final class ScrollSimulation extends Simulation {
     }
 
     private ChainBuilder turn() {
-        return stopLoadGeneratorIf("users are too many turns late", _ -> pace.behind())
+        return endWhenBehind()
                 .pause(session -> pace.arrive(turn(session), app(session).hesitation()))
                 .exec(session -> session.set(CALLS, app(session).turn(turn(session))))
                 .exec(requests());
+    }
+
+    /** Of Gatling's ways to fail, a failed request is the one that leaves its report whole. */
+    private ChainBuilder endWhenBehind() {
+        boolean fails = options.strategy().isEmpty();
+        return doIf(_ -> fails && pace.behind())
+                .then(dummy("users keep up", 0).withSuccess(false))
+                .exec(stopLoadGeneratorIf(TOO_LATE, _ -> pace.behind()));
     }
 
     /** All requests of a turn at the same time; an app makes so many at once and no others. */
@@ -186,6 +199,9 @@ public final class ScrollSimulation extends Simulation {
             throw new UncheckedIOException(e);
         } finally {
             target.close();
+        }
+        if (!all && !pace.behind() && options.strategy().isEmpty()) {
+            throw new IllegalStateException("users did not come to the end of their turns");
         }
     }
 }

@@ -17,6 +17,9 @@ import java.util.List;
 /** A service that serves reactions, in a JVM of its own on a free port of this machine. */
 public final class Service implements AutoCloseable {
 
+    /** Flags of every service's JVM: those of the image. */
+    private static final String IMAGE_FLAGS = "@docker/jvm.options";
+
     private final ChildJvm process;
     private final List<Path> folders;
 
@@ -29,7 +32,7 @@ public final class Service implements AutoCloseable {
      * Starts a program of this class path and waits until it serves.
      *
      * @param main its main class, a Spring Boot application with Tomcat
-     * @param jvmFlags as on the command line of {@code java}
+     * @param jvmFlags as on the command line of {@code java}, beside those of the image
      * @param settings Spring's, as {@code name=value}; its port is a free one unless they say
      *     otherwise
      * @throws AssertionError with what it has written when it ends instead
@@ -58,7 +61,9 @@ public final class Service implements AutoCloseable {
         arguments.add("--server.port=0");
         arguments.add("--logging.config=classpath:simulation/service-logback.xml");
         settings.forEach(setting -> arguments.add("--" + setting));
-        var service = new Service(ChildJvm.start(main, jvmFlags, arguments), folders);
+        var flags = new ArrayList<>(List.of(IMAGE_FLAGS));
+        flags.addAll(jvmFlags);
+        var service = new Service(ChildJvm.start(main, flags, arguments), folders);
         try {
             service.process.serving();
             return service;

@@ -26,39 +26,49 @@ final class Target implements AutoCloseable {
     private final String name;
     private final URI uri;
     private final Optional<Service> service;
+    private final Optional<Profile> profile;
 
-    private Target(String name, URI uri, Optional<Service> service) {
+    private Target(String name, URI uri, Optional<Service> service, Optional<Profile> profile) {
         this.name = name;
         this.uri = uri;
         this.service = service;
+        this.profile = profile;
     }
 
     /**
      * Chooses the running server of the command line; where it names none, starts one.
      *
-     * @throws IllegalArgumentException when it is on another machine without leave
+     * @throws IllegalArgumentException when it is on another machine without leave, or is to be
+     *     recorded though it runs already
      */
     static Target choose(Options options) {
         if (options.running().isEmpty()) {
-            var service = start(options);
+            Optional<Profile> profile =
+                    options.profile()
+                            ? Optional.of(Profile.beside(options.result()))
+                            : Optional.empty();
+            var service = start(options, profile.map(Profile::flags).orElse(List.of()));
             var name = options.strategy().orElse(Contestant.OVATION);
-            return new Target(name, service.uri(), Optional.of(service));
+            return new Target(name, service.uri(), Optional.of(service), profile);
         }
         var uri = options.running().get();
+        if (options.profile()) {
+            throw new IllegalArgumentException("profile: " + uri + " is not started here");
+        }
         if (!options.remote() && !isLoopback(uri)) {
             throw new IllegalArgumentException(
                     uri + " is not this machine; load goes there with -Dsimulation.remote=true");
         }
-        return new Target(uri.toString(), uri, Optional.empty());
+        return new Target(uri.toString(), uri, Optional.empty(), Optional.empty());
     }
 
     /**
      * What {@code -Dstrategy} names, on a filled database; without one, Ovation on an empty one.
      */
-    private static Service start(Options options) {
+    private static Service start(Options options, List<String> jvmFlags) {
         return options.strategy()
-                .map(name -> Contestant.start(name, options.config()))
-                .orElseGet(() -> Service.ovation(List.of(), List.of()));
+                .map(name -> Contestant.start(name, options.config(), jvmFlags))
+                .orElseGet(() -> Service.ovation(jvmFlags, List.of()));
     }
 
     private static boolean isLoopback(URI uri) {
@@ -94,7 +104,12 @@ final class Target implements AutoCloseable {
         for (var group : rules.path("mutually_exclusive_reactions")) {
             exclusive.add(group.values().stream().map(JsonNode::asString).toList());
         }
-        return new Namespace(id, reactions, rules.path("max_uniq_reactions").asInt(), exclusive);
+        return new Namespace(
+                id,
+                reactions,
+                rules.path("max_uniq_reactions").asInt(),
+                exclusive,
+                name.equals(Contestant.LAGGING));
     }
 
     private JsonNode ask(String path, String namespace) {
@@ -119,5 +134,6 @@ final class Target implements AutoCloseable {
     @Override
     public void close() {
         service.ifPresent(Service::close);
+        profile.ifPresent(Profile::draw);
     }
 }

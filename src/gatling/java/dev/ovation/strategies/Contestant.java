@@ -25,6 +25,9 @@ public final class Contestant {
     /** The product among them. */
     public static final String OVATION = "ovation";
 
+    /** The one whose counts may be older than a user's own reactions. */
+    public static final String LAGGING = "async-join";
+
     private static final Path FOLDER = Path.of("target", "strategies");
 
     private Contestant() {}
@@ -34,8 +37,9 @@ public final class Contestant {
      *
      * @param name of a strategy, or {@link #OVATION}, which gets an embedded Redis of its own
      * @param config whose topics are filled; all of one namespace of {@link Service#rules()}
+     * @param jvmFlags beside those that all have
      */
-    public static Service start(String name, Config config) {
+    public static Service start(String name, Config config, List<String> jvmFlags) {
         var schema =
                 name.equals(OVATION) ? new OvationSchema() : Strategies.named(name, null, null);
         Path rules = Service.rules();
@@ -48,14 +52,14 @@ public final class Contestant {
             settings.add("spring.datasource.username=postgres");
             settings.add("spring.datasource.password=postgres");
             if (name.equals(OVATION)) {
-                return Service.ovation(List.of(), settings);
+                return Service.ovation(jvmFlags, settings);
             }
             settings.add("strategies.name=" + name);
             settings.add("ovation.config-dir=" + rules);
             settings.add("strategies.report=" + FOLDER.resolve("staleness.json").toAbsolutePath());
             add(settings, "strategies.pool", System.getProperty("strategy.pool"));
             add(settings, "strategies.refresh", System.getProperty("strategy.refresh"));
-            return Service.start(StrategyApplication.class, List.of(), settings);
+            return Service.start(StrategyApplication.class, jvmFlags, settings);
         } finally {
             remove(rules);
         }

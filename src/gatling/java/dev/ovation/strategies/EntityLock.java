@@ -7,6 +7,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** The lock of an entity, held until the end of the transaction: an advisory one, by a hash. */
 public final class EntityLock {
 
+    /** Waits until it is ours; its parameter is {@link #name}. */
+    static final String TAKE = "select pg_advisory_xact_lock(hashtext(?))";
+
     private final JdbcTemplate jdbc;
 
     public EntityLock(JdbcTemplate jdbc) {
@@ -15,9 +18,10 @@ public final class EntityLock {
 
     /** Waits until it is ours. */
     public void take(EntityKey key) {
-        jdbc.query(
-                "select pg_advisory_xact_lock(hashtext(?))",
-                _ -> {},
-                key.namespace() + '/' + key.entity());
+        jdbc.query(TAKE, _ -> {}, name(key));
+    }
+
+    static String name(EntityKey key) {
+        return key.namespace() + '/' + key.entity();
     }
 }

@@ -2,9 +2,9 @@ package dev.ovation.strategies;
 
 import dev.ovation.entity.EntityKey;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.util.HashMap;
@@ -25,12 +25,21 @@ final class JsonCounts {
                         + table
                         + " where namespace_id = ? and entity_id = ?",
                 row -> {
-                    JsonNode json = JSON.readTree(row.getString(1));
-                    json.properties()
-                            .forEach(each -> counts.put(each.getKey(), each.getValue().asLong()));
+                    counts.putAll(of(row.getString(1)));
                 },
                 key.namespace(),
                 key.entity());
+        return counts;
+    }
+
+    /** Reads the object; none at all has no counts. */
+    static Map<String, Long> of(@Nullable String json) {
+        Map<String, Long> counts = new HashMap<>();
+        if (json != null) {
+            JSON.readTree(json)
+                    .properties()
+                    .forEach(each -> counts.put(each.getKey(), each.getValue().asLong()));
+        }
         counts.values().removeIf(count -> count <= 0);
         return counts;
     }

@@ -3,15 +3,19 @@ package dev.ovation.strategies;
 import dev.ovation.entity.EntityKey;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.PreparedStatementCallback;
 
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 /**
  * One JSON object of counts for each entity and one array of reactions for each user and entity:
- * each half of a read is one row. Pages are left with room for updates in place.
+ * each half of a read is one row, and both are one statement. Pages are left with room for updates
+ * in place.
  */
 final class NoJoin implements Strategy {
 
@@ -35,6 +39,16 @@ final class NoJoin implements Strategy {
                 reactions_count jsonb not null,
                 primary key (namespace_id, entity_id)
             ) with (fillfactor = 93)
+            """;
+
+    private static final String SEEN =
+            """
+            select (select reactions_count
+                    from   reactions_count
+                    where  namespace_id = ? and entity_id = ?),
+                   (select reaction_ids
+                    from   user_reactions
+                    where  namespace_id = ? and entity_id = ? and user_id = ?)
             """;
 
     /** Two statements in one round trip. */
@@ -102,6 +116,51 @@ final class NoJoin implements Strategy {
                         key.entity(),
                         user);
         return rows.isEmpty() ? List.of() : rows.getFirst();
+    }
+
+    @Override
+    public Seen seen(EntityKey key, String user) {
+        return jdbc.execute(
+                SEEN,
+                (PreparedStatementCallback<Seen>)
+                        statement -> {
+                            ask(statement, 1, key, user);
+                            return seen(statement.executeQuery());
+                        });
+    }
+
+    /**
+     * In one round trip; what is read is read after the lock was taken, by a snapshot of its own.
+     */
+    @Override
+    public Seen locked(EntityLock lock, EntityKey key, String user) {
+        return jdbc.execute(
+                EntityLock.TAKE + ";" + SEEN,
+                (PreparedStatementCallback<Seen>)
+                        statement -> {
+                            statement.setString(1, EntityLock.name(key));
+                            ask(statement, 2, key, user);
+                            statement.execute();
+                            statement.getMoreResults();
+                            return seen(statement.getResultSet());
+                        });
+    }
+
+    private static void ask(PreparedStatement statement, int first, EntityKey key, String user)
+            throws SQLException {
+        statement.setString(first, key.namespace());
+        statement.setString(first + 1, key.entity());
+        statement.setString(first + 2, key.namespace());
+        statement.setString(first + 3, key.entity());
+        statement.setString(first + 4, user);
+    }
+
+    private static Seen seen(ResultSet row) throws SQLException {
+        row.next();
+        var own = row.getArray(2);
+        return new Seen(
+                JsonCounts.of(row.getString(1)),
+                own == null ? List.of() : List.of((String[]) own.getArray()));
     }
 
     @Override

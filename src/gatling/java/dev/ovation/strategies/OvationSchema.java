@@ -1,7 +1,12 @@
 package dev.ovation.strategies;
 
 import org.flywaydb.core.Flyway;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.core.io.support.ResourcePatternResolver;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import javax.sql.DataSource;
@@ -9,18 +14,31 @@ import javax.sql.DataSource;
 /** The tables of the product, as its migrations make them. */
 final class OvationSchema implements Schema {
 
+    private static final String FOLDER = "db/migration";
+    private static final ResourcePatternResolver MIGRATIONS =
+            new PathMatchingResourcePatternResolver();
+
     @Override
     public String name() {
         return "ovation";
     }
 
     @Override
+    public String fingerprint() {
+        var text = new StringBuilder(Schema.super.fingerprint());
+        try {
+            for (var migration : MIGRATIONS.getResources("classpath:" + FOLDER + "/*.sql")) {
+                text.append(migration.getContentAsString(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    @Override
     public void create(DataSource database) {
-        Flyway.configure()
-                .dataSource(database)
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
+        Flyway.configure().dataSource(database).locations("classpath:" + FOLDER).load().migrate();
     }
 
     @Override

@@ -27,6 +27,20 @@ public interface Strategy extends Schema {
     /** A user's reactions. */
     List<String> own(EntityKey key, String user);
 
+    /** Counts of an entity and a user's own reactions on it, both by key. */
+    record Seen(Map<String, Long> counts, List<String> own) {}
+
+    /** What a user is shown. */
+    default Seen seen(EntityKey key, String user) {
+        return new Seen(shown(key), own(key, user));
+    }
+
+    /** Takes the lock of an entity, and then reads it as constraints must see it. */
+    default Seen locked(EntityLock lock, EntityKey key, String user) {
+        lock.take(key);
+        return new Seen(counts(key), own(key, user));
+    }
+
     /** Adds a reaction that the user does not have. */
     void add(EntityKey key, String user, String reaction);
 

@@ -75,9 +75,17 @@ final class Table {
                                         .sorted(Table::compare)
                                         .forEach(rounds -> table.append(row(rounds))));
         table.append("\nTimes in milliseconds. ").append(BEHIND);
-        table.append(": more than 3 turns behind, stopped.\n");
+        table.append(": more than ").append(allowed(runs)).append(" turns behind, stopped.\n");
         runs.forEach(run -> table.append(staleness(run)));
         return table.toString();
+    }
+
+    /** How many turns late users might be. */
+    private static String allowed(List<Run> runs) {
+        return runs.stream()
+                .map(run -> run.result.path("max_lag").asString("?"))
+                .distinct()
+                .collect(joining(" or "));
     }
 
     private static int compare(List<Run> a, List<Run> b) {

@@ -6,8 +6,10 @@ import com.sun.net.httpserver.HttpServer;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -39,12 +41,43 @@ class LoadTest {
                                     List.of(Template.of("GET /{1-9}")))
                             .run(Duration.ofSeconds(1));
 
-            assertThat(load.requests()).isEqualTo(500);
+            assertThat(load.answers()).isEqualTo(500);
             assertThat(asked).hasValue(500);
             assertThat(load.errors()).isEqualTo(50);
             assertThat(load.percentile(100)).isGreaterThanOrEqualTo(load.percentile(50));
         } finally {
             server.stop(0);
+        }
+    }
+
+    @Test
+    void aMalformedAnswerIsAFailureAndTheLoadGoesOn() throws Exception {
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> answerMalformed(server));
+            var load =
+                    new ConstantRate(
+                                    List.of(server.getLocalPort()),
+                                    3,
+                                    30,
+                                    List.of(Template.of("GET /")))
+                            .run(Duration.ofSeconds(1));
+
+            assertThat(load.errors()).isEqualTo(30);
+            assertThat(load.answers()).isZero();
+            assertThat(load.reached()).isZero();
+        }
+    }
+
+    private static void answerMalformed(ServerSocket server) {
+        try {
+            while (true) {
+                try (var socket = server.accept()) {
+                    socket.getInputStream().read(new byte[1000]);
+                    socket.getOutputStream().write("what?\n".getBytes());
+                }
+            }
+        } catch (IOException _) {
+            // The end.
         }
     }
 

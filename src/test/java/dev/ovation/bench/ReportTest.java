@@ -47,6 +47,40 @@ class ReportTest {
         assertThat(verdict("put:per_s<=60")).endsWith("is not measured: **missed**");
     }
 
+    @Test
+    void oneRoundWithErrorsIsEnough() {
+        var rounds =
+                List.of(
+                        "get\t1\terrors\t0",
+                        "get\t2\terrors\t900",
+                        "get\t3\terrors\t0",
+                        "put\t1\terrors\t0");
+
+        assertThat(new Report(Observations.of(rounds), "Title", List.of()).markdown())
+                .contains("- get: errors is to be at most 0 and is 900: **missed**")
+                .doesNotContain("put: errors is");
+    }
+
+    @Test
+    void oneRoundBelowTheRateIsEnough() {
+        var rounds =
+                List.of(
+                        "get\t1\trate_reached\t1",
+                        "get\t2\trate_reached\t0.9",
+                        "get\t3\trate_reached\t1");
+
+        assertThat(new Report(Observations.of(rounds), "Title", List.of()).markdown())
+                .contains("- get: rate_reached is to be at least 0.950 and is 0.900: **missed**");
+    }
+
+    @Test
+    void noErrorsAtAllAreToldInOneSentence() {
+        var rounds = List.of("get\t1\terrors\t0", "put\t1\terrors\t0");
+
+        assertThat(new Report(Observations.of(rounds), "Title", List.of()).markdown())
+                .contains("- all, in every round: errors<=0: **reached**");
+    }
+
     private String verdict(String goal) {
         return Goal.of(goal).verdict(observations);
     }

@@ -47,6 +47,15 @@ class OptionsTest {
     }
 
     @Test
+    void onlyAServiceThatIsStartedIsRecorded() {
+        var running = options("baseUrl", "http://127.0.0.1:1", "profile", "");
+
+        assertThat(options("profile", "").profile()).isTrue();
+        assertThat(options("profile", "false").profile()).isFalse();
+        assertThatThrownBy(() -> Target.choose(running)).hasMessageStartingWith("profile: ");
+    }
+
+    @Test
     void anotherMachineIsCalledOnlyWithLeave() {
         var far = options("baseUrl", "http://192.0.2.1:8080");
         var allowed = options("baseUrl", "http://192.0.2.1:8080", "simulation.remote", "true");

@@ -23,7 +23,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Whole runs of Gatling, at the same time, against a server that is honest and two that are not.
+ * Whole runs of Gatling, at the same time, against a server that is as it should be and some that
+ * are not.
  */
 class ScrollSimulationTest {
 
@@ -36,6 +37,7 @@ class ScrollSimulationTest {
         start(Lie.NONE, "reads=screen", "keepalive=false");
         start(Lie.FORGETS_SOME);
         start(Lie.COUNTS_BELOW_ZERO);
+        start(Lie.IS_SLOW, "max.lag=1");
     }
 
     private static void start(Lie lie, String... settings) {
@@ -99,6 +101,14 @@ class ScrollSimulationTest {
 
         assertThat(json(Lie.COUNTS_BELOW_ZERO).path("first_errors").toString())
                 .contains("negative count of c on topic_0_0/");
+    }
+
+    @Test
+    void failsWhenUsersFallBehind() {
+        assertThat(RUNS.get(Lie.IS_SLOW).exitCode()).isNotZero();
+
+        assertThat(json(Lie.IS_SLOW).path("verdict").asString()).isEqualTo("behind");
+        assertThat(json(Lie.IS_SLOW).path("errors").asInt()).isZero();
     }
 
     private static JsonNode json(Lie lie) {

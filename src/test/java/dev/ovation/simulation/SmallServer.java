@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /** A service of one namespace with three reactions and no rules, which may tell lies. */
 final class SmallServer implements AutoCloseable {
@@ -29,7 +31,8 @@ final class SmallServer implements AutoCloseable {
     enum Lie {
         NONE,
         FORGETS_SOME,
-        COUNTS_BELOW_ZERO
+        COUNTS_BELOW_ZERO,
+        IS_SLOW
     }
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -70,6 +73,9 @@ final class SmallServer implements AutoCloseable {
 
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
+            if (lie == Lie.IS_SLOW) {
+                LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            }
             var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             byte[] answer = JSON.writeValueAsBytes(answer(exchange, body));
             exchange.sendResponseHeaders(200, answer.length);

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -117,6 +119,18 @@ class DatabasesTest {
                                 or     entity like 'topic_1_0/%' and split_part(entity, '/', 2)::int < 7
                                 """))
                 .isEqualTo(377);
+    }
+
+    @Test
+    void theTemplateOfTheProductIsMadeAnewWhenAMigrationChanges() throws IOException {
+        try (var migrations = Files.list(Path.of("db", "migration"))) {
+            assertThat(migrations)
+                    .isNotEmpty()
+                    .allSatisfy(
+                            each ->
+                                    assertThat(new OvationSchema().fingerprint())
+                                            .contains(Files.readString(each)));
+        }
     }
 
     @Test

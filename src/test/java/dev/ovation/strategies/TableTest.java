@@ -47,6 +47,11 @@ class TableTest {
     }
 
     @Test
+    void saysHowManyTurnsBehindWereAllowed() throws IOException {
+        assertThat(Table.of(folder)).contains("—: more than 3 turns behind, stopped.");
+    }
+
+    @Test
     void onceWrongIsWrong() throws IOException {
         result("500_2_no-join", "wrong", 7);
 
@@ -94,7 +99,7 @@ class TableTest {
         Files.writeString(
                 folder.resolve(name + ".json"),
                 """
-                {"verdict": "%s", "operations": {"GET": %s, "POST": %s, "DELETE": %s}}
+                {"verdict": "%s", "max_lag": 3, "operations": {"GET": %s, "POST": %s, "DELETE": %s}}
                 """
                         .formatted(
                                 verdict,

@@ -5,7 +5,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,8 +13,7 @@ import java.util.Optional;
 final class Answers {
 
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final List<String> LIMITS =
-            List.of("max-uniq-reactions", "conflicting-reaction");
+    private static final String LIMIT = "max-uniq-reactions";
 
     private Answers() {}
 
@@ -57,15 +56,28 @@ final class Answers {
         }
         var counts = new HashMap<String, Long>();
         for (var count : answer.path("reactions_count")) {
-            counts.put(count.path("reaction_id").asString(), count.path("count").asLong());
+            String reaction = count.path("reaction_id").asString();
+            if (counts.put(reaction, count.path("count").asLong()) != null) {
+                return Optional.of("two counts of " + reaction + " on " + entity.id());
+            }
         }
-        var own = new HashSet<String>();
-        answer.at("/user_reactions/reactions").forEach(each -> own.add(each.asString()));
+        var own = new LinkedHashSet<String>();
+        for (var each : answer.at("/user_reactions/reactions")) {
+            String reaction = each.asString();
+            if (!own.add(reaction)) {
+                return Optional.of("twice the user's own " + reaction + " on " + entity.id());
+            }
+        }
         return entity.seen(call.asked(place), counts, own);
     }
 
     private static Verdict written(Call call, int status, String body) {
+        var answer = JSON.readTree(body);
         if (status == 200) {
+            if (!answer.path("status").asString("").equals("ok")) {
+                call.entity().doubt();
+                return Verdict.error("status 200 and not ok: " + body);
+            }
             if (call.operation() == Operation.POST) {
                 call.entity().added(call.reaction());
             } else {
@@ -73,12 +85,12 @@ final class Answers {
             }
             return Verdict.RIGHT;
         }
-        var problem = JSON.readTree(body);
-        String code = problem.path("code").asString("");
-        if (status == 403 && LIMITS.contains(code)) {
-            return Verdict.refused(code);
+        // Additions take back what they exclude, and removals are always allowed.
+        boolean adds = call.operation() == Operation.POST;
+        if (status == 403 && adds && answer.path("code").asString("").equals(LIMIT)) {
+            return Verdict.refused(LIMIT);
         }
-        if (!problem.path("outcome").asString("").equals("refused")) {
+        if (!answer.path("outcome").asString("").equals("refused")) {
             call.entity().doubt();
         }
         return unexpected(status, body);

@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * An entity as one user's app knows it. The user's own reactions are those of the first answer and
- * what was acknowledged since; an answer that says anything else contradicts.
+ * what was acknowledged since; an answer that says anything else contradicts, as does one that
+ * contradicts itself or the rules.
  */
 final class Entity {
 
@@ -99,14 +100,35 @@ final class Entity {
                 return Optional.of("negative count of " + count.getKey() + " on " + id);
             }
         }
+        if (read && own.stream().anyMatch(each -> isNewlyTogether(each, own))) {
+            return Optional.of("reactions that exclude each other on " + id + ": " + own);
+        }
         if (asked != changes) {
             return Optional.empty();
         }
-        boolean contradicts = read && !doubtful && !own.equals(this.own);
-        String told = "acknowledged on " + id + ": " + this.own + ", answered: " + own;
+        Optional<String> contradiction = doubtful ? Optional.empty() : contradiction(counts, own);
         this.counts = new HashMap<>(counts);
         this.own = new LinkedHashSet<>(own);
         read = true;
-        return contradicts ? Optional.of(told) : Optional.empty();
+        return contradiction;
+    }
+
+    /** What was together at the first look may be older than the rule. */
+    private boolean isNewlyTogether(String reaction, Set<String> own) {
+        return namespace.excludedBy(reaction).stream()
+                .anyMatch(
+                        other ->
+                                own.contains(other)
+                                        && !this.own.containsAll(List.of(reaction, other)));
+    }
+
+    private Optional<String> contradiction(Map<String, Long> counts, Set<String> own) {
+        if (read && !own.equals(this.own)) {
+            return Optional.of("acknowledged on " + id + ": " + this.own + ", answered: " + own);
+        }
+        boolean counted = own.stream().allMatch(each -> counts.getOrDefault(each, 0L) > 0);
+        return counted || namespace.countsLag()
+                ? Optional.empty()
+                : Optional.of("own reactions on " + id + ": " + own + ", counted: " + counts);
     }
 }

@@ -10,9 +10,14 @@ import java.util.Set;
  * @param reactions ids that may be added
  * @param limit how many different ones an entity may show
  * @param exclusive groups of which a user has one at most
+ * @param countsLag whether counts may be older than the user's own reactions beside them
  */
 public record Namespace(
-        String id, List<String> reactions, int limit, List<List<String>> exclusive) {
+        String id,
+        List<String> reactions,
+        int limit,
+        List<List<String>> exclusive,
+        boolean countsLag) {
 
     /** The reactions that a user cannot have together with this one. */
     Set<String> excludedBy(String reaction) {

@@ -3,13 +3,15 @@ package dev.ovation.simulation.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
 class AnswersTest {
 
     private final Entity entity =
-            new Entity(new Namespace("n", List.of("a", "b"), 2, List.of()), "e");
+            new Entity(new Namespace("n", List.of("a", "b"), 2, List.of(), false), "e");
 
     @Test
     void aReadThatAgreesIsRight() {
@@ -38,11 +40,47 @@ class AnswersTest {
         assertThat(entity.own()).isEmpty();
     }
 
-    @Test
-    void anotherRefusalContradictsWhatTheUserSaw() {
-        var verdict = post(403, "{\"code\":\"reaction-already-exists\",\"outcome\":\"refused\"}");
+    @ParameterizedTest
+    @ValueSource(strings = {"reaction-already-exists", "conflicting-reaction"})
+    void anotherRefusalContradictsWhatTheUserSawAndAskedFor(String code) {
+        var verdict = post(403, "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
-        assertThat(verdict).isEqualTo(Verdict.error("status 403 reaction-already-exists"));
+        assertThat(verdict).isEqualTo(Verdict.error("status 403 " + code));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"max-uniq-reactions", "conflicting-reaction"})
+    void aRemovalIsNeverRefused(String code) {
+        var verdict =
+                answered(
+                        Call.delete("u", entity, "a"),
+                        403,
+                        "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
+
+        assertThat(verdict).isEqualTo(Verdict.error("status 403 " + code));
+    }
+
+    @Test
+    void aWriteThatDoesNotSayOkIsAnErrorAndWhatItDidIsUnknown() {
+        get(200, answer("e", "u", ""));
+
+        assertThat(post(200, "{}").detail()).startsWith("status 200 and not ok");
+        assertThat(get(200, answer("e", "u", "\"a\""))).isEqualTo(Verdict.RIGHT);
+    }
+
+    @Test
+    void nothingIsListedTwice() {
+        assertThat(get(200, answer("e", "u", "\"a\",\"a\"")).detail())
+                .isEqualTo("twice the user's own a on e");
+        assertThat(
+                        get(
+                                        200,
+                                        answer("e", "u", "")
+                                                .replace(
+                                                        "[{",
+                                                        "[{\"reaction_id\":\"a\",\"count\":2},{"))
+                                .detail())
+                .isEqualTo("two counts of a on e");
     }
 
     @Test

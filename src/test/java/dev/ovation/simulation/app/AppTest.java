@@ -15,7 +15,7 @@ import java.util.Optional;
 class AppTest {
 
     private static final Namespace NAMESPACE =
-            new Namespace("n", List.of("a", "b"), 2, List.of(List.of("a", "b")));
+            new Namespace("n", List.of("a", "b"), 2, List.of(List.of("a", "b")), false);
     private static final Weights NOTHING = new Weights(0, 0, 0, 0, 0);
     private static final Weights ALL = new Weights(10, 50, 20, 10, 10);
 
@@ -116,7 +116,7 @@ class AppTest {
             for (var call : calls) {
                 made.add(call.path() + call.body());
                 if (call.operation() != Operation.GET) {
-                    call.answered(200, "{}");
+                    call.answered(200, "{\"status\":\"ok\"}");
                 }
             }
             calls = app.turn(turn);

@@ -10,10 +10,7 @@ import java.util.Set;
 
 class EntityTest {
 
-    private final Entity entity =
-            new Entity(
-                    new Namespace("n", List.of("a", "b", "c", "d"), 2, List.of(List.of("a", "b"))),
-                    "e");
+    private final Entity entity = entity(false);
 
     @Test
     void offersAreWhatTheUserHasNotGiven() {
@@ -90,6 +87,38 @@ class EntityTest {
 
         assertThat(entity.seen(asked, Map.of("a", -1L), Set.of()))
                 .contains("negative count of a on e");
+    }
+
+    @Test
+    void ownReactionsThatAreNotCountedContradictUnlessCountsLag() {
+        assertThat(entity.seen(entity.changes(), Map.of("a", 0L), Set.of("a")))
+                .contains("own reactions on e: [a], counted: {a=0}");
+        assertThat(entity(true).seen(0, Map.of(), Set.of("a"))).isEmpty();
+    }
+
+    @Test
+    void reactionsThatExcludeEachOtherAreWrongEvenInADroppedAnswer() {
+        see(Map.of("a", 1L), Set.of("a"));
+        int asked = entity.changes();
+        entity.clicked();
+
+        assertThat(entity.seen(asked, Map.of("a", 1L, "b", 1L), Set.of("a", "b")))
+                .hasValueSatisfying(
+                        told ->
+                                assertThat(told)
+                                        .startsWith("reactions that exclude each other on e"));
+    }
+
+    @Test
+    void reactionsThatWereTogetherAtTheFirstLookMayBeOlderThanTheRule() {
+        see(Map.of("a", 1L, "b", 1L), Set.of("a", "b"));
+        see(Map.of("a", 1L, "b", 1L), Set.of("a", "b"));
+    }
+
+    private static Entity entity(boolean countsLag) {
+        var group = List.of(List.of("a", "b"));
+        return new Entity(
+                new Namespace("n", List.of("a", "b", "c", "d"), 2, group, countsLag), "e");
     }
 
     private void see(Map<String, Long> counts, Set<String> own) {
