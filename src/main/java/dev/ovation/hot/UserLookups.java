@@ -165,8 +165,9 @@ final class UserLookups {
         } catch (RedisUnavailableException e) {
             LOG.debug("Users of a crowd are not installed without Redis");
         }
-        // It is sent: scripts that are sent from now on run after it. One that is refused fails
-        // nobody, because what was found is the committed truth.
+        // It is sent: scripts that are sent from now on run after it, unless Redis does not know it
+        // yet; then they miss once more. One that is refused fails nobody, because what was found
+        // is the committed truth.
         lookups.forEach(lookup -> lookup.result().complete(of(found, lookup)));
     }
 

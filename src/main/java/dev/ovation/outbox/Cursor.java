@@ -28,7 +28,7 @@ final class Cursor {
     private long seen;
     private final TreeSet<Long> rejected = new TreeSet<>();
     private final TreeMap<Long, List<Waiter>> waiters = new TreeMap<>();
-    private long heardAt = System.nanoTime();
+    private long newsAt = System.nanoTime();
 
     private record Waiter(long since, CompletableFuture<News> news) {}
 
@@ -39,7 +39,6 @@ final class Cursor {
     synchronized void seen(long ofEpoch, long seq) {
         if (ofEpoch == epoch) {
             seen = Math.max(seen, seq);
-            heardAt = System.nanoTime();
         }
     }
 
@@ -85,7 +84,7 @@ final class Cursor {
             rejected.addAll(exceptions);
             rejected.headSet(to - REMEMBERED).clear();
             applied = to;
-            heardAt = System.nanoTime();
+            newsAt = System.nanoTime();
             told = take(waiters.headMap(to, true));
         }
         told.forEach(CompletableFuture::complete);
@@ -101,7 +100,7 @@ final class Cursor {
             seen = nowApplied;
             rejected.clear();
             rejected.addAll(exceptions);
-            heardAt = System.nanoTime();
+            newsAt = System.nanoTime();
             if (closed) {
                 told = take(waiters);
                 told.replaceAll((_, _) -> News.CLOSED);
@@ -130,7 +129,7 @@ final class Cursor {
     }
 
     synchronized boolean overdue(long before) {
-        return !waiters.isEmpty() && heardAt < before && oldest() < before;
+        return !waiters.isEmpty() && newsAt < before && oldest() < before;
     }
 
     synchronized long longestWait(long now) {

@@ -92,8 +92,7 @@ final class Cursors {
     }
 
     /**
-     * Tells every partition in which somebody waits for longer than {@code patience}, and for as
-     * long there was neither news nor a look at it.
+     * Tells every partition in which somebody waits without news for longer than {@code patience}.
      */
     void overdue(Duration patience, Consumer<Integer> due) {
         long before = System.nanoTime() - patience.toNanos();

@@ -10,10 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The partitions that are to be looked at; each is in the hands of one relay thread at a time. */
 final class Due {
 
-    private final Pace pace = new Pace();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
-    private final Condition paced = lock.newCondition();
     private final BitSet due = new BitSet();
     private final BitSet taken = new BitSet();
 
@@ -29,20 +27,15 @@ final class Due {
         }
     }
 
-    /**
-     * Takes all that are due and free when the next pass may begin, waiting at most so long for the
-     * first.
-     */
+    /** Takes all that are due and free, waiting at most so long for the first. */
     List<Integer> take(long millis) throws InterruptedException {
         lock.lock();
         try {
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            awaitFirst(end);
-            long now = System.nanoTime();
-            BitSet free = free();
-            if (!free.isEmpty()) {
-                pace.begun(now);
+            long left = TimeUnit.MILLISECONDS.toNanos(millis);
+            while (free().isEmpty() && left > 0) {
+                left = ready.awaitNanos(left);
             }
+            BitSet free = free();
             due.andNot(free);
             taken.or(free);
             var list = new ArrayList<Integer>(free.cardinality());
@@ -53,25 +46,6 @@ final class Due {
         }
     }
 
-    /**
-     * While it is too early for those that are due, more of them come; nobody is woken for each.
-     */
-    private void awaitFirst(long end) throws InterruptedException {
-        while (true) {
-            long now = System.nanoTime();
-            long left = free().isEmpty() ? end - now : pace.left(now);
-            if (left <= 0) {
-                return;
-            }
-            var _ = (free().isEmpty() ? ready : paced).awaitNanos(left);
-        }
-    }
-
-    /** Takes in how many events a pass applied or rejected, and how long it took. */
-    void passed(int events, long nanos) {
-        pace.ended(events, nanos);
-    }
-
     /** Gives partitions back. */
     void release(List<Integer> partitions) {
         lock.lock();
@@ -80,6 +54,16 @@ final class Due {
             if (!free().isEmpty()) {
                 ready.signal();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a pass has this partition in hand. */
+    boolean isTaken(int p) {
+        lock.lock();
+        try {
+            return taken.get(p);
         } finally {
             lock.unlock();
         }

@@ -49,10 +49,9 @@ final class Pass {
      * How a pass went that did not fail.
      *
      * @param committed whether Postgres was needed, and answered
-     * @param events how many were applied or rejected
      * @param more the partitions that have more to apply
      */
-    record Outcome(boolean committed, int events, List<Integer> more) {}
+    record Outcome(boolean committed, List<Integer> more) {}
 
     /**
      * Runs a pass.
@@ -64,7 +63,7 @@ final class Pass {
         List<Look> looks = outboxes.look(partitions, count);
         failpoints.reached(Point.AFTER_READ);
         if (looks.isEmpty()) {
-            return new Outcome(false, 0, List.of());
+            return new Outcome(false, List.of());
         }
         List<Batch.Result> results;
         try {
@@ -74,24 +73,17 @@ final class Pass {
                 throw e;
             }
             LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
-            return outcome(oneByOne(looks));
+            return new Outcome(true, more(oneByOne(looks)));
         }
         telling.tell(results);
-        return outcome(results);
+        return new Outcome(true, more(results));
     }
 
-    private static Outcome outcome(List<Batch.Result> results) {
-        return new Outcome(
-                true,
-                events(results),
-                results.stream()
-                        .filter(result -> result.fresh() > 0 && !result.look().whole())
-                        .map(result -> result.look().p())
-                        .toList());
-    }
-
-    private static int events(List<Batch.Result> results) {
-        return results.stream().mapToInt(Batch.Result::fresh).sum();
+    private static List<Integer> more(List<Batch.Result> results) {
+        return results.stream()
+                .filter(result -> result.fresh() > 0 && !result.look().whole())
+                .map(result -> result.look().p())
+                .toList();
     }
 
     private List<Batch.Result> commit(List<Look> looks, Map<String, String> poison) {
@@ -99,7 +91,7 @@ final class Pass {
         List<Batch.Result> results =
                 Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison)));
         failpoints.reached(Point.AFTER_COMMIT);
-        int applied = events(results);
+        int applied = results.stream().mapToInt(Batch.Result::fresh).sum();
         if (applied > 0) {
             metrics.batch(applied, System.nanoTime() - start);
         }

@@ -191,9 +191,7 @@ final class Relay implements SmartLifecycle {
         int share = Math.max(SMALLEST_COUNT, limit / wanted.size());
         // One more, because the first entry is the anchor, which is applied already.
         int count = Math.min(share, limit) + 1;
-        long start = System.nanoTime();
         var outcome = pass.run(wanted, count);
-        due.passed(outcome.events(), System.nanoTime() - start);
         outcome.more().forEach(this::due);
         if (outcome.committed()) {
             failures.forget();
@@ -229,12 +227,19 @@ final class Relay implements SmartLifecycle {
         }
     }
 
+    /** A pass that has it in hand may take long; who waits for that gains nothing by a look. */
+    private void dueUnlessTaken(int p) {
+        if (!due.isTaken(p)) {
+            due(p);
+        }
+    }
+
     /** Looks after waiters without news, and now and then after all outboxes. */
     private void clock() {
         long nextSweep = System.nanoTime();
         while (state != State.STOPPED) {
             try {
-                cursors.overdue(settings.patience(), this::due);
+                cursors.overdue(settings.patience(), this::dueUnlessTaken);
                 if (System.nanoTime() >= nextSweep) {
                     nextSweep = System.nanoTime() + settings.sweep().toNanos();
                     outboxes.sweep(this::due);

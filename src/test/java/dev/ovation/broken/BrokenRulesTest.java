@@ -11,6 +11,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,14 @@ class BrokenRulesTest {
         for (BrokenRule rule : BrokenRule.all()) {
             assertThat(rule.caughtBy()).as(rule.name()).isNotEmpty();
             rule.caughtBy().forEach(test -> assertThat(test.selector()).isNotNull());
+        }
+    }
+
+    @Test
+    void everyRuleStandsInTheDocument() throws IOException {
+        String document = Files.readString(Path.of("docs/broken-rules.md"));
+        for (BrokenRule rule : BrokenRule.all()) {
+            assertThat(document).contains("| %s | %s |".formatted(rule.name(), rule.says()));
         }
     }
 

@@ -52,6 +52,8 @@ local in_hand_ms    = ARGV[25]           -- milliseconds
 local with_state    = ARGV[26] == '1'
 local now_ms        = tonumber(ARGV[27]) -- the caller's clock for leases, milliseconds since 1970
 
+local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
+
 if not fence_holds(META, epoch, incarnation_) then
   return {'FENCED'}
 end
@@ -248,7 +250,11 @@ end
 for _, field in ipairs(gone) do
   redis.call('HDEL', COUNTS, field)
 end
-redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at), unpack(counters))
+redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at),
+  unpack(counters, 1, math.min(#counters, AT_ONCE)))
+for i = AT_ONCE + 1, #counters, 2 do
+  redis.call('HSET', COUNTS, counters[i], counters[i + 1])
+end
 redis.call('HSET', USERS, 'u:' .. user, whole(seq) .. US .. table.concat(own_after, US))
 redis.call('HSET', META, 'seq', whole(seq))
 if config > config_in_force then

@@ -48,6 +48,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 class ReactScriptTest {
 
@@ -580,6 +581,26 @@ class ReactScriptTest {
             Accepted reply = hot.add(ANN, LIKE).excludedBy("1", "1").force().accepted();
 
             assertThat(reply.removed()).containsExactly("1");
+        }
+
+        /** More than Lua takes as the arguments of one call, once the event is appended. */
+        @Test
+        void areRemovedByForceHoweverManyTheyAre() {
+            List<String> many = IntStream.range(0, 4_177).mapToObj(n -> "r" + n).toList();
+            hot.redis.del(counts(), users());
+            hot.load(
+                    complete(
+                            many.stream().map(id -> new Counter(id, 2, 1, 1)).toList(),
+                            Map.of(ANN, many)));
+
+            Accepted reply =
+                    hot.add(ANN, LIKE).excludedBy(many.toArray(String[]::new)).force().accepted();
+
+            assertThat(reply.removed()).hasSameElementsAs(many);
+            assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
+            assertThat(hot.hit(ANN).counters())
+                    .hasSize(many.size() + 1)
+                    .allMatch(counter -> counter.count() == 1);
         }
 
         @Test
