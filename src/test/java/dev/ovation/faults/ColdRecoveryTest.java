@@ -52,6 +52,7 @@ class ColdRecoveryTest {
 
                 Wait.until("all that run wait for the lock", () -> stage.blocked() == RUNNING);
                 assertThat(loads(stage, service, "running")).isEqualTo(RUNNING);
+                assertThat(stage.blocked()).isEqualTo(RUNNING);
                 assertThat(keyed(service).status()).isEqualTo(200);
                 stage.release();
             }

@@ -102,7 +102,7 @@ public final class Invariants {
         }
     }
 
-    /** The tables, read once, by the keys of the hashes: {@code {p}:c:namespace:entity}. */
+    /** The tables, read once: epochs by partition, all else by {@code namespace:entity}. */
     private record Stored(
             Map<String, String> epochs,
             Map<String, String> heads,

@@ -83,7 +83,10 @@ class StaleLoaderTest {
         if (meanwhile.equals("loaded again")) {
             Wait.until(
                     "it is hot again",
-                    () -> Pair.other().read(POSTS, entity, "ben").status() == 200 && isHot(entity));
+                    () -> {
+                        assertThat(Pair.other().read(POSTS, entity, "ben").status()).isEqualTo(200);
+                        return isHot(entity);
+                    });
         }
     }
 
