@@ -121,7 +121,8 @@ class RedisDownTest {
         stage.redisProcess.restart();
         service.attached();
 
-        assertThat(service.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
+        var write = service.add(POSTS, "1", "ben", "👍");
+        assertThat(write.status()).as(write.body()).isEqualTo(200);
         assertThat(Stage.counts(service.read(POSTS, "1", "ann"))).containsEntry("👍", 2L);
         assertThat(stage.metric(service, "ovation_redis_up", "")).isOne();
         Parts.awaitAllUp(service);
