@@ -45,7 +45,7 @@ final class Due {
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(millis);
             long wait;
-            while ((wait = wait(left)) > 0) {
+            while ((wait = untilFree(left)) > 0) {
                 left -= wait - ready.awaitNanos(wait);
             }
             BitSet free = aloneFor() > 0 ? new BitSet() : free();
@@ -96,7 +96,7 @@ final class Due {
     }
 
     /** Returns how many of the nanoseconds left to wait before anything may be taken. */
-    private long wait(long left) {
+    private long untilFree(long left) {
         if (free().isEmpty()) {
             return left;
         }
