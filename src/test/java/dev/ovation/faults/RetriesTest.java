@@ -166,7 +166,8 @@ class RetriesTest {
                                                     () -> service.add(POSTS, entity, user, "👍")))
                             .toList();
             var bystander = Stage.meanwhile(() -> service.add(POSTS, neighbour, "eve", "👍"));
-            Wait.until("all wait", () -> waiting() == 4);
+            stage.awaitProposed(POSTS, entity, 5);
+            stage.awaitProposed(POSTS, neighbour, 1);
             stage.release();
             for (var one : dependents) {
                 assertThat(one.get().status()).isEqualTo(200);
