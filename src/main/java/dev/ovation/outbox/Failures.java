@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The failures of passes since one succeeded, and whose fault they are. */
+/** The failures of passes to get to Postgres since one succeeded, and whose fault they are. */
 final class Failures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
@@ -42,12 +42,12 @@ final class Failures {
      * @return whether that is because of a partition: Redis answered, and Postgres takes a write
      */
     boolean isOfAPartition(Throwable failure) {
-        count.incrementAndGet();
         metrics.failed();
         LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
         if (failure instanceof ExecutionException || failure instanceof TimeoutException) {
-            return false; // of Redis, when it was looked at
+            return false; // of Redis, when it was looked at, without which nobody writes anyway
         }
+        count.incrementAndGet();
         try {
             partitions.probe();
             forget();

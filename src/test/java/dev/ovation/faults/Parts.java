@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /** What tests say of the parts of the service, while one of them is down. */
-final class Parts {
+public final class Parts {
 
     private Parts() {}
 
@@ -62,7 +62,7 @@ final class Parts {
     }
 
     /** Repeats a write that is refused while a connection is made anew still; it fails else. */
-    static void awaitAccepted(Supplier<Answer> write) {
+    public static void awaitAccepted(Supplier<Answer> write) {
         Wait.until(
                 "a write is accepted",
                 () -> {

@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -70,7 +71,7 @@ class RedisHangsTest {
         }
         Line.await(Line.stage());
         assertThat(Line.stage().stored(POSTS, "busy", "ben")).isEmpty();
-        Line.awaitAccepted(() -> Line.service().add(POSTS, "busy", "ben", "👍"));
+        Parts.awaitAccepted(() -> Line.service().add(POSTS, "busy", "ben", "👍"));
     }
 
     /** The first write was sent, and may come through; the next ones are not. */
@@ -92,7 +93,7 @@ class RedisHangsTest {
         assertThat(Stage.own(read)).containsExactly("👍");
         Line.await(stage);
         assertThat(stage.stored(POSTS, entity, "cat")).isEmpty();
-        Line.awaitAccepted(() -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok"));
+        Parts.awaitAccepted(() -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok"));
         assertThat(Stage.counts(service.read(POSTS, entity, null))).isEqualTo(Map.of("👍", 2L));
     }
 
