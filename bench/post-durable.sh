@@ -3,7 +3,7 @@
 # with a Gaussian (deviation a sixth of them), each of which has a reaction already; all on one.
 # Control: the strategy no-join of the thesis, on the same Postgres with the same settings.
 . "$(dirname "$0")/lib.sh"
-CONNECTIONS=64
+CONNECTIONS=128
 options "$@"
 
 start_servers

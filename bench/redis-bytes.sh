@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Bytes of Redis that a hot entity takes, by its number of reactors (one reaction each, four kinds):
-# what it adds to used_memory, and what MEMORY USAGE says of its two keys. Above 256 reactions an
+# what it adds to used_memory, and what MEMORY USAGE says of its two keys. Above 1024 reactions an
 # entity is held partially: only users that were asked for, here one.
 # Control: an entity of one reactor.
 . "$(dirname "$0")/lib.sh"

@@ -24,7 +24,7 @@ public record HotSettings(
         @DefaultValue("1h") Duration ttl,
         @DefaultValue("3s") Duration lease,
         @DefaultValue("3s") Duration inHand,
-        @DefaultValue("256") int crowd,
+        @DefaultValue("1024") int crowd,
         @DefaultValue("1024") int partialBound,
         @DefaultValue("20000") int outboxCap,
         @DefaultValue("1s") Duration commandTimeout,
