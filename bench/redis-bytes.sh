@@ -17,7 +17,7 @@ weigh() { # reactors, round
 fill posts warm- 1 $ENTITIES 1
 helper RedisMemory "$REDIS" "${PORT[service]}" posts warm- $ENTITIES >/dev/null
 for ((r = 1; r <= ROUNDS; r++)); do
-    for reactors in 1 10 100 250 1000; do
+    for reactors in 1 10 100 1000 2000; do
         fill posts "r$reactors-$r-" 1 $ENTITIES $reactors
         weigh $reactors "$r" | note "reactors $reactors" "$r"
     done
