@@ -13,13 +13,14 @@ import java.util.Map;
 /**
  * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
  * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
- * only waits. Prints a measure a line, a tabulator between name and value: the answers a second,
+ * only waits. Before that it warms itself up. Prints a measure a line, a tabulator between name and value: the answers a second,
  * and as a share of the rate; latencies in milliseconds; for each name the processor time of its
  * processes in microseconds a request (a second if there are none), and for the first name the mean
  * number of processors in use and the coefficient of variation of that.
  */
 final class Load {
 
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final Duration SAMPLE = Duration.ofMillis(200);
 
     private Load() {}
@@ -34,6 +35,10 @@ final class Load {
         var templates = options.getNonOptionArgs().stream().map(Template::of).toList();
         Map<String, List<Long>> processes = processes(options.getOptionValues("cpu"));
 
+        if (rate > 0) {
+            // Else the least quick requests would be those that this process was slow to make.
+            new ConstantRate(ports, connections, rate, templates).run(WARM_UP);
+        }
         Map<String, Double> before = times(processes);
         var use = new ArrayList<Double>();
         Thread sampler =
