@@ -16,9 +16,15 @@ import java.util.List;
 public record EntityState(
         long epoch, long version, String op, List<Counter> counters, List<String> own) {
 
-    /** Whether the counters are of the same state: a version alone may name two, an op does not. */
+    /**
+     * Whether this is the same state with the same counters. A version alone may name two states,
+     * an op does not; its counters may differ when those of one were wrong.
+     */
     public boolean isSameAs(EntityState other) {
-        return epoch == other.epoch && !op.isEmpty() && op.equals(other.op);
+        return epoch == other.epoch
+                && !op.isEmpty()
+                && op.equals(other.op)
+                && counters.equals(other.counters);
     }
 
     /** The same state as somebody with these reactions sees it. */

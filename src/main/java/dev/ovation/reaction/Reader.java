@@ -47,7 +47,7 @@ final class Reader {
             }
             try (var _ = permits.take()) {
                 long asked = System.nanoTime();
-                Kept kept = user == null ? null : near.known(key, current);
+                Kept kept = near.known(key, current);
                 EntityState state = states.one(key, user, state(kept));
                 return view(key, state, kept, user, current, asked);
             }
@@ -84,8 +84,8 @@ final class Reader {
         Map<EntityKey, EntityView> views = new HashMap<>();
         try (var _ = permits.take(keys.size())) {
             long asked = System.nanoTime();
-            Map<EntityKey, Kept> known = user == null ? Map.of() : known(keys, current);
-            states.all(keys, user, key -> state(known.get(key)))
+            Map<EntityKey, Kept> known = known(keys, current);
+            states.all(keys, user, key -> user == null ? null : state(known.get(key)))
                     .forEach(
                             (key, state) ->
                                     views.put(
@@ -125,12 +125,14 @@ final class Reader {
             RulesInForce current,
             long asked) {
         var views = new Views(current, key);
-        EntityView shown;
-        if (kept != null && state.isSameAs(kept.state())) {
-            shown = kept.view();
-        } else {
+        EntityView known = kept != null && state.isSameAs(kept.state()) ? kept.view() : null;
+        EntityView shown =
+                known != null
+                        ? known
+                        : views.view(
+                                state.epoch(), state.version(), state.counters(), null, List.of());
+        if (user == null || known == null) {
             EntityState nobodys = state.seenWith(List.of());
-            shown = views.view(state.epoch(), state.version(), state.counters(), null, List.of());
             near.put(key, new Kept(nobodys, shown, current, user == null, asked));
         }
         return user == null ? shown : shown.seenBy(user, views.spelled(state.own()));

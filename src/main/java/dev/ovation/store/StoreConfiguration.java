@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -13,8 +12,14 @@ import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.util.StringUtils;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -50,7 +55,7 @@ class StoreConfiguration {
      */
     @Bean(defaultCandidate = false)
     @FlywayDataSource
-    @ConditionalOnExpression("'${spring.flyway.url:}${spring.flyway.user:}'.isEmpty()")
+    @Conditional(NoSettingsOfFlyway.class)
     DataSource migrations(JdbcConnectionDetails details) {
         var dataSource =
                 new DriverManagerDataSource(
@@ -62,6 +67,16 @@ class StoreConfiguration {
         properties.put("tcpKeepAlive", "true");
         dataSource.setConnectionProperties(properties);
         return dataSource;
+    }
+
+    private static final class NoSettingsOfFlyway implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            Environment settings = context.getEnvironment();
+            return !StringUtils.hasLength(settings.getProperty("spring.flyway.url"))
+                    && !StringUtils.hasLength(settings.getProperty("spring.flyway.user"));
+        }
     }
 
     /** A start waits for Postgres, saying so every five seconds. */

@@ -26,6 +26,7 @@ public final class Answer {
      */
     public static final String TYPE_SETTER = Answer.class.getName() + ".typeSetter";
 
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
     private final int status;
@@ -66,18 +67,18 @@ public final class Answer {
      * @param tag null when it is yet to be made
      */
     public static Answer ofJson(byte[] json, @Nullable String tag) {
-        return new Answer(200, json, tag).header("Content-Type", "application/json; charset=utf-8");
+        return new Answer(200, json, tag).header(CONTENT_TYPE, "application/json; charset=utf-8");
     }
 
     /** 200 with this text. */
     public static Answer text(String text) {
         return new Answer(200, text.getBytes(StandardCharsets.UTF_8))
-                .header("Content-Type", "text/plain; charset=utf-8");
+                .header(CONTENT_TYPE, "text/plain; charset=utf-8");
     }
 
     static Answer problem(int status, Map<String, ?> body) {
         return new Answer(status, Json.bytes(body))
-                .header("Content-Type", "application/problem+json");
+                .header(CONTENT_TYPE, "application/problem+json");
     }
 
     /** Sets a header, in place of an earlier one of that name. */
@@ -98,7 +99,7 @@ public final class Answer {
         }
         var notModified = new Answer(304, new byte[0]);
         headers.forEach(notModified::header);
-        notModified.headers.remove("Content-Type");
+        notModified.headers.remove(CONTENT_TYPE);
         return notModified;
     }
 
@@ -106,11 +107,15 @@ public final class Answer {
     public void writeTo(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(status);
-        headers.forEach(response::setHeader);
-        String type = headers.get("Content-Type");
-        if (type != null && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
-            setter.set(type);
-        }
+        headers.forEach(
+                (name, value) -> {
+                    if (name.equals(CONTENT_TYPE)
+                            && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
+                        setter.set(value);
+                    } else {
+                        response.setHeader(name, value);
+                    }
+                });
         if (status != HttpServletResponse.SC_NOT_MODIFIED) {
             response.setContentLength(body.length);
             response.getOutputStream().write(body);

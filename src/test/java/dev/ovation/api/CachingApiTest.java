@@ -78,6 +78,17 @@ class CachingApiTest extends ApiFixture {
         assertGrows("miss", () -> service.read("letters", entity + "new", null));
     }
 
+    /** What is found unchanged after its bound is as good for another one as if it were new. */
+    @Test
+    void whatIsFoundUnchangedIsKeptAnew() {
+        given("letters", "ann", "a");
+        assertGrows("miss", () -> read(service, "letters"));
+        assertGrows("miss", () -> read(service, "letters"));
+
+        assertGrows("hit", () -> twice("letters"));
+        assertThat(counts(read(service, "letters").json())).isEqualTo("a 1");
+    }
+
     private void twice(String namespace) {
         read(service, namespace);
         read(service, namespace);
