@@ -21,8 +21,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A whole instance of the service within this JVM, on a free port; several may share servers. */
@@ -37,6 +40,7 @@ public final class Instance implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
     private final int port;
+    private volatile Consumer<Exchange> watcher = _ -> {};
 
     private Instance(ConfigurableApplicationContext context) {
         this.context = context;
@@ -49,6 +53,10 @@ public final class Instance implements AutoCloseable {
             return JSON.readTree(body);
         }
     }
+
+    /** What went over HTTP; {@code headers} of the request alternate names and values. */
+    public record Exchange(
+            String method, String target, String body, List<String> headers, Answer answer) {}
 
     /**
      * Starts one.
@@ -95,6 +103,12 @@ public final class Instance implements AutoCloseable {
         return instance;
     }
 
+    /** Shows each exchange with this instance to the watcher, whose exceptions the sender gets. */
+    public Instance watchedBy(Consumer<Exchange> watcher) {
+        this.watcher = watcher;
+        return this;
+    }
+
     /** Waits until this instance has Redis and is attached to all partitions. */
     public Instance attached() {
         Wait.until(
@@ -114,6 +128,11 @@ public final class Instance implements AutoCloseable {
     /** Returns a bean of the instance. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** Returns all beans of this type. */
+    public <T> Collection<T> beans(Class<T> type) {
+        return context.getBeansOfType(type).values();
     }
 
     /** Adds a reaction, or tries to; {@code query} as {@code force=true}, may be empty. */
@@ -149,7 +168,9 @@ public final class Instance implements AutoCloseable {
 
     /** Sends any request; {@code headers} alternate names and values. */
     public Answer send(String method, String path, String body, String... headers) {
-        return sendTo(port, method, path, body, headers);
+        Answer answer = sendTo(port, method, path, body, headers);
+        watcher.accept(new Exchange(method, path, body, List.of(headers), answer));
+        return answer;
     }
 
     /** Sends any request to a service of this machine. */

@@ -59,8 +59,14 @@ public final class TwoInstances implements BeforeAllCallback {
     }
 
     /** Starts one more beside them, with files of its own. */
-    public static Instance third(Path config) {
-        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config);
+    public static Instance third(Path config, String... settings) {
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, settings)
+                .watchedBy(servers.judge::check);
+    }
+
+    /** The OpenAPI document, by which all exchanges with these instances are judged. */
+    public static ApiDocument document() {
+        return servers.document;
     }
 
     /** The server of {@link #redis}, to be killed and started again. */
@@ -82,6 +88,11 @@ public final class TwoInstances implements BeforeAllCallback {
         }
     }
 
+    /** Judges what did not go through {@link Instance#send}. */
+    public static ExchangeJudge judge() {
+        return servers.judge;
+    }
+
     private static final class Servers implements AutoCloseable {
         private final RedisProcess redis = RedisProcess.start();
         private final RedisClient client = RedisClient.create(redis.uri());
@@ -90,6 +101,8 @@ public final class TwoInstances implements BeforeAllCallback {
         private final Path files = temporaryFolder();
         private final Instance one;
         private final Instance other;
+        private final ApiDocument document;
+        private final ExchangeJudge judge;
 
         Servers() {
             TestRules.shared().writeTo(files);
@@ -99,6 +112,10 @@ public final class TwoInstances implements BeforeAllCallback {
                             "ovation.relay.stuck-after=60s",
                             "ovation.hot.in-hand=60s");
             other = start("ovation.relay.stuck-after=3s");
+            document = ApiDocument.of(one);
+            judge = new ExchangeJudge(document);
+            one.watchedBy(judge::check);
+            other.watchedBy(judge::check);
         }
 
         /** A crowd is small here, so that tests can make one. */
