@@ -55,14 +55,21 @@ final class Requests {
         return body == null ? request : typed(request.with(body.toString()), operation);
     }
 
-    Samples samples() {
-        return samples;
+    /** The same, unless it could put rules in force that other tests do not expect. */
+    static Request harmless(Request request) {
+        boolean rehearsed = request.query().stream().anyMatch(each -> each.startsWith("dry_run="));
+        return request.operation().toString().equals("POST /configuration") && !rehearsed
+                ? request.withParameter("dry_run", "true")
+                : request;
     }
 
     /** Names of the same meaning are not given together: the older ones now and then, alone. */
     private List<JsonNode> parameters(Operation operation) {
-        boolean older = samples.chance(25);
-        return document.parameters(operation).stream()
+        List<JsonNode> all = document.parameters(operation);
+        boolean older =
+                all.stream().anyMatch(each -> each.path("deprecated").asBoolean(false))
+                        && samples.chance(25);
+        return all.stream()
                 .filter(
                         each ->
                                 each.path("required").asBoolean(false)

@@ -167,7 +167,7 @@ public final class ExchangeJudge {
     private Operation find(Exchange exchange) {
         String path = exchange.target().split("\\?", 2)[0];
         for (Operation each : document.operations()) {
-            String pattern = each.path().replaceAll("\\{[^}]*}", "[^/]+");
+            String pattern = each.path().replaceAll("\\{[^}]*}", ".*");
             if (each.method().equals(exchange.method()) && path.matches(pattern)) {
                 return each;
             }
