@@ -38,32 +38,51 @@ class ModularityTest {
 
         assertThat(edges)
                 .isEqualTo(
-                        Map.of(
-                                "entity", Set.of(),
-                                "web", Set.of("entity"),
-                                "namespace", Set.of("entity"),
-                                "store", Set.of("entity"),
-                                "hot", Set.of("entity", "store"),
-                                "outbox", Set.of("entity", "hot", "store"),
-                                "configuration", Set.of("hot", "namespace", "store", "web"),
-                                "audit",
-                                        Set.of(
-                                                "configuration",
-                                                "entity",
-                                                "hot",
-                                                "outbox",
-                                                "store",
-                                                "web"),
-                                "reaction",
-                                        Set.of(
-                                                "configuration",
-                                                "entity",
-                                                "hot",
-                                                "namespace",
-                                                "outbox",
-                                                "store",
-                                                "web"),
-                                "embedded", Set.of()));
+                        Map.ofEntries(
+                                entry("entity"),
+                                entry("web", "entity"),
+                                entry("namespace", "entity"),
+                                entry("store", "entity"),
+                                entry("hot", "entity", "store"),
+                                entry("outbox", "entity", "hot", "store"),
+                                entry("configuration", "hot", "namespace", "store", "web"),
+                                entry(
+                                        "audit",
+                                        "configuration",
+                                        "entity",
+                                        "hot",
+                                        "outbox",
+                                        "store",
+                                        "web"),
+                                entry(
+                                        "reaction",
+                                        "configuration",
+                                        "entity",
+                                        "hot",
+                                        "namespace",
+                                        "outbox",
+                                        "store",
+                                        "web"),
+                                entry(
+                                        "crowd",
+                                        "configuration",
+                                        "entity",
+                                        "namespace",
+                                        "store",
+                                        "web"),
+                                entry(
+                                        "ranking",
+                                        "configuration",
+                                        "entity",
+                                        "namespace",
+                                        "store",
+                                        "web"),
+                                entry("social", "entity", "store", "web"),
+                                entry("embedded")));
+    }
+
+    private static Map.Entry<String, Set<String>> entry(String module, String... known) {
+        return Map.entry(module, Set.of(known));
     }
 
     /** The doors of a module are its own package and the scripts of {@code hot}. */

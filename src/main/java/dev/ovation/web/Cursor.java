@@ -62,17 +62,22 @@ public final class Cursor {
             byte[] whole = Base64.getUrlDecoder().decode(text);
             byte[] place = Arrays.copyOfRange(whole, HASH_BYTES, whole.length);
             if (Arrays.equals(hash(place), Arrays.copyOf(whole, HASH_BYTES))) {
-                return form.apply(List.of(utf8(place).split(SEPARATOR, -1)));
+                return form.apply(parts(place));
             }
-        } catch (RuntimeException e) {
-            // not ours, as is said below
+        } catch (RuntimeException _) {
+            // It is none of ours, as is said below.
         }
         violations.add(FIELD, "is not one that was given for this question");
         return null;
     }
 
-    private static String utf8(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
+    private static List<String> parts(byte[] place) {
+        List<String> parts =
+                List.of(new String(place, StandardCharsets.UTF_8).split(SEPARATOR, -1));
+        if (parts.stream().anyMatch(part -> part.chars().anyMatch(Character::isISOControl))) {
+            throw new IllegalArgumentException("a control character");
+        }
+        return parts;
     }
 
     /** Of the question and the place, so that neither can be changed by mistake. */
