@@ -78,7 +78,7 @@ class OutboxConfiguration {
     @Bean
     ThreadPoolTaskScheduler taskScheduler() {
         var scheduler = new ThreadPoolTaskScheduler();
-        scheduler.setPoolSize(4);
+        scheduler.setPoolSize(5);
         scheduler.setThreadNamePrefix("job-");
         return scheduler;
     }

@@ -1,5 +1,6 @@
 package dev.ovation.pcc;
 
+import dev.ovation.crowd.ReactorLists;
 import dev.ovation.reaction.SingleReactions;
 import dev.ovation.store.PostgresGate;
 
@@ -14,7 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class PccConfiguration {
 
     @Bean
-    Pcc pcc(SingleReactions reactions, Likers likers, JdbcTemplate jdbc, PostgresGate gate) {
-        return new Pcc(reactions, new LikeLists(likers, new Ranks(jdbc, gate)));
+    Pcc pcc(SingleReactions reactions, ReactorLists lists, JdbcTemplate jdbc, PostgresGate gate) {
+        return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate)));
     }
 }

@@ -41,7 +41,7 @@ final class Requests {
         JsonNode body = body(operation);
         Set<String> said = body == null ? Set.of() : Set.copyOf(body.propertyNames());
         for (JsonNode parameter : parameters(operation)) {
-            if (!said.contains(parameter.get("name").stringValue())) {
+            if (!said.contains(parameter.get("name").stringValue()) && fits(request, parameter)) {
                 request = with(request, parameter, body == null && shared(operation));
             }
         }
@@ -77,6 +77,14 @@ final class Requests {
                 .toList();
     }
 
+    /** Whether it can be made up, and what it needs is there already. */
+    private static boolean fits(Request request, JsonNode parameter) {
+        String needed = parameter.path("x-needs").asString("");
+        return !parameter.has("x-from-answer")
+                && (needed.isEmpty()
+                        || request.query().stream().anyMatch(each -> each.matches(needed + "=.+")));
+    }
+
     private Request with(Request request, JsonNode parameter, boolean must) {
         String name = parameter.get("name").stringValue();
         JsonNode schema = parameter.get("schema");
@@ -94,6 +102,12 @@ final class Requests {
                                             "{" + name + "}",
                                             schema.at("/examples/0").stringValue()));
         };
+    }
+
+    private String text(String name, JsonNode parameter) {
+        String text = samples.of(name, parameter.get("schema")).asString();
+        // As good as never the same by chance.
+        return parameter.has("x-differs-from") ? "other " + text.strip() : text;
     }
 
     /** A body with all its members when the query could give them as well; null for none. */

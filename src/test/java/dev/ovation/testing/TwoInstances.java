@@ -110,7 +110,8 @@ public final class TwoInstances implements BeforeAllCallback {
                     start(
                             "ovation.requests.deadline=60s",
                             "ovation.relay.stuck-after=60s",
-                            "ovation.hot.in-hand=60s");
+                            "ovation.hot.in-hand=60s",
+                            "ovation.pcc.enabled=true");
             other = start("ovation.relay.stuck-after=3s");
             document = ApiDocument.of(one);
             judge = new ExchangeJudge(document);
