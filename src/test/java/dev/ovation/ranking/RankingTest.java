@@ -7,6 +7,7 @@ import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -20,7 +21,7 @@ import javax.sql.DataSource;
 
 class RankingTest {
 
-    private static final DataSource SOURCE = TestPostgres.database();
+    private static final DataSource SOURCE = impatient();
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final TransactionTemplate transactions =
@@ -129,6 +130,13 @@ class RankingTest {
 
     private boolean follow() {
         return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow()));
+    }
+
+    /** Nobody here may wait for a lock. */
+    private static DataSource impatient() {
+        var source = (PGSimpleDataSource) TestPostgres.database();
+        source.setOptions("-c lock_timeout=5s");
+        return source;
     }
 
     /** Another data source, so that it takes no part in the transaction. */
