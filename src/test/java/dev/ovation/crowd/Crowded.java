@@ -15,6 +15,7 @@ final class Crowded {
 
     static final int CROWD = 20_000;
     static final int FRIENDS = 3_000;
+    static final int IMPORTED = 100;
 
     final JdbcTemplate jdbc;
     private final SingleConnectionDataSource source;
@@ -45,9 +46,12 @@ final class Crowded {
                 insert into user_reaction
                 select namespace, entity, user_id, 'd', reacted_at - 500
                 from   user_reaction where entity = 'crowd' and reacted_at % 10 = 0;
+                insert into user_reaction
+                select 'posts', 'imported', 'user' || n, k, 7
+                from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
-                from   user_reaction where entity = 'crowd' group by 1, 2, 3;
+                from   user_reaction where entity in ('crowd', 'imported') group by 1, 2, 3;
                 """);
         jdbc.update(
                 """

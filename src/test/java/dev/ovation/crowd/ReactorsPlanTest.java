@@ -145,6 +145,15 @@ class ReactorsPlanTest {
         assertThat(page(query(reaction, oldest, null, Friends.AMONG_ALL), 10)).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reactorsOfOneInstantComeOnceEach(boolean oldest) {
+        var imported = new EntityKey("posts", "imported");
+        var query = new ReactorQuery(imported, null, oldest, null, Friends.AMONG_ALL, null, 7);
+
+        assertThat(page(query, 100)).doesNotHaveDuplicates().hasSize(Crowded.IMPORTED);
+    }
+
     /** As many pages as asked for; the users on them. */
     private List<String> page(ReactorQuery first, int pages) {
         ReactorQuery query = first;
