@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * each kind of reaction, in the order of the list; the key is probed, by ranges of one user in the
  * order that only the key has.
  *
- * @param kinds how many kinds of reactions are merged: parameters {@code kind0}, {@code kind1} …
+ * @param kinds how many kinds of reactions are merged, each with a parameter of its own
  * @param oldest whether the oldest come first
  */
 record ReactorSql(int kinds, boolean oldest) {

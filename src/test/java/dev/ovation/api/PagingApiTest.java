@@ -47,8 +47,10 @@ class PagingApiTest extends ApiFixture {
 
         List<String> staying = IntStream.range(0, STAYING).mapToObj(i -> "staying" + i).toList();
         for (Client client : clients) {
-            assertThat(client.seen).as("seed %s, %s", seed, client.query).doesNotHaveDuplicates();
-            assertThat(client.seen).as("seed %s, %s", seed, client.query).containsAll(staying);
+            assertThat(client.seen)
+                    .as("seed %s, %s", seed, client.query)
+                    .filteredOn(user -> user.startsWith("staying"))
+                    .containsExactlyInAnyOrderElementsOf(staying);
         }
     }
 

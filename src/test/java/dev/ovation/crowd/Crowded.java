@@ -51,7 +51,7 @@ final class Crowded {
                 from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
-                from   user_reaction where entity in ('crowd', 'imported') group by 1, 2, 3;
+                from   user_reaction where entity in ('crowd', 'imported', 'tail7') group by 1, 2, 3;
                 """);
         jdbc.update(
                 """

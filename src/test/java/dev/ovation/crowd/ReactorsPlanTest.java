@@ -78,7 +78,7 @@ class ReactorsPlanTest {
         var query = query(null, false, "often", Friends.FIRST);
         page(query, 6);
 
-        assertThat(crowded.work(() -> page(query, 1))).isLessThan(Crowded.FRIENDS + 2_000);
+        assertThat(crowded.work(() -> page(query, 1))).isLessThan(Crowded.FRIENDS + 3_000);
     }
 
     @ParameterizedTest
@@ -201,7 +201,7 @@ class ReactorsPlanTest {
         parameters.put("bound", Long.MAX_VALUE - 1);
         parameters.put("at", Long.MAX_VALUE);
         parameters.put("user", "");
-        parameters.put("walk", 2_000);
+        parameters.put("walk", Reactors.WALK_FOR_FRIENDS);
         parameters.put("page", PAGE + 1);
         for (int i = 0; i < 4; i++) {
             parameters.put("kind" + i, "abcd".substring(i, i + 1));
