@@ -95,7 +95,7 @@ class PccApiTest extends ApiFixture {
         }
 
         assertThat(pages("page_size", "5")).isEqualTo(newestFirst);
-        assertThat(get("list", "page_size", "13").json().get("next_cursor").isZero()).isTrue();
+        assertThat(get("list", "page_size", "13").json().get("next_cursor").intValue()).isZero();
     }
 
     @Test
