@@ -67,7 +67,9 @@ record ReactorSql(int kinds, boolean oldest) {
             (select * from (select v.*, v.user_id in (select friend_id from friendship
                                                       where  user_id = :viewer) as friend
                             from   <walk> v) v
-             where v.friend offset 0)
+             where  v.friend
+             order  by v.reacted_at <order>, v.user_id <order>
+             offset 0)
             """;
 
     private static final String EACH_FRIEND =

@@ -22,8 +22,8 @@ class CursorTest {
         String text = cursor.at(-7L, ODD, "");
 
         assertThat(text).matches("[A-Za-z0-9_-]+");
-        assertThat(Cursor.of("list", ODD, true).read(text, parts -> parts, violations))
-                .containsExactly("-7", ODD, "");
+        List<String> place = Cursor.of("list", ODD, true).read(text, parts -> parts, violations);
+        assertThat(place).containsExactly("-7", ODD, "");
         assertThatCode(violations::throwIfAny).doesNotThrowAnyException();
     }
 
@@ -47,7 +47,8 @@ class CursorTest {
         for (int i = 0; i < text.length() - 1; i++) {
             var changed = new StringBuilder(text);
             changed.setCharAt(i, text.charAt(i) == 'A' ? 'g' : 'A');
-            assertThat(cursor.read(changed.toString(), List::getFirst, new Violations())).isNull();
+            String place = cursor.read(changed.toString(), List::getFirst, new Violations());
+            assertThat(place).isNull();
         }
     }
 
@@ -59,8 +60,9 @@ class CursorTest {
 
     @Test
     void aPlaceOfAnotherFormIsAViolation() {
-        assertThat(cursor.read(cursor.at("x"), parts -> Long.valueOf(parts.get(0)), violations))
-                .isNull();
+        Long place = cursor.read(cursor.at("x"), parts -> Long.valueOf(parts.get(0)), violations);
+
+        assertThat(place).isNull();
         assertThatThrownBy(violations::throwIfAny).hasMessageContaining("cursor");
     }
 
