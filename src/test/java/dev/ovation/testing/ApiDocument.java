@@ -11,8 +11,8 @@ import dev.ovation.testing.Instance.Answer;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.StringNode;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -109,13 +109,11 @@ public final class ApiDocument {
     /** A text from a query or a header as the JSON that the schema speaks of. */
     JsonNode typed(JsonNode schema, String text) {
         String type = resolve(schema).path("type").asString("");
-        boolean literal =
-                switch (type) {
-                    case "integer" -> text.matches("-?\\d+");
-                    case "boolean" -> text.equals("true") || text.equals("false");
-                    default -> false;
-                };
-        return literal ? JSON.readTree(text) : StringNode.valueOf(text);
+        if (type.equals("integer") && text.matches("-?\\d+")) {
+            return JSON.valueToTree(new BigInteger(text));
+        }
+        boolean flag = type.equals("boolean") && (text.equals("true") || text.equals("false"));
+        return JSON.valueToTree(flag ? (Object) Boolean.valueOf(text) : text);
     }
 
     private static String essence(String type) {
