@@ -17,6 +17,11 @@ final class Crowded {
     static final int FRIENDS = 3_000;
     static final int IMPORTED = 100;
 
+    /** Has so many reactions in each of three namespaces, many of them of one instant. */
+    static final String COLLECTOR = "collector";
+
+    static final int COLLECTED = 7_000;
+
     final JdbcTemplate jdbc;
     private final SingleConnectionDataSource source;
 
@@ -49,6 +54,9 @@ final class Crowded {
                 insert into user_reaction
                 select 'posts', 'imported', 'user' || n, k, 7
                 from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
+                insert into user_reaction
+                select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
+                from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                 from   user_reaction where entity in ('crowd', 'imported', 'tail7') group by 1, 2, 3;

@@ -34,7 +34,7 @@ class HotUpdatesTest {
 
     @Test
     void ofCountersEntitiesAndPartitionsAreHot() {
-        partitions.initialise(1);
+        store.transaction(() -> partitions.initialise(1));
         long[] before = updates();
         for (int i = 1; i <= CHANGES; i++) {
             int seq = i;
