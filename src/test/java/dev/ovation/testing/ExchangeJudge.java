@@ -73,7 +73,7 @@ public final class ExchangeJudge {
     }
 
     /** What the document has against the request; empty when it allows it. */
-    public List<String> request(Operation operation, Exchange exchange) {
+    private List<String> request(Operation operation, Exchange exchange) {
         var wrong = new ArrayList<String>();
         Map<String, String> query = query(exchange.target());
         Map<String, String> headers = headers(exchange.headers());
