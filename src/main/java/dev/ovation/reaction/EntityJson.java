@@ -111,7 +111,7 @@ record EntityJson(
                 .stripTrailingZeros();
     }
 
-    private static String time(long micros) {
+    static String time(long micros) {
         return MILLISECONDS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
     }
 }

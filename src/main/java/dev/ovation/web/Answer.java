@@ -79,7 +79,7 @@ public final class Answer {
      * with the same header when the request already has these bytes.
      */
     public Answer conditional(HttpServletRequest request) {
-        header("ETag", entityTag());
+        header("ETag", tag(body));
         if (request.getHeader("If-None-Match") == null
                 || !matches(Collections.list(request.getHeaders("If-None-Match")))) {
             return this;
@@ -105,7 +105,8 @@ public final class Answer {
         }
     }
 
-    private String entityTag() {
+    /** The strong {@code ETag} of these bytes. */
+    public static String tag(byte[] body) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
             byte[] half = new byte[16];
