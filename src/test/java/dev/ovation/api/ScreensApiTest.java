@@ -202,9 +202,70 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void reactorsAreRefusedUntilTheyCanBeAsked() {
-        assertThat(send(reactors(0)).status()).isEqualTo(200);
-        assertViolations(send(reactors(2)), "reactors");
+    void theNewestReactorsComeWithEachEntity() {
+        given("letters", "ann", "a");
+        given("letters", "ben", "d");
+        given("letters", "cat", "a");
+        given("letters", "ann", "f");
+        String second = more("letters", "dan", "b");
+        JsonNode screen = entities(send(reactors(2, entity, NEVER_SEEN, second, entity)));
+
+        assertThat(users(screen.get(0))).containsExactly("ann", "cat");
+        assertThat(users(screen.get(1))).isEmpty();
+        assertThat(users(screen.get(2))).containsExactly("dan");
+        assertThat(screen.get(3)).isEqualTo(screen.get(0));
+        assertThat(users(entities(send(reactors(5, entity))).get(0)))
+                .containsExactly("ann", "cat", "ben");
+    }
+
+    @Test
+    void aReactorComesWithAllTheirReactionsTheNewestFirst() {
+        given("letters", "ann", "a", "d", "f");
+        JsonNode shown = entities(send(reactors(1, entity))).get(0);
+        JsonNode reactions = shown.get("reactors").get(0).get("reactions");
+
+        assertThat(reactions.valueStream().map(each -> text(each, "reaction_id")))
+                .containsExactly("f", "d", "a");
+        assertThat(text(reactions.get(2), "reacted_at"))
+                .isEqualTo(text(details("letters").at("/reactions_count/0"), "first_reacted_at"));
+    }
+
+    @Test
+    void theNewestAreFoundAmongMany() {
+        for (int n = 0; n < 23; n++) {
+            given("letters", "user" + n, n % 3 == 0 ? "a" : n % 3 == 1 ? "d" : "f");
+        }
+        assertOk(remove("letters", "user21", "a"));
+        given("letters", "user3", "d");
+
+        assertThat(users(entities(send(reactors(5, entity))).get(0)))
+                .containsExactly("user3", "user22", "user20", "user19", "user18");
+    }
+
+    @Test
+    void reactorsAreNotRepeatedOfWhatIsUnchanged() {
+        given("letters", "ann", "a");
+        JsonNode shown =
+                entities(send(reactors(3, item(text(details("letters"), "version"))))).get(0);
+
+        assertThat(shown.get("unchanged").booleanValue()).isTrue();
+        assertThat(shown.has("reactors")).isFalse();
+    }
+
+    @Test
+    void withoutBeingAskedForReactorsAreNotShown() {
+        given("letters", "ann", "a");
+
+        assertThat(entities(send(reactors(0, entity))).get(0).has("reactors")).isFalse();
+        assertThat(send(reactors(0, entity)).body()).isEqualTo(ask(null, List.of(entity)).body());
+    }
+
+    @Test
+    void fiveReactorsAreTheMost() {
+        assertViolations(send(reactors(6, entity)), "reactors");
+        assertViolations(send(reactors(-1, entity)), "reactors");
+        assertViolations(send(reactors("2", entity)), "reactors");
+        assertViolations(send(reactors(1.5, entity)), "reactors");
     }
 
     @Test
@@ -238,8 +299,12 @@ class ScreensApiTest extends ApiFixture {
                 service.send("POST", "/reactions/query", body), "namespace_id", "entities");
     }
 
-    private Map<String, Object> reactors(int number) {
-        return Map.of("namespace_id", "letters", "entities", List.of(entity), "reactors", number);
+    private static Map<String, Object> reactors(Object number, Object... entities) {
+        return Map.of("namespace_id", "letters", "entities", List.of(entities), "reactors", number);
+    }
+
+    private static List<String> users(JsonNode shown) {
+        return shown.get("reactors").valueStream().map(each -> text(each, "user_id")).toList();
     }
 
     private Map<String, String> item(String version) {

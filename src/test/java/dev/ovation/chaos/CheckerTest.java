@@ -254,6 +254,61 @@ class CheckerTest {
     }
 
     @Test
+    void aPutLeavesTheWantedSetAlone() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.ADD, "d", OK);
+        put("ce", OK, -1);
+        end("ade", 3);
+        assertReported("stored is what is none of [[c, e]]");
+    }
+
+    @Test
+    void aPutIsOneChange() {
+        tell(Kind.ADD, "a", OK);
+        put("ce", OK, 0b10100);
+        put("ec", OK, 0b10100);
+        end("ce", 2);
+        assertNothing();
+        end("ce", 3);
+        assertReported("version 3, but between 2 and 2");
+    }
+
+    @Test
+    void aPutIsNotHalfDone() {
+        tell(Kind.ADD, "d", OK);
+        put("ce", UNKNOWN, -1);
+        end("d", 1);
+        end("ce", 2);
+        assertNothing();
+        end("de", 2);
+        assertReported("stored is what is none of [[c, e], [d]]");
+    }
+
+    @Test
+    void aPutMayReplaceWhatExcludesIt() {
+        tell(Kind.ADD, "a", OK);
+        put("b", OK, 0b10);
+        assertNothing();
+        put("c", CONFLICT, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aPutOfRivalsMustBeRefused() {
+        put("ab", CONFLICT, -1);
+        assertNothing();
+        put("ab", OK, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aPutOfWhatIsThereIsNeverRefusedByTheLimit() {
+        put("de", OK, 0b11000);
+        put("d", LIMIT, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
     void nothingIsStoredThatNobodyWrote() {
         judge(Map.of(new Holder("eve", PLACE), 1), 1);
         assertThat(violations.found()).anyMatch(text -> text.startsWith("nobody wrote"));
@@ -301,6 +356,11 @@ class CheckerTest {
 
     private void tell(Kind kind, String reaction, Outcome outcome) {
         ann.answered(operation(kind, reaction, null), outcome, -1, "here");
+    }
+
+    private void put(String reactions, Outcome outcome, int own) {
+        int set = Place.bits(List.of(reactions.split("")));
+        ann.answered(Operation.put(set, null), outcome, own, "here");
     }
 
     /** What is stored of ann in the end. */

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -84,8 +86,55 @@ final class Client {
         boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
         if (read) {
             read(history, door);
+        } else if (random.nextInt(8) == 0) {
+            batch(history, door);
         } else {
             write(history, door, operation());
+        }
+    }
+
+    /** Some operations at once, on one place or on others, in order. */
+    private void batch(History first, Door door) {
+        var places = new ArrayList<>(List.of(first));
+        var operations = new ArrayList<>(List.of(single(null)));
+        while (random.nextInt(5) > 0) {
+            var next = random.nextBoolean() ? places.getLast() : history(anywhere());
+            if (Collections.frequency(places, next) < next.room()) {
+                places.add(next);
+                operations.add(single(null));
+            }
+        }
+        var outcomes = send(door, places, operations);
+        for (int i = 0; i < operations.size(); i++) {
+            places.get(i).answered(operations.get(i), outcomes.get(i), -1, door + " in a batch");
+        }
+        boolean answered = !outcomes.contains(Outcome.UNAVAILABLE);
+        figures.ended(door, false, answered ? "batch" : "batch unavailable", answered);
+    }
+
+    private List<Outcome> send(Door door, List<History> places, List<Operation> operations) {
+        var all = Collections.nCopies(operations.size(), Outcome.UNKNOWN);
+        var items = new ArrayList<Map<String, Object>>();
+        for (int i = 0; i < operations.size(); i++) {
+            var history = places.get(i);
+            items.add(operations.get(i).ofABatch(history.user, history.place));
+        }
+        try {
+            var answer = door.send("POST", "/reactions/batch", Instance.batch(items));
+            if (answer.status() == 200) {
+                var outcomes = Answers.outcomes(answer);
+                if (outcomes.size() == operations.size() && !outcomes.contains(null)) {
+                    return outcomes;
+                }
+            } else if (Answers.outcome(answer) != null) {
+                return Collections.nCopies(operations.size(), Answers.outcome(answer));
+            }
+            violations.add("%s: a batch %s was answered by %s".formatted(door, items, answer));
+            return all;
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            return Collections.nCopies(operations.size(), Outcome.UNAVAILABLE);
+        } catch (IOException | JacksonException e) {
+            return all;
         }
     }
 
@@ -108,7 +157,7 @@ final class Client {
 
     private History history(Place place) {
         var history = histories.of(name + '-' + user, place);
-        if (history.isFull()) {
+        if (history.room() == 0) {
             user++;
             history = histories.of(name + '-' + user, place);
         }
@@ -123,6 +172,13 @@ final class Client {
     }
 
     private Operation operation() {
+        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
+        return random.nextInt(8) == 0
+                ? Operation.put(random.nextInt(1 << Place.REACTIONS.size()), key)
+                : single(key);
+    }
+
+    private Operation single(String key) {
         var kind =
                 switch (random.nextInt(10)) {
                     case 0, 1 -> Kind.ADD;
@@ -130,7 +186,6 @@ final class Client {
                     case 3, 4, 5 -> Kind.FORCE;
                     default -> Kind.REMOVE;
                 };
-        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
         return new Operation(kind, random.nextInt(Place.REACTIONS.size()), key);
     }
 

@@ -110,9 +110,9 @@ final class History {
         return possible.isOpen(operation);
     }
 
-    /** Whether too much is unknown for this user to go on. */
-    synchronized boolean isFull() {
-        return possible.isFull();
+    /** How much more may become unknown for this user to go on. */
+    synchronized int room() {
+        return possible.room();
     }
 
     synchronized boolean isBroken() {

@@ -401,6 +401,8 @@ class ReactScriptTest {
                     List.of(
                             hot.add(BEN, LIKE).under(CONFIG + 1),
                             hot.remove(ANN, DISLIKE),
+                            hot.put(ANN, LIKE, HEART),
+                            hot.put(ANN),
                             hot.add(ANN, LIKE).excludedBy(DISLIKE).force(),
                             hot.add(BEN, LIKE).keyed("key", "request"),
                             hot.remove(BEN, LIKE).keyed("key", "request"))) {
