@@ -4,7 +4,9 @@ import dev.ovation.entity.EntityKey;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A screen: many entities at once.
@@ -22,6 +24,14 @@ record EntityQuery(
         int reactors,
         List<Item> items) {
 
+    /** The namespaces of all items, and the query's own. */
+    Set<String> namespaces() {
+        Set<String> namespaces = new LinkedHashSet<>();
+        namespaces.add(namespace);
+        items.forEach(item -> namespaces.add(item.key().namespace()));
+        return namespaces;
+    }
+
     /**
      * One entity of a screen.
      *
@@ -31,12 +41,12 @@ record EntityQuery(
 
         /** Whether the client has this state. */
         boolean has(EntityView view) {
-            return view.version().equals(version);
+            return version != null && version.equals(view.version());
         }
 
-        /** Whether the client has seen a newer state already. */
+        /** Whether the client has seen a newer state already, or another of the same number. */
         boolean knowsMoreThan(EntityView view) {
-            return version != null && version.compareTo(view.version()) > 0;
+            return version != null && view.isOlderThan(version);
         }
     }
 }

@@ -57,12 +57,12 @@ record IfMatch(boolean any, Set<String> tags) {
 
     /** Whether the client has what this shows. */
     boolean holds(EntityView view) {
-        return any || tags.contains(tag(view)) || tags.contains(Answer.tag(view.json(false)));
+        return any || tags.contains(tag(view)) || tags.contains(Answer.entityTag(view.json(false)));
     }
 
     /** The tag of a {@code GET} with details. */
     static String tag(EntityView view) {
-        return Answer.tag(view.json(true));
+        return Answer.entityTag(view.json(true));
     }
 
     /** 412: the state is this one. */

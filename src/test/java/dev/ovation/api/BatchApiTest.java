@@ -48,7 +48,7 @@ class BatchApiTest extends ApiFixture {
                 "applied",
                 "applied");
         assertThat(Rows.of("letters", entity)).containsExactly("ann c", "ben b");
-        assertThat(text(details("letters"), "version")).endsWith(".000000000006");
+        assertThat(text(details("letters"), "version")).contains(".000000000006.");
     }
 
     @Test
