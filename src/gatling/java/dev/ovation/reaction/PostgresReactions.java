@@ -91,7 +91,7 @@ public final class PostgresReactions implements Reactions {
     }
 
     @Override
-    public Map<EntityKey, List<Reactor>> newestReactors(Collection<EntityKey> keys, int most) {
+    public Map<EntityKey, Reactor.Newest> newestReactors(Collection<EntityKey> keys, int most) {
         throw notImplemented();
     }
 

@@ -85,7 +85,7 @@ class ReactionConfiguration {
             }
 
             @Override
-            public Map<EntityKey, List<Reactor>> newestReactors(
+            public Map<EntityKey, Reactor.Newest> newestReactors(
                     Collection<EntityKey> keys, int most) {
                 return reactors.newest(keys, most);
             }

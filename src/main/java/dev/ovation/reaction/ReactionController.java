@@ -90,7 +90,7 @@ final class ReactionController implements HotController {
     }
 
     /** Only of entities that the client does not have. */
-    private Map<EntityKey, List<Reactor>> newestReactors(
+    private Map<EntityKey, Reactor.Newest> newestReactors(
             EntityQuery query, List<EntityView> views) {
         Set<EntityKey> keys = new LinkedHashSet<>();
         for (int i = 0; i < views.size() && query.reactors() > 0; i++) {

@@ -52,8 +52,8 @@ interface Reactions {
      * Who reacted last.
      *
      * @param most how many users of each entity, the newest first
-     * @return entities that nobody reacted to may be missing
+     * @return as it is committed; entities that nobody reacted to may be missing
      * @throws ProblemException when it cannot be read now
      */
-    Map<EntityKey, List<Reactor>> newestReactors(Collection<EntityKey> keys, int most);
+    Map<EntityKey, Reactor.Newest> newestReactors(Collection<EntityKey> keys, int most);
 }

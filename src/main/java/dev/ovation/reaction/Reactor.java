@@ -10,6 +10,15 @@ import java.util.List;
 record Reactor(String user, List<Reacted> reactions) {
 
     /**
+     * Those of an entity who reacted last, the newest first.
+     *
+     * @param version number of the state in which that was so
+     */
+    record Newest(long version, List<Reactor> reactors) {
+        static final Newest NOBODY = new Newest(0, List.of());
+    }
+
+    /**
      * A reaction of theirs.
      *
      * @param reaction as it is spelled

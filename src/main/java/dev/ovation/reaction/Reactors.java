@@ -3,6 +3,7 @@ package dev.ovation.reaction;
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.Reactor.Newest;
 import dev.ovation.reaction.Reactor.Reacted;
 import dev.ovation.store.NewestReactors;
 import dev.ovation.store.NewestReactors.Row;
@@ -18,11 +19,15 @@ import java.util.Map;
 /** Who reacted last, as it is committed: always from Postgres, for a whole screen at once. */
 record Reactors(Rules rules, NewestReactors table, PostgresGate gate) {
 
-    Map<EntityKey, List<Reactor>> newest(Collection<EntityKey> keys, int most) {
+    Map<EntityKey, Newest> newest(Collection<EntityKey> keys, int most) {
         RulesInForce current = rules.current();
-        Map<EntityKey, List<Reactor>> newest = new HashMap<>();
+        Map<EntityKey, Newest> newest = new HashMap<>();
         gate.ask(() -> table.of(keys, most))
-                .forEach((key, rows) -> newest.put(key, users(rows, new Views(current, key))));
+                .forEach(
+                        (key, found) -> {
+                            List<Reactor> users = users(found.rows(), new Views(current, key));
+                            newest.put(key, new Newest(found.version(), users));
+                        });
         return newest;
     }
 

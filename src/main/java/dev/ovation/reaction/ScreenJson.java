@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.Reactor.Newest;
 import dev.ovation.web.Json;
 
 import java.io.ByteArrayOutputStream;
@@ -31,7 +32,7 @@ final class ScreenJson {
      * @param reactors those who are shown, if any are asked for
      */
     static byte[] bytes(
-            EntityQuery query, List<EntityView> views, Map<EntityKey, List<Reactor>> reactors) {
+            EntityQuery query, List<EntityView> views, Map<EntityKey, Newest> reactors) {
         var out = new ByteArrayOutputStream(BYTES_PER_ENTITY * (1 + views.size()));
         out.writeBytes(HEAD);
         for (int i = 0; i < views.size(); i++) {
@@ -44,16 +45,26 @@ final class ScreenJson {
                 out.writeBytes(Json.bytes(new Same(view.entity(), view.version(), true)));
                 continue;
             }
-            byte[] json = view.json(query.details());
-            out.write(json, 0, json.length - 1);
-            if (query.reactors() > 0) {
-                out.writeBytes(REACTORS);
-                out.writeBytes(users(reactors.getOrDefault(item.key(), List.of())));
+            if (query.reactors() == 0) {
+                out.writeBytes(view.json(query.details()));
+                continue;
             }
+            Newest newest = reactors.getOrDefault(item.key(), Newest.NOBODY);
+            byte[] json = json(view, query.details(), newest.version());
+            out.write(json, 0, json.length - 1);
+            out.writeBytes(REACTORS);
+            out.writeBytes(users(newest.reactors()));
             out.write('}');
         }
         out.writeBytes(TAIL);
         return out.toByteArray();
+    }
+
+    /** With a version that is never right again when somebody who is counted is not shown yet. */
+    private static byte[] json(EntityView view, boolean details, long committed) {
+        return details && view.isAheadOf(committed)
+                ? Json.bytes(EntityJson.detailed(view, view.state()))
+                : view.json(details);
     }
 
     private static byte[] users(List<Reactor> reactors) {

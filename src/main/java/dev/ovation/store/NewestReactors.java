@@ -24,6 +24,14 @@ public class NewestReactors {
         this.jdbc = jdbc;
     }
 
+    /**
+     * Who reacted last.
+     *
+     * @param version that of the entity
+     * @param rows all reactions of these users; those of each together, newest first
+     */
+    public record Newest(long version, List<Row> rows) {}
+
     /** A user's reaction. */
     public record Row(String user, String reaction, long at) {}
 
@@ -31,11 +39,11 @@ public class NewestReactors {
      * Reads all reactions of the users who reacted last, by one statement.
      *
      * @param keys each once
-     * @param most how many users of each entity
-     * @return by entity; the users by their newest reaction, those of each together, newest first
+     * @param most how many users of each entity, ordered by their newest reaction
+     * @return one for each key
      */
-    public Map<EntityKey, List<Row>> of(Collection<EntityKey> keys, int most) {
-        var found = new HashMap<EntityKey, List<Row>>();
+    public Map<EntityKey, Newest> of(Collection<EntityKey> keys, int most) {
+        var found = new HashMap<EntityKey, Newest>();
         jdbc.query(
                 """
                 with newest as (
@@ -52,21 +60,33 @@ public class NewestReactors {
                                  order by reacted_at desc, user_id
                                  limit    ?) r
                     group by k.namespace, k.entity, r.user_id)
-                select   n.namespace, n.entity, n.user_id, u.reaction, u.reacted_at
-                from     newest n
-                join     user_reaction u using (namespace, entity, user_id)
-                where    n.place <= ?
-                order by n.namespace, n.entity, n.place, u.reacted_at desc, u.reaction
+                select   k.namespace, k.entity, coalesce(e.version, 0),
+                         u.user_id, u.reaction, u.reacted_at
+                from     unnest(?, ?) as k (namespace, entity)
+                left     join entity e using (namespace, entity)
+                left     join newest n
+                         on  n.namespace = k.namespace and n.entity = k.entity and n.place <= ?
+                left     join user_reaction u
+                         on  u.namespace = n.namespace and u.entity = n.entity
+                         and u.user_id = n.user_id
+                order by k.namespace, k.entity, n.place, u.reacted_at desc, u.reaction
                 """,
                 row -> {
-                    found.computeIfAbsent(
+                    long version = row.getLong(3);
+                    var newest =
+                            found.computeIfAbsent(
                                     new EntityKey(row.getString(1), row.getString(2)),
-                                    _ -> new ArrayList<>())
-                            .add(new Row(row.getString(3), row.getString(4), row.getLong(5)));
+                                    _ -> new Newest(version, new ArrayList<>()));
+                    if (row.getString(4) != null) {
+                        newest.rows.add(
+                                new Row(row.getString(4), row.getString(5), row.getLong(6)));
+                    }
                 },
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 most,
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
                 most);
         return found;
     }

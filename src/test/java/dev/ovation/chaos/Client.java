@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Kind;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Instance;
 
 import tools.jackson.core.JacksonException;
 

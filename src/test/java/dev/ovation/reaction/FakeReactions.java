@@ -79,7 +79,7 @@ final class FakeReactions implements Reactions {
 
     /** Without times. */
     @Override
-    public synchronized Map<EntityKey, List<Reactor>> newestReactors(
+    public synchronized Map<EntityKey, Reactor.Newest> newestReactors(
             Collection<EntityKey> keys, int most) {
         return Map.of();
     }
