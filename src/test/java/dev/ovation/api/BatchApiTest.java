@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ class BatchApiTest extends ApiFixture {
 
     @Test
     void operationsOnManyEntitiesAreDoneAtTheSameTime() {
-        List<Map<String, Object>> operations =
+        List<ObjectNode> operations =
                 IntStream.range(0, 100)
                         .mapToObj(n -> on(entity + n % 50, add("u" + n, "a")))
                         .toList();
@@ -146,7 +147,7 @@ class BatchApiTest extends ApiFixture {
             given("letters", "user" + n, "a");
         }
         Hot.evict("letters", entity);
-        List<Map<String, Object>> operations = new ArrayList<>();
+        List<ObjectNode> operations = new ArrayList<>();
         for (int n = 0; n < TwoInstances.CROWD + 5; n++) {
             operations.add(remove("user" + n, "a"));
             operations.add(add("user" + n, "d"));
@@ -162,8 +163,9 @@ class BatchApiTest extends ApiFixture {
 
     @Test
     void withAKeyEachOperationIsDoneOnce() {
-        Map<String, Object>[] operations =
-                array(add("ann", "a"), add("ann", "b"), add("ben", "d"), remove("cat", "d"));
+        ObjectNode[] operations = {
+            add("ann", "a"), add("ann", "b"), add("ben", "d"), remove("cat", "d")
+        };
         assertOutcomes(keyed(service, operations), "applied", "refused", "applied", "unchanged");
         assertOk(remove("letters", "ann", "a"));
 
@@ -269,50 +271,40 @@ class BatchApiTest extends ApiFixture {
         assertThat(Rows.of("posts", odd)).containsExactly(TestRules.ODD + " " + TestRules.ODD);
     }
 
-    private Map<String, Object> add(String user, String reaction) {
+    private ObjectNode add(String user, String reaction) {
         return operation("add", user, reaction);
     }
 
-    private Map<String, Object> remove(String user, String reaction) {
+    private ObjectNode remove(String user, String reaction) {
         return operation("remove", user, reaction);
     }
 
-    private Map<String, Object> operation(String op, String user, String reaction) {
-        var operation = new LinkedHashMap<String, Object>();
-        operation.put("op", op);
-        operation.put("namespace_id", "letters");
-        operation.put("entity_id", entity);
-        operation.put("user_id", user);
-        operation.put("reaction_id", reaction);
-        return operation;
+    private ObjectNode operation(String op, String user, String reaction) {
+        return JSON.createObjectNode()
+                .put("op", op)
+                .put("namespace_id", "letters")
+                .put("entity_id", entity)
+                .put("user_id", user)
+                .put("reaction_id", reaction);
     }
 
-    private static Map<String, Object> with(
-            String name, Object value, Map<String, Object> operation) {
-        operation.put(name, value);
-        return operation;
+    private static ObjectNode with(String name, Object value, ObjectNode operation) {
+        return operation.putPOJO(name, value);
     }
 
-    private static Map<String, Object> in(String namespace, Map<String, Object> operation) {
+    private static ObjectNode in(String namespace, ObjectNode operation) {
         return with("namespace_id", namespace, operation);
     }
 
-    private static Map<String, Object> on(String entity, Map<String, Object> operation) {
+    private static ObjectNode on(String entity, ObjectNode operation) {
         return with("entity_id", entity, operation);
     }
 
-    @SafeVarargs
-    private static Map<String, Object>[] array(Map<String, Object>... operations) {
-        return operations;
-    }
-
-    @SafeVarargs
-    private Answer send(Map<String, Object>... operations) {
+    private Answer send(ObjectNode... operations) {
         return send(service, List.of(operations));
     }
 
-    @SafeVarargs
-    private Answer keyed(Instance through, Map<String, Object>... operations) {
+    private Answer keyed(Instance through, ObjectNode... operations) {
         return send(through, List.of(operations), "Idempotency-Key", key);
     }
 
