@@ -142,10 +142,10 @@ local exclusive = {}
 for group in string.gmatch(groups, '[^' .. PART .. ']+') do
   exclusive[#exclusive + 1] = split(group)
 end
-local after_it = {} -- as a set, what the user has then
+local afterwards = {} -- as a set, what the user has then
 for _, list in ipairs({kept, added}) do
   for _, id in ipairs(list) do
-    after_it[id] = true
+    afterwards[id] = true
   end
 end
 
@@ -154,7 +154,7 @@ local function rivals(id)
   for _, group in ipairs(exclusive) do
     if contains(group, id) then
       for _, other in ipairs(group) do
-        if other ~= id and after_it[other] and not contains(found, other) then -- groups may overlap
+        if other ~= id and afterwards[other] and not contains(found, other) then -- groups may overlap
           found[#found + 1] = other
         end
       end

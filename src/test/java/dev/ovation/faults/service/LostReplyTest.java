@@ -66,8 +66,7 @@ class LostReplyTest {
                 case FORCED_ADD -> through.send("POST", path, body(entity, "👎"));
                 case REMOVE -> through.send("POST", path, body(entity, "👍"));
                 case PUT ->
-                        through.send(
-                                "PUT", path, Instance.setBody(POSTS, entity, "ann", before));
+                        through.send("PUT", path, Instance.setBody(POSTS, entity, "ann", before));
             };
         }
 
