@@ -44,6 +44,9 @@ public final class RedisSchema {
     /** Separates the items of a list inside a value. */
     public static final String SEPARATOR = "\u001f";
 
+    /** Separates lists inside an argument or an answer of a script. */
+    public static final String PART = "\u001e";
+
     private static final char US = '\u001f';
 
     /** Begins the name of a counter's field; no mark's begins so. */

@@ -5,6 +5,8 @@ import dev.ovation.testing.Instance.Answer;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Reads what an instance answers. */
@@ -20,9 +22,32 @@ final class Answers {
         if (answer.status() == 503 && !answer.body().startsWith("{")) {
             return Outcome.UNKNOWN; // of the container, which stops
         }
-        String code = answer.json().at("/code").asString("");
-        String outcome = answer.json().at("/outcome").asString("");
-        return switch (answer.status() + " " + code) {
+        return outcome(answer.json());
+    }
+
+    /** How each operation of a batch ended; null when it must not be answered so. */
+    static List<Outcome> outcomes(Answer answer) {
+        var outcomes = new ArrayList<Outcome>();
+        for (JsonNode each : answer.json().at("/results")) {
+            String said = each.at("/outcome").asString("");
+            Outcome outcome =
+                    switch (said) {
+                        case "applied", "unchanged" -> Outcome.OK;
+                        default -> outcome(each.at("/problem"));
+                    };
+            boolean refused = outcome != Outcome.OK && outcome != Outcome.UNKNOWN;
+            boolean contradicts =
+                    said.equals("refused") != refused
+                            || said.equals("unknown") != (outcome == Outcome.UNKNOWN);
+            outcomes.add(contradicts ? null : outcome);
+        }
+        return outcomes;
+    }
+
+    private static Outcome outcome(JsonNode problem) {
+        String code = problem.at("/code").asString("");
+        String outcome = problem.at("/outcome").asString("");
+        return switch (problem.at("/status").asInt(0) + " " + code) {
             case "403 reaction-already-exists" -> Outcome.EXISTS;
             case "403 conflicting-reaction" -> Outcome.CONFLICT;
             case "403 max-uniq-reactions" -> Outcome.LIMIT;
@@ -45,6 +70,11 @@ final class Answers {
                         .valueStream()
                         .filter(one -> one.at("/count").asLong() > 0)
                         .map(one -> one.at("/reaction_id")));
+    }
+
+    /** The part of a version that grows; the rest depends on who is shown what. */
+    static String state(String version) {
+        return version.substring(0, version.lastIndexOf('.'));
     }
 
     private static int bits(Stream<JsonNode> reactions) {

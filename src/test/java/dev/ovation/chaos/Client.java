@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Acts for users whom nobody else acts for, one operation after the other, and tells their
@@ -24,6 +26,7 @@ final class Client {
     private static final int ACTS_OF_A_USER = 150;
     private static final int HOT = 2;
     private static final int COLD = 30;
+    private static final int SCREEN = 5;
 
     /** What a client does. */
     enum Habit {
@@ -42,6 +45,7 @@ final class Client {
     private final Histories histories;
     private final Figures figures;
     private final Violations violations;
+    private final Reads reads;
     private final List<Open> open = new ArrayList<>();
     private final Kept kept = new Kept();
     private int user;
@@ -63,6 +67,7 @@ final class Client {
         this.histories = histories;
         this.figures = figures;
         this.violations = violations;
+        this.reads = new Reads(random, histories, figures, violations);
     }
 
     /** Does one thing. */
@@ -83,9 +88,56 @@ final class Client {
         var history = history(anywhere());
         boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
         if (read) {
-            read(history, door);
+            look(history, door);
+        } else if (random.nextInt(8) == 0) {
+            batch(history, door);
         } else {
             write(history, door, operation());
+        }
+    }
+
+    /** Some operations at once, on one place or on others, in order. */
+    private void batch(History first, Door door) {
+        var places = new ArrayList<>(List.of(first));
+        var operations = new ArrayList<>(List.of(single(null)));
+        while (random.nextInt(5) > 0) {
+            var next = random.nextBoolean() ? places.getLast() : history(anywhere());
+            if (Collections.frequency(places, next) < next.room()) {
+                places.add(next);
+                operations.add(single(null));
+            }
+        }
+        var outcomes = send(door, places, operations);
+        for (int i = 0; i < operations.size(); i++) {
+            places.get(i).answered(operations.get(i), outcomes.get(i), -1, door + " in a batch");
+        }
+        boolean answered = !outcomes.contains(Outcome.UNAVAILABLE);
+        figures.ended(door, false, answered ? "batch" : "batch unavailable", answered);
+    }
+
+    private List<Outcome> send(Door door, List<History> places, List<Operation> operations) {
+        var all = Collections.nCopies(operations.size(), Outcome.UNKNOWN);
+        var items = new ArrayList<Map<String, Object>>();
+        for (int i = 0; i < operations.size(); i++) {
+            var history = places.get(i);
+            items.add(operations.get(i).ofABatch(history.user, history.place));
+        }
+        try {
+            var answer = door.send("POST", "/reactions/batch", Instance.batch(items));
+            if (answer.status() == 200) {
+                var outcomes = Answers.outcomes(answer);
+                if (outcomes.size() == operations.size() && !outcomes.contains(null)) {
+                    return outcomes;
+                }
+            } else if (Answers.outcome(answer) != null) {
+                return Collections.nCopies(operations.size(), Answers.outcome(answer));
+            }
+            violations.add("%s: a batch %s was answered by %s".formatted(door, items, answer));
+            return all;
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            return Collections.nCopies(operations.size(), Outcome.UNAVAILABLE);
+        } catch (IOException | JacksonException e) {
+            return all;
         }
     }
 
@@ -95,7 +147,7 @@ final class Client {
         var kind = acts++ % 2 == 0 ? Kind.ENSURE : Kind.REMOVE;
         var outcome = write(history, door, new Operation(kind, 5, null));
         boolean written = outcome == Outcome.OK || outcome == Outcome.LIMIT;
-        return written && read(history, door);
+        return written && reads.one(history, door);
     }
 
     /** Sends again what is unknown until it reaches a definite state, or the end comes. */
@@ -108,7 +160,7 @@ final class Client {
 
     private History history(Place place) {
         var history = histories.of(name + '-' + user, place);
-        if (history.isFull()) {
+        if (history.room() == 0) {
             user++;
             history = histories.of(name + '-' + user, place);
         }
@@ -123,6 +175,13 @@ final class Client {
     }
 
     private Operation operation() {
+        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
+        return random.nextInt(8) == 0
+                ? Operation.put(random.nextInt(1 << Place.REACTIONS.size()), key)
+                : single(key);
+    }
+
+    private Operation single(String key) {
         var kind =
                 switch (random.nextInt(10)) {
                     case 0, 1 -> Kind.ADD;
@@ -130,7 +189,6 @@ final class Client {
                     case 3, 4, 5 -> Kind.FORCE;
                     default -> Kind.REMOVE;
                 };
-        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
         return new Operation(kind, random.nextInt(Place.REACTIONS.size()), key);
     }
 
@@ -157,6 +215,8 @@ final class Client {
         if (random.nextBoolean()) {
             headers.addAll(List.of("Prefer", "return=representation"));
         }
+        var audience = histories.audience(history.place);
+        audience.sent(history.user, operation);
         Outcome outcome;
         int own = -1;
         try {
@@ -174,7 +234,9 @@ final class Client {
                 own = Answers.own(answer.json().at("/entity"));
                 history.shown(own, Answers.counted(answer.json().at("/entity")));
                 if (answer.json().at("/outcome").asString().equals("applied")) {
-                    history.acknowledged(answer.json().at("/entity/version").asString());
+                    String version = answer.json().at("/entity/version").asString();
+                    history.acknowledged(version);
+                    audience.acknowledged(version, System.nanoTime());
                 }
             }
         } catch (ConnectException | HttpConnectTimeoutException e) {
@@ -188,28 +250,14 @@ final class Client {
         return outcome;
     }
 
-    private boolean read(History history, Door door) {
-        var query = new HashMap<String, String>();
-        query.put("namespace_id", history.place.space().id());
-        query.put("entity_id", history.place.entity());
-        query.put("user_id", history.user);
-        query.put("details", "" + random.nextBoolean());
-        boolean answered = false;
-        try {
-            var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
-            if (answer.status() == 200) {
-                var json = answer.json();
-                int own = Answers.own(json);
-                history.shown(own, Answers.counted(json));
-                history.read(own, json.at("/version").asString(""), door.name);
-                answered = true;
-            } else if (answer.status() != 503) {
-                violations.add("%s: a read was answered by %s".formatted(door, answer));
-            }
-        } catch (IOException | JacksonException e) {
-            // the link or the instance is down
+    /** Looks at one entity or at some, as the user or as nobody in particular. */
+    private void look(History history, Door door) {
+        var screen = Stream.generate(this::anywhere).distinct().limit(SCREEN).toList();
+        switch (random.nextInt(8)) {
+            case 0 -> reads.everybodys(List.of(history.place), door);
+            case 1 -> reads.everybodys(screen, door);
+            case 2, 3 -> reads.screen(history.user, screen, door);
+            default -> reads.one(history, door);
         }
-        figures.ended(door, true, answered ? "ok" : "unavailable", answered);
-        return answered;
     }
 }

@@ -1,6 +1,10 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Instance;
+
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A write of one user; two with the same arguments are not the same.
@@ -17,7 +21,9 @@ final class Operation {
         ENSURE("POST", "?if_exists=ok"),
         /** Content with what is there, and takes back what excludes it. */
         FORCE("POST", "?force=true&if_exists=ok"),
-        REMOVE("DELETE", "");
+        REMOVE("DELETE", ""),
+        /** The user has a whole set and nothing else, or it is refused. */
+        PUT("PUT", "");
 
         final String method;
         final String query;
@@ -49,17 +55,55 @@ final class Operation {
     final Kind kind;
     final int reaction;
 
+    /** What the user is to have; of a put alone. */
+    final int set;
+
     /** Null for one that cannot be sent again. */
     final String key;
 
     Operation(Kind kind, int reaction, String key) {
+        this(kind, reaction, 0, key);
+    }
+
+    private Operation(Kind kind, int reaction, int set, String key) {
         this.kind = kind;
         this.reaction = reaction;
+        this.set = set;
         this.key = key;
+    }
+
+    static Operation put(int set, String key) {
+        return new Operation(Kind.PUT, 0, set, key);
+    }
+
+    /** The body that asks for it. */
+    String body(String user, Place place) {
+        String namespace = place.space().id();
+        return kind == Kind.PUT
+                ? Instance.setBody(namespace, place.entity(), user, Place.names(set))
+                : Instance.body(namespace, place.entity(), user, Place.REACTIONS.get(reaction));
+    }
+
+    /** The same as one of a batch; not of a put. */
+    Map<String, Object> ofABatch(String user, Place place) {
+        var operation =
+                new HashMap<String, Object>(
+                        Instance.operation(
+                                kind == Kind.REMOVE ? "remove" : "add",
+                                place.space().id(),
+                                place.entity(),
+                                user,
+                                Place.REACTIONS.get(reaction)));
+        operation.put("force", kind == Kind.FORCE);
+        operation.put("if_exists", kind == Kind.ADD ? "error" : "ok");
+        return operation;
     }
 
     /** What a user has after it, who has {@code state} before. */
     int on(int state, Space space) {
+        if (kind == Kind.PUT) {
+            return isTorn(state, space) ? REFUSED : set;
+        }
         int bit = 1 << reaction;
         int rivals = space.rivals(reaction) & state;
         boolean there = (state & bit) != 0;
@@ -68,11 +112,31 @@ final class Operation {
             case ENSURE -> there ? state : rivals != 0 ? REFUSED : state | bit;
             case FORCE -> there ? state : state & ~rivals | bit;
             case REMOVE -> state & ~bit;
+            case PUT -> throw new IllegalStateException();
         };
+    }
+
+    /** Whether a set adds what excludes something of it to what the user has. */
+    private boolean isTorn(int state, Space space) {
+        for (int i = 0; i < Place.REACTIONS.size(); i++) {
+            boolean added = (set & ~state & 1 << i) != 0;
+            if (added && (space.rivals(i) & set) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether such a refusal is right for a user who has {@code state}. */
     boolean explains(Outcome refusal, int state, Space space) {
+        if (kind == Kind.PUT) {
+            boolean torn = isTorn(state, space);
+            return switch (refusal) {
+                case CONFLICT -> torn;
+                case LIMIT -> space.isLimited() && (set & ~state) != 0 && !torn;
+                default -> false;
+            };
+        }
         boolean there = (state & 1 << reaction) != 0;
         boolean excluded = (space.rivals(reaction) & state) != 0;
         return switch (refusal) {
@@ -89,7 +153,8 @@ final class Operation {
 
     @Override
     public String toString() {
-        String text = kind.name().toLowerCase() + ' ' + Place.REACTIONS.get(reaction);
+        String what = kind == Kind.PUT ? "" + Place.names(set) : Place.REACTIONS.get(reaction);
+        String text = kind.name().toLowerCase() + ' ' + what;
         return key == null ? text : text + " by key " + key;
     }
 }

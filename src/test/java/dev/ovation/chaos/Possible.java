@@ -4,8 +4,10 @@ import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -87,9 +89,9 @@ final class Possible {
         return slotOf(operation) >= 0;
     }
 
-    /** Whether no further operation may become unknown. */
-    boolean isFull() {
-        return slotOf(null) < 0;
+    /** How many further operations may become unknown. */
+    int room() {
+        return (int) Arrays.stream(slots).filter(Objects::isNull).count();
     }
 
     /** Whether the user may be shown this. */

@@ -212,6 +212,50 @@ public final class Instance implements AutoCloseable {
         return JSON.writeValueAsString(body);
     }
 
+    /** The body of a put of a whole set. */
+    public static String setBody(
+            String namespace, String entity, String user, List<String> reactions) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", namespace);
+        body.put("entity_id", entity);
+        body.put("user_id", user);
+        body.put("reaction_ids", reactions);
+        return JSON.writeValueAsString(body);
+    }
+
+    /** The body of a batch of {@link #operation operations}. */
+    public static String batch(List<? extends Map<String, ?>> operations) {
+        return JSON.writeValueAsString(Map.of("operations", operations));
+    }
+
+    /** One of a batch; {@code op} is {@code add} or {@code remove}. */
+    public static Map<String, String> operation(
+            String op, String namespace, String entity, String user, String reaction) {
+        return Map.of(
+                "op",
+                op,
+                "namespace_id",
+                namespace,
+                "entity_id",
+                entity,
+                "user_id",
+                user,
+                "reaction_id",
+                reaction);
+    }
+
+    /** What a batch was answered: the outcomes, in order. */
+    public static List<String> outcomes(Answer answer) {
+        if (answer.status() != 200) {
+            throw new AssertionError(answer.toString());
+        }
+        return answer.json()
+                .at("/results")
+                .valueStream()
+                .map(each -> each.at("/outcome").asString())
+                .toList();
+    }
+
     /** Percent-encodes a query. */
     public static String encode(Map<String, String> query) {
         return query.entrySet().stream()
