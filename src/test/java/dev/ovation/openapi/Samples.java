@@ -73,7 +73,9 @@ final class Samples {
 
     /** A text that the schema allows and a header line can carry. */
     String header(JsonNode schema) {
-        return text("", document.resolve(schema), ALPHABETS.subList(0, 1));
+        return schema.has("examples")
+                ? one(schema.get("examples")).stringValue()
+                : text("", document.resolve(schema), ALPHABETS.subList(0, 1));
     }
 
     boolean chance(int percent) {
