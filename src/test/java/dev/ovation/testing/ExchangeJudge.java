@@ -116,7 +116,7 @@ public final class ExchangeJudge {
         if (media == null) {
             wrong.add("a body of type " + type + " is not known");
         } else if (!type.contains("yaml")) {
-            document.errors(media.get("schema"), JSON.readTree(exchange.body()))
+            document.errors(media.get("schema"), value(media.get("schema"), exchange.body()))
                     .forEach(each -> wrong.add("body" + each));
         }
     }
@@ -149,13 +149,21 @@ public final class ExchangeJudge {
         }
         JsonNode schema = media.get("schema");
         try {
-            boolean text = type.startsWith("text/") || type.contains("openmetrics");
-            JsonNode value = text ? StringNode.valueOf(answer.body()) : answer.json();
-            document.errors(schema, value).forEach(each -> wrong.add("answer" + each));
+            document.errors(schema, value(schema, answer.body()))
+                    .forEach(each -> wrong.add("answer" + each));
         } catch (JacksonException e) {
             wrong.add("the body is not JSON: " + e.getOriginalMessage());
         }
         return wrong;
+    }
+
+    /** As JSON, unless the schema is that of a text. */
+    private JsonNode value(JsonNode schema, String body) {
+        JsonNode resolved = document.resolve(schema);
+        boolean text =
+                resolved.path("type").asString("").equals("string")
+                        || resolved.path("const").isString();
+        return text ? StringNode.valueOf(body) : JSON.readTree(body);
     }
 
     private void header(
