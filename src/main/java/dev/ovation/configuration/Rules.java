@@ -9,6 +9,7 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.CannotAcquireLockException;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -67,13 +69,35 @@ public class Rules {
      */
     public RulesInForce knowing(String namespace) {
         var rules = current;
-        if (rules.namespace(namespace) == null && catchUpIfOlder(rules.version())) {
+        return rules.namespace(namespace) == null ? knowing(Set.of(namespace)) : rules;
+    }
+
+    /**
+     * Returns one version of the rules that knows all of some namespaces, see {@link
+     * #knowing(String)}.
+     *
+     * @throws ProblemException 404 when there is none of one
+     */
+    public RulesInForce knowing(Set<String> namespaces) {
+        var rules = current;
+        String unknown = unknown(namespaces, rules);
+        if (unknown != null && catchUpIfOlder(rules.version())) {
             rules = current;
+            unknown = unknown(namespaces, rules);
         }
-        if (rules.namespace(namespace) == null) {
-            throw Problems.unknownNamespace(namespace);
+        if (unknown != null) {
+            throw Problems.unknownNamespace(unknown);
         }
         return rules;
+    }
+
+    private static @Nullable String unknown(Set<String> namespaces, RulesInForce rules) {
+        for (String namespace : namespaces) {
+            if (rules.namespace(namespace) == null) {
+                return namespace;
+            }
+        }
+        return null;
     }
 
     /**

@@ -65,15 +65,27 @@ record EntityJson(
 
     /** The same and everything else that is known. */
     static EntityJson detailed(EntityView view) {
-        List<ReactionCount> rated =
-                view.counts().stream().filter(each -> each.value() != null).toList();
+        return detailed(view.entity(), view.counts(), userReactions(view), view.version());
+    }
+
+    /** All that is known but who sees it, and its version. */
+    static EntityJson detailed(String entity, List<ReactionCount> counts) {
+        return detailed(entity, counts, null, null);
+    }
+
+    private static EntityJson detailed(
+            String entity,
+            List<ReactionCount> counts,
+            @Nullable UserReactions userReactions,
+            @Nullable String version) {
+        List<ReactionCount> rated = counts.stream().filter(each -> each.value() != null).toList();
         BigDecimal sum = rated.isEmpty() ? null : sum(rated);
         return new EntityJson(
-                view.entity(),
-                view.counts().stream().map(EntityJson::detailed).toList(),
-                userReactions(view),
-                view.version(),
-                total(view.counts()),
+                entity,
+                counts.stream().map(EntityJson::detailed).toList(),
+                userReactions,
+                version,
+                total(counts),
                 sum,
                 sum == null ? null : average(sum, total(rated)));
     }

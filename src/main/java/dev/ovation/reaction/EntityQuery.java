@@ -4,7 +4,9 @@ import dev.ovation.entity.EntityKey;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A screen: many entities at once.
@@ -16,6 +18,14 @@ import java.util.List;
  */
 record EntityQuery(String namespace, @Nullable String viewer, boolean details, List<Item> items) {
 
+    /** The namespaces of all items, and the query's own. */
+    Set<String> namespaces() {
+        Set<String> namespaces = new LinkedHashSet<>();
+        namespaces.add(namespace);
+        items.forEach(item -> namespaces.add(item.key().namespace()));
+        return namespaces;
+    }
+
     /**
      * One entity of a screen.
      *
@@ -23,9 +33,9 @@ record EntityQuery(String namespace, @Nullable String viewer, boolean details, L
      */
     record Item(EntityKey key, @Nullable String version) {
 
-        /** Whether the client has seen a newer state already. */
+        /** Whether the client has seen a newer state already, or another of the same number. */
         boolean knowsMoreThan(EntityView view) {
-            return version != null && version.compareTo(view.version()) > 0;
+            return version != null && view.isOlderThan(version);
         }
     }
 }

@@ -1,55 +1,65 @@
 package dev.ovation.reaction;
 
+import dev.ovation.web.Answer;
 import dev.ovation.web.Json;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What an entity shows. Immutable; the form of the older service is rendered once. */
+/** What an entity shows to somebody, or to nobody in particular. Immutable. */
 final class EntityView {
 
-    private final String entity;
-    private final String version;
-    private final List<ReactionCount> counts;
+    private final Counted counted;
     private final @Nullable String user;
     private final List<String> userReactions;
     private final long ageSeconds;
-    private volatile byte @Nullable [] counted;
 
     /**
      * What an entity shows.
      *
-     * @param version opaque; of two of one entity the greater one is the newer
+     * @param state of two of one entity the greater one is the newer
      * @param counts in the order of the answer
      * @param user whose reactions {@code userReactions} are, or null
      * @param ageSeconds how old the counts may be
      */
     EntityView(
             String entity,
-            String version,
+            String state,
             List<ReactionCount> counts,
             @Nullable String user,
             List<String> userReactions,
             long ageSeconds) {
-        this.entity = entity;
-        this.version = version;
-        this.counts = counts;
+        this(new Counted(entity, state, counts), user, userReactions, ageSeconds);
+    }
+
+    private EntityView(
+            Counted counted, @Nullable String user, List<String> userReactions, long ageSeconds) {
+        this.counted = counted;
         this.user = user;
         this.userReactions = userReactions;
         this.ageSeconds = ageSeconds;
     }
 
     String entity() {
-        return entity;
+        return counted.entity();
     }
 
+    /**
+     * What clients remember, opaque to them: of two of one entity the greater one is the newer
+     * state, and who has the same one has been shown the same.
+     */
     String version() {
-        return version;
+        return user == null ? counted.version() : counted.version(user, userReactions);
+    }
+
+    /** Whether a version of this entity is of a newer state, or of the same and shows another. */
+    boolean isOlderThan(String version) {
+        return version.compareTo(counted.state()) > 0 && !version.equals(version());
     }
 
     List<ReactionCount> counts() {
-        return counts;
+        return counted.counts();
     }
 
     @Nullable String user() {
@@ -66,16 +76,17 @@ final class EntityView {
 
     /** The same, some time later. */
     EntityView aged(long seconds) {
-        var older = new EntityView(entity, version, counts, user, userReactions, seconds);
-        older.counted = counted();
-        return older;
+        return new EntityView(counted, user, userReactions, seconds);
     }
 
     /** The same at the same moment, as somebody sees it who has these reactions. */
     EntityView seenBy(String viewer, List<String> reactions) {
-        var seen = new EntityView(entity, version, counts, viewer, reactions, ageSeconds);
-        seen.counted = counted();
-        return seen;
+        return new EntityView(counted, viewer, reactions, ageSeconds);
+    }
+
+    /** 200 with {@link #json}. */
+    Answer answer(boolean details) {
+        return user == null && !details ? counted.answer() : Answer.ofJson(json(details));
     }
 
     /** As JSON; nobody may change the bytes. */
@@ -84,16 +95,7 @@ final class EntityView {
             return Json.bytes(EntityJson.detailed(this));
         }
         return user == null
-                ? counted()
-                : EntityJson.withUserReactions(counted(), user, userReactions);
-    }
-
-    private byte[] counted() {
-        byte[] rendered = counted;
-        if (rendered == null) {
-            rendered = EntityJson.counted(entity, counts);
-            counted = rendered;
-        }
-        return rendered;
+                ? counted.json()
+                : EntityJson.withUserReactions(counted.json(), user, userReactions);
     }
 }

@@ -72,13 +72,14 @@ final class NearCache {
     }
 
     /**
-     * Returns what an entity showed.
+     * Returns what an entity showed to nobody in particular.
      *
+     * @param viewer who asks: a user is never given what is kept
      * @param rules those in force: by others it might show something else
      * @return null when that is not known, or too old
      */
-    @Nullable EntityView get(EntityKey key, RulesInForce rules) {
-        if (maxAgeNanos == 0) {
+    @Nullable EntityView get(EntityKey key, @Nullable String viewer, RulesInForce rules) {
+        if (viewer != null || maxAgeNanos == 0) {
             return null;
         }
         if (kept.getIfPresent(key) instanceof Kept found && found.alone && found.isBy(rules)) {

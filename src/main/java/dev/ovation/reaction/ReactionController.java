@@ -3,6 +3,7 @@ package dev.ovation.reaction;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
+import dev.ovation.web.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -61,12 +62,12 @@ final class ReactionController implements HotController {
     Answer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
-        return cached(
-                Answer.ofJson(view.json(wish.details())), wish.user(), view.ageSeconds(), request);
+        return cached(view.answer(wish.details()), wish.user(), view.ageSeconds(), request);
     }
 
     @PostMapping("/reactions/query")
     Answer query(HttpServletRequest request) throws IOException {
+        Problems.onlyReads(request);
         EntityQuery query = queryReader.read(request);
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);

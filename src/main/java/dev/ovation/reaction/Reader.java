@@ -41,7 +41,7 @@ final class Reader {
         try {
             RulesInForce current = rules.knowing(namespace);
             var key = new EntityKey(namespace, entity);
-            EntityView known = user == null ? near.get(key, current) : null;
+            EntityView known = near.get(key, user, current);
             if (known != null) {
                 return known;
             }
@@ -59,11 +59,11 @@ final class Reader {
     /** Each entity is read once, however often it is asked for. */
     List<EntityView> read(EntityQuery query) {
         try {
-            RulesInForce current = knowing(query);
+            RulesInForce current = rules.knowing(query.namespaces());
             Map<EntityKey, EntityView> views = new HashMap<>();
             Set<EntityKey> missing = new LinkedHashSet<>();
             for (EntityQuery.Item item : query.items()) {
-                EntityView known = query.viewer() == null ? near.get(item.key(), current) : null;
+                EntityView known = near.get(item.key(), query.viewer(), current);
                 if (known == null || item.knowsMoreThan(known)) {
                     missing.add(item.key());
                 } else {
@@ -134,17 +134,6 @@ final class Reader {
             near.put(key, new Kept(nobodys, shown, current, user == null, asked));
         }
         return user == null ? shown : shown.seenBy(user, views.spelled(state.own()));
-    }
-
-    /** The newest rules, which know the namespaces of all items. */
-    private RulesInForce knowing(EntityQuery query) {
-        RulesInForce current = rules.knowing(query.namespace());
-        for (EntityQuery.Item item : query.items()) {
-            if (current.namespace(item.key().namespace()) == null) {
-                current = rules.knowing(item.key().namespace());
-            }
-        }
-        return current;
     }
 
     private static ProblemException unavailable() {

@@ -30,10 +30,10 @@ final class ScreenJson {
                 out.write(',');
             }
             EntityView view = views.get(i);
-            boolean same = view.version().equals(query.items().get(i).version());
+            String version = query.items().get(i).version();
             out.writeBytes(
-                    same
-                            ? Json.bytes(new Same(view.entity(), view.version(), true))
+                    version != null && version.equals(view.version())
+                            ? Json.bytes(new Same(view.entity(), version, true))
                             : view.json(query.details()));
         }
         out.writeBytes(TAIL);

@@ -39,7 +39,7 @@ final class Views {
                         .thenComparing(Counter::reaction);
         return new EntityView(
                 key.entity(),
-                version(epoch, version),
+                state(epoch, version),
                 counters.stream().sorted(order).map(this::count).toList(),
                 user,
                 spelled(own),
@@ -56,7 +56,7 @@ final class Views {
     }
 
     /** Padded, so that the greater string is the newer state: versions are compared as text. */
-    static String version(long epoch, long version) {
+    private static String state(long epoch, long version) {
         return padded(epoch, 10) + '.' + padded(version, 12);
     }
 

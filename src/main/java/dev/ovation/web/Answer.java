@@ -7,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +31,7 @@ public final class Answer {
     private final int status;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private final byte[] body;
+    private final @Nullable String tag;
 
     /** Sets the answer's Content-Type to exactly this. */
     @FunctionalInterface
@@ -42,8 +40,13 @@ public final class Answer {
     }
 
     private Answer(int status, byte[] body) {
+        this(status, body, null);
+    }
+
+    private Answer(int status, byte[] body, @Nullable String tag) {
         this.status = status;
         this.body = body;
+        this.tag = tag;
         header("Cache-Control", "no-store");
     }
 
@@ -54,7 +57,16 @@ public final class Answer {
 
     /** 200 with this JSON, which nobody may change any more. */
     public static Answer ofJson(byte[] json) {
-        return new Answer(200, json).header("Content-Type", "application/json; charset=utf-8");
+        return ofJson(json, null);
+    }
+
+    /**
+     * The same for who has its {@link #entityTag} already.
+     *
+     * @param tag null when it is yet to be made
+     */
+    public static Answer ofJson(byte[] json, @Nullable String tag) {
+        return new Answer(200, json, tag).header("Content-Type", "application/json; charset=utf-8");
     }
 
     /** 200 with this text. */
@@ -79,7 +91,7 @@ public final class Answer {
      * with the same header when the request already has these bytes.
      */
     public Answer conditional(HttpServletRequest request) {
-        header("ETag", entityTag());
+        header("ETag", tag == null ? entityTag(body) : tag);
         if (request.getHeader("If-None-Match") == null
                 || !matches(Collections.list(request.getHeaders("If-None-Match")))) {
             return this;
@@ -105,15 +117,9 @@ public final class Answer {
         }
     }
 
-    private String entityTag() {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(body);
-            byte[] half = new byte[16];
-            System.arraycopy(hash, 0, half, 0, half.length);
-            return '"' + Base64.getUrlEncoder().withoutPadding().encodeToString(half) + '"';
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+    /** The {@code ETag} of an answer with these bytes. */
+    public static String entityTag(byte[] body) {
+        return '"' + ContentHash.of(body) + '"';
     }
 
     /** Compared weakly, as RFC 9110 wants it of If-None-Match: a W/ in front is skipped. */

@@ -19,6 +19,13 @@ import java.util.Map;
 /**
  * The first filter: answers the requests of {@link HotRoute hot routes} itself, with the problems
  * and the metric of all others, and passes everything else on.
+ *
+ * <p>For who embeds Ovation: a hot request meets no other filter, neither Spring's (character
+ * encoding, request context, observation with its traces, security) nor those of the application,
+ * and no interceptor. What must see every request belongs before the service or into a valve. A hot
+ * request counts in {@code http.server.requests} when it is answered, but not in {@code
+ * http.server.requests.active} before that. Paths are compared whole, so with a context path none
+ * is hot, and all go the ordinary way.
  */
 final class HotRoutes extends HttpFilter {
 

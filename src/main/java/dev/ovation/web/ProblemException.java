@@ -109,12 +109,8 @@ public final class ProblemException extends RuntimeException {
         return answer;
     }
 
-    /** A query is posted for the size of its question; it reads. */
     private static boolean changesSomething(HttpServletRequest request) {
         String method = request.getMethod();
-        String path = request.getRequestURI();
-        return method != null
-                && WRITES.contains(method)
-                && (path == null || !path.endsWith("/query"));
+        return method != null && WRITES.contains(method) && !Problems.changesNothing(request);
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -12,7 +14,20 @@ import java.util.Map;
  */
 public final class Problems {
 
+    private static final String ONLY_READS = Problems.class.getName() + ".onlyReads";
+
     private Problems() {}
+
+    /**
+     * Notes that a request changes nothing, though it is posted: then its problems tell no outcome.
+     */
+    public static void onlyReads(HttpServletRequest request) {
+        request.setAttribute(ONLY_READS, true);
+    }
+
+    static boolean changesNothing(HttpServletRequest request) {
+        return request.getAttribute(ONLY_READS) != null;
+    }
 
     /** 400: one field, query parameter, header, or {@code body}, is missing or ill-formed. */
     public static ProblemException malformed(String field, String message) {

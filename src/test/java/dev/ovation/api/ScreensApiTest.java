@@ -2,7 +2,6 @@ package dev.ovation.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
@@ -14,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -78,19 +78,64 @@ class ScreensApiTest extends ApiFixture {
     void whoHasSeenSomethingNewerThanThisInstanceKeepsIsNotShownAnythingOlder() {
         for (int round = 1; round <= 7; round++) {
             ask(null, List.of(entity));
-            var written =
-                    other.send(
-                            "POST",
-                            "/reactions",
-                            Instance.body("letters", entity, "user" + round, "a"),
-                            "Prefer",
-                            "return=representation");
-            String version = written.json().at("/entity/version").stringValue();
+            assertOk(other.add("letters", entity, "user" + round, "a"));
+            String version = text(read(other, "letters", "details", "true").json(), "version");
             JsonNode shown = entities(ask(null, List.of(item(version)))).get(0);
 
             assertThat(shown.get("unchanged").booleanValue()).isTrue();
             assertThat(text(shown, "version")).isEqualTo(version);
         }
+    }
+
+    @Test
+    void unchangedIsWhatTheSameViewerWasShown() {
+        given("letters", "ann", "a");
+        String version =
+                text(
+                        read(service, "letters", "user_id", "ann", "details", "true").json(),
+                        "version");
+
+        assertThat(isUnchanged("letters", "ann", version)).isTrue();
+        assertThat(isUnchanged("letters", "ben", version)).isFalse();
+        assertThat(isUnchanged("letters", null, version)).isFalse();
+    }
+
+    @Test
+    void whatOtherRulesShowOtherwiseIsNotUnchanged() {
+        String own = "own-" + entity;
+        configure(TestRules.shared().reaction("☕").namespace(own, 6, "☕", "a"));
+        given(own, "ann", "☕");
+        String version = text(details(own), "version");
+
+        configure(TestRules.shared().reaction("☕").namespace(own, 5, "☕", "a"));
+        assertThat(isUnchanged(own, null, version)).as("by another limit").isTrue();
+        configure(TestRules.shared().reaction("☕\uFE0F").namespace(own, 5, "☕\uFE0F", "a"));
+        assertThat(isUnchanged(own, null, version)).as("by another spelling").isFalse();
+        version = text(details(own), "version");
+        configure(TestRules.shared().reaction("☕\uFE0F").namespace(own, 5, "a"));
+        assertThat(isUnchanged(own, null, version)).as("when it is retired").isFalse();
+        configure(TestRules.shared());
+    }
+
+    @Test
+    void aScreenIsShownByOneVersionOfTheRules() {
+        String before = "before-" + entity;
+        String after = "after-" + entity;
+        configure(TestRules.shared().namespace(before, 1, "a"));
+        assertThat(read(other, before).status()).isEqualTo(200);
+        configure(TestRules.shared().namespace(after, 1, "a"));
+
+        var screen =
+                Map.of(
+                        "namespace_id",
+                        "letters",
+                        "entities",
+                        Stream.of(before, after)
+                                .map(each -> Map.of("entity_id", entity, "namespace_id", each))
+                                .toList());
+        String body = JSON.writeValueAsString(screen);
+        assertProblem(other.send("POST", "/reactions/query", body), 404, "unknown-namespace");
+        configure(TestRules.shared());
     }
 
     @Test
@@ -157,6 +202,7 @@ class ScreensApiTest extends ApiFixture {
         assertThat(own(entities(ask("nobody", List.of(entity))).get(0))).isEmpty();
     }
 
+    /** Though it is posted: it only reads. */
     @Test
     void theWholeHasOneTag() {
         given("letters", "ann", "a");
@@ -236,6 +282,18 @@ class ScreensApiTest extends ApiFixture {
     void entitiesAreAList(String body) {
         assertViolations(
                 service.send("POST", "/reactions/query", body), "namespace_id", "entities");
+    }
+
+    private boolean isUnchanged(String namespace, String viewer, String version) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", namespace);
+        if (viewer != null) {
+            body.put("viewer_id", viewer);
+        }
+        body.put("entities", List.of(item(version)));
+        JsonNode shown = entities(send(body)).get(0);
+        assertThat(shown.has("unchanged")).isNotEqualTo(shown.has("reactions_count"));
+        return shown.has("unchanged");
     }
 
     private Map<String, Object> reactors(int number) {

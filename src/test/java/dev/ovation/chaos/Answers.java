@@ -47,6 +47,11 @@ final class Answers {
                         .map(one -> one.at("/reaction_id")));
     }
 
+    /** The part of a version that grows; the rest depends on who is shown what. */
+    static String state(String version) {
+        return version.substring(0, version.lastIndexOf('.'));
+    }
+
     private static int bits(Stream<JsonNode> reactions) {
         return Place.bits(reactions.map(JsonNode::asString).toList());
     }

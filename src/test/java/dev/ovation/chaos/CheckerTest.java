@@ -17,6 +17,9 @@ import dev.ovation.chaos.Snapshot.Holder;
 
 import org.junit.jupiter.api.Test;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,7 @@ class CheckerTest {
     private final Violations violations = new Violations();
     private final Histories histories = new Histories(violations);
     private final History ann = histories.of("ann", PLACE);
+    private final Audience everybody = histories.audience(PLACE);
 
     @Test
     void whatWasAcknowledgedMustBeStored() {
@@ -219,12 +223,56 @@ class CheckerTest {
 
     @Test
     void aVersionMustNotStepBackBehindAnAcknowledgedOne() {
-        ann.acknowledged("2.0007");
-        ann.read(0, "2.0007", "there");
-        ann.read(0, "3.0001", "there");
+        ann.acknowledged("2.0007.x");
+        ann.read(0, "2.0007.a", "there");
+        ann.read(0, "3.0001.a", "there");
         assertNothing();
-        ann.read(0, "2.0006", "there");
+        ann.read(0, "2.0006.z", "there");
         assertReported("before the acknowledged 2.0007");
+    }
+
+    @Test
+    void everybodyIsShownWhatWasAcknowledgedOnceTheBoundIsOver() {
+        long bound = Audience.BOUND.toNanos();
+        everybody.sent("ann", operation(Kind.ADD, "a", null));
+        everybody.acknowledged("2.0008.x", 70);
+        everybody.acknowledged("2.0007.x", 50);
+        everybody.shown(shown("2.0006.z", "a", 1), 49 + bound, "there");
+        everybody.shown(shown("2.0007.a", "a", 1), 69 + bound, "there");
+        everybody.shown(shown("2.0008.a", "a", 1), 70 + bound, "there");
+        assertNothing();
+        everybody.shown(shown("2.0006.z", "a", 1), 50 + bound, "there");
+        assertReported("before 2.0007");
+        everybody.shown(shown("2.0007.z", "a", 1), 70 + bound, "there");
+        assertReported("before 2.0008");
+    }
+
+    @Test
+    void nothingIsCountedThatNobodySent() {
+        everybody.sent("ann", operation(Kind.ADD, "a", null));
+        everybody.sent("ann", operation(Kind.FORCE, "a", null));
+        everybody.sent("ben", operation(Kind.REMOVE, "a", null));
+        everybody.shown(shown("1.0001.x", "a", 1), 0, "there");
+        assertNothing();
+        everybody.shown(shown("1.0001.x", "a", 2), 0, "there");
+        assertReported("2 times a, but sent by 1");
+    }
+
+    @Test
+    void nothingIsCountedLessThanOnce() {
+        everybody.shown(shown("1.0001.x", "a", 0), 0, "there");
+        assertReported("0 times a");
+    }
+
+    @Test
+    void everybodyIsShownNoMoreKindsThanMayBe() {
+        for (String each : Place.REACTIONS) {
+            everybody.sent("ann", operation(Kind.ADD, each, null));
+        }
+        everybody.shown(shown("1.0001.x", "a", 1, "c", 1, "d", 1, "e", 1), 0, "there");
+        assertNothing();
+        everybody.shown(shown("1.0001.x", "a", 1, "c", 1, "d", 1, "e", 1, "f", 1), 0, "there");
+        assertReported("too many kinds");
     }
 
     @Test
@@ -289,6 +337,18 @@ class CheckerTest {
         var older = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 6L), cursor(2, 4));
         assertThat(fine.faultsAfter(before)).isEmpty();
         assertThat(older.faultsAfter(before)).hasSize(2);
+    }
+
+    /** An entity as it is answered; {@code counts} alternates reactions and counts. */
+    private static JsonNode shown(String version, Object... counts) {
+        var entity = JsonMapper.shared().createObjectNode().put("version", version);
+        var shown = entity.putArray("reactions_count");
+        for (int i = 0; i < counts.length; i += 2) {
+            shown.addObject()
+                    .put("reaction_id", (String) counts[i])
+                    .put("count", (int) counts[i + 1]);
+        }
+        return entity;
     }
 
     private static Map<Integer, Cursor> cursor(long epoch, long seq) {

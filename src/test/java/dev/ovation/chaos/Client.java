@@ -3,7 +3,6 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Kind;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
-import dev.ovation.testing.Instance;
 
 import tools.jackson.core.JacksonException;
 
@@ -11,9 +10,9 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * Acts for users whom nobody else acts for, one operation after the other, and tells their
@@ -24,6 +23,7 @@ final class Client {
     private static final int ACTS_OF_A_USER = 150;
     private static final int HOT = 2;
     private static final int COLD = 30;
+    private static final int SCREEN = 5;
 
     /** What a client does. */
     enum Habit {
@@ -41,7 +41,7 @@ final class Client {
     private final List<Door> doors;
     private final Histories histories;
     private final Figures figures;
-    private final Violations violations;
+    private final Reads reads;
     private final List<Open> open = new ArrayList<>();
     private final Kept kept = new Kept();
     private int user;
@@ -62,7 +62,7 @@ final class Client {
         this.doors = doors;
         this.histories = histories;
         this.figures = figures;
-        this.violations = violations;
+        this.reads = new Reads(random, histories, figures, violations);
     }
 
     /** Does one thing. */
@@ -83,7 +83,7 @@ final class Client {
         var history = history(anywhere());
         boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
         if (read) {
-            read(history, door);
+            look(history, door);
         } else {
             write(history, door, operation());
         }
@@ -95,7 +95,7 @@ final class Client {
         var kind = acts++ % 2 == 0 ? Kind.ENSURE : Kind.REMOVE;
         var outcome = write(history, door, new Operation(kind, 5, null));
         boolean written = outcome == Outcome.OK || outcome == Outcome.LIMIT;
-        return written && read(history, door);
+        return written && reads.one(history, door);
     }
 
     /** Sends again what is unknown until it reaches a definite state, or the end comes. */
@@ -157,6 +157,8 @@ final class Client {
         if (random.nextBoolean()) {
             headers.addAll(List.of("Prefer", "return=representation"));
         }
+        var audience = histories.audience(history.place);
+        audience.sent(history.user, operation);
         Outcome outcome;
         int own = -1;
         try {
@@ -174,7 +176,9 @@ final class Client {
                 own = Answers.own(answer.json().at("/entity"));
                 history.shown(own, Answers.counted(answer.json().at("/entity")));
                 if (answer.json().at("/outcome").asString().equals("applied")) {
-                    history.acknowledged(answer.json().at("/entity/version").asString());
+                    String version = answer.json().at("/entity/version").asString();
+                    history.acknowledged(version);
+                    audience.acknowledged(version, System.nanoTime());
                 }
             }
         } catch (ConnectException | HttpConnectTimeoutException e) {
@@ -188,28 +192,14 @@ final class Client {
         return outcome;
     }
 
-    private boolean read(History history, Door door) {
-        var query = new HashMap<String, String>();
-        query.put("namespace_id", history.place.space().id());
-        query.put("entity_id", history.place.entity());
-        query.put("user_id", history.user);
-        query.put("details", "" + random.nextBoolean());
-        boolean answered = false;
-        try {
-            var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
-            if (answer.status() == 200) {
-                var json = answer.json();
-                int own = Answers.own(json);
-                history.shown(own, Answers.counted(json));
-                history.read(own, json.at("/version").asString(""), door.name);
-                answered = true;
-            } else if (answer.status() != 503) {
-                violations.add("%s: a read was answered by %s".formatted(door, answer));
-            }
-        } catch (IOException | JacksonException e) {
-            // the link or the instance is down
+    /** Looks at one entity or at some, as the user or as nobody in particular. */
+    private void look(History history, Door door) {
+        var screen = Stream.generate(this::anywhere).distinct().limit(SCREEN).toList();
+        switch (random.nextInt(8)) {
+            case 0 -> reads.everybodys(List.of(history.place), door);
+            case 1 -> reads.everybodys(screen, door);
+            case 2, 3 -> reads.screen(history.user, screen, door);
+            default -> reads.one(history, door);
         }
-        figures.ended(door, true, answered ? "ok" : "unavailable", answered);
-        return answered;
     }
 }

@@ -13,6 +13,7 @@ final class Histories {
 
     private final Violations violations;
     private final Map<Holder, History> all = new ConcurrentHashMap<>();
+    private final Map<Place, Audience> audiences = new ConcurrentHashMap<>();
 
     Histories(Violations violations) {
         this.violations = violations;
@@ -21,6 +22,11 @@ final class Histories {
     History of(String user, Place place) {
         return all.computeIfAbsent(
                 new Holder(user, place), _ -> new History(user, place, violations));
+    }
+
+    /** Everybody who looks at an entity. */
+    Audience audience(Place place) {
+        return audiences.computeIfAbsent(place, _ -> new Audience(place, violations));
     }
 
     Set<Holder> holders() {

@@ -19,7 +19,11 @@ final class History {
     private final Possible possible;
     private final List<String> lines = new ArrayList<>();
     private String acknowledged = "";
+    private Told told;
     private boolean broken;
+
+    /** What a read told the user; the version is the user's from then on. */
+    record Told(String version, int own) {}
 
     History(String user, Place place, Violations violations) {
         this.user = user;
@@ -78,8 +82,9 @@ final class History {
 
     /** An applied change was acknowledged at this version, so nothing older may be shown later. */
     synchronized void acknowledged(String version) {
-        if (version.compareTo(acknowledged) > 0) {
-            acknowledged = version;
+        String state = Answers.state(version);
+        if (state.compareTo(acknowledged) > 0) {
+            acknowledged = state;
         }
     }
 
@@ -89,9 +94,18 @@ final class History {
         if (!possible.allows(own)) {
             violation("the user is shown what is none of " + possible);
         }
-        if (!version.isEmpty() && version.compareTo(acknowledged) < 0) {
+        if (version.isEmpty()) {
+            return;
+        }
+        if (Answers.state(version).compareTo(acknowledged) < 0) {
             violation("the user is shown a version before the acknowledged " + acknowledged);
         }
+        told = new Told(version, own);
+    }
+
+    /** What the last read told that had a version; null before the first. */
+    synchronized Told told() {
+        return told;
     }
 
     /** Judges what is stored in the end. */

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Compares answers. Versions and times are opaque to the model, but the same change must always
- * bear the same ones, and a later change a greater version and no earlier time.
+ * bear the same ones, and a later change a greater version and no earlier time. What a version ends
+ * in depends on who is shown what.
  */
 final class Bindings {
 
@@ -47,8 +48,9 @@ final class Bindings {
         return times.getOrDefault(entity, new TreeMap<>()).get(change);
     }
 
-    private @Nullable String bind(EntityId entity, String symbol, String value) {
+    private @Nullable String bind(EntityId entity, String symbol, String shown) {
         boolean time = symbol.startsWith("t");
+        String value = time ? shown : shown.substring(0, shown.lastIndexOf('.'));
         var bound = (time ? times : versions).computeIfAbsent(entity, _ -> new TreeMap<>());
         long change = Long.parseLong(symbol.substring(1));
         String before = bound.putIfAbsent(change, value);

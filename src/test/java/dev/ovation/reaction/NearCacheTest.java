@@ -29,11 +29,20 @@ class NearCacheTest {
     @Test
     void givesWhatItWasGiven() {
         var near = cache(HOUR, 10);
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
 
         near.put(KEY, shown(System.nanoTime()));
-        assertThat(near.get(KEY, RULES).version()).isEqualTo("1.7");
-        assertThat(near.get(new EntityKey("notes", "1"), RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES).version()).isEqualTo(VIEW.version());
+        assertThat(near.get(new EntityKey("notes", "1"), null, RULES)).isNull();
+    }
+
+    @Test
+    void givesNothingToAUser() {
+        var near = cache(HOUR, 10);
+        near.put(KEY, shown(System.nanoTime()));
+
+        assertThat(near.get(KEY, "ann", RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNotNull();
     }
 
     /** The bound runs from when it was asked for, however long the answer took. */
@@ -42,7 +51,7 @@ class NearCacheTest {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime() - HOUR.toNanos()));
 
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
     }
 
     @Test
@@ -50,7 +59,7 @@ class NearCacheTest {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime() - Duration.ofMillis(600_001).toNanos()));
 
-        assertThat(near.get(KEY, RULES).ageSeconds()).isGreaterThanOrEqualTo(601);
+        assertThat(near.get(KEY, null, RULES).ageSeconds()).isGreaterThanOrEqualTo(601);
     }
 
     @Test
@@ -58,7 +67,7 @@ class NearCacheTest {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime()));
 
-        assertThat(near.get(KEY, rules())).isNull();
+        assertThat(near.get(KEY, null, rules())).isNull();
     }
 
     @Test
@@ -67,7 +76,7 @@ class NearCacheTest {
         near.put(KEY, shown(System.nanoTime()));
         near.forget(KEY);
 
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
     }
 
     @Test
@@ -76,10 +85,10 @@ class NearCacheTest {
         long asked = System.nanoTime();
         near.forget(KEY);
         near.put(KEY, shown(asked));
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
 
         near.put(KEY, shown(System.nanoTime()));
-        assertThat(near.get(KEY, RULES)).isNotNull();
+        assertThat(near.get(KEY, null, RULES)).isNotNull();
     }
 
     @Test
@@ -89,7 +98,7 @@ class NearCacheTest {
         near.put(KEY, shown(now));
         near.put(KEY, new Kept(STATE, older(), RULES, true, now - 1));
 
-        assertThat(near.get(KEY, RULES).version()).isEqualTo("1.7");
+        assertThat(near.get(KEY, null, RULES).version()).isEqualTo(VIEW.version());
     }
 
     private static EntityView older() {
@@ -101,7 +110,7 @@ class NearCacheTest {
         var near = cache(Duration.ZERO, 10);
         near.put(KEY, shown(System.nanoTime()));
 
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
     }
 
     @Test
@@ -131,7 +140,7 @@ class NearCacheTest {
         var near = cache(HOUR, 10);
         near.put(KEY, new Kept(STATE, VIEW, RULES, false, System.nanoTime()));
 
-        assertThat(near.get(KEY, RULES)).isNull();
+        assertThat(near.get(KEY, null, RULES)).isNull();
         assertThat(near.known(KEY, RULES).view()).isSameAs(VIEW);
     }
 

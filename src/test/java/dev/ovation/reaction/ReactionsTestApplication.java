@@ -5,9 +5,12 @@ import dev.ovation.web.Problems;
 import dev.ovation.web.QueryString;
 import dev.ovation.web.WebTestApplication;
 
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.test.context.TestComponent;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Controller;
@@ -27,6 +30,17 @@ class ReactionsTestApplication {
     @Bean
     FakeReactions reactions() {
         return new FakeReactions();
+    }
+
+    /** Marks what did not go the short way. */
+    @Bean
+    FilterRegistrationBean<Filter> ordinaryWay() {
+        Filter mark =
+                (request, response, others) -> {
+                    ((HttpServletResponse) response).setHeader("Way", "ordinary");
+                    others.doFilter(request, response);
+                };
+        return new FilterRegistrationBean<>(mark);
     }
 
     /** What the older client asks before its first reaction, with the answers it knows. */

@@ -102,6 +102,11 @@ class LoadRacingACommitTest {
         for (var instance : List.of(Pair.one(), Pair.other())) {
             assertThat(Stage.counts(instance.read(POSTS, entity, "reader")))
                     .isEqualTo(Map.of("👍", count));
+            Wait.until(
+                    "everybody is shown it",
+                    () ->
+                            Stage.counts(instance.read(POSTS, entity, null))
+                                    .equals(Map.of("👍", count)));
         }
         assertThat(Pair.stage().count(POSTS, entity, "👍")).isEqualTo(count);
     }

@@ -1,0 +1,162 @@
+package dev.ovation.chaos;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Reads through a door, and has what is answered judged; all return whether it was answered. */
+final class Reads {
+
+    private final Random random;
+    private final Histories histories;
+    private final Figures figures;
+    private final Violations violations;
+
+    /** Judges an answer of 200. */
+    private interface Judge {
+        void judge(JsonNode answer);
+    }
+
+    Reads(Random random, Histories histories, Figures figures, Violations violations) {
+        this.random = random;
+        this.histories = histories;
+        this.figures = figures;
+        this.violations = violations;
+    }
+
+    /** One entity, as a user sees it. */
+    boolean one(History history, Door door) {
+        var query = query(history.place);
+        query.put("user_id", history.user);
+        return send(
+                door,
+                "GET",
+                "/reactions?" + Instance.encode(query),
+                null,
+                answer -> shown(history, answer, door));
+    }
+
+    /** Some entities on one screen, as a user sees them. */
+    boolean screen(String user, List<Place> places, Door door) {
+        var items = new ArrayList<Map<String, String>>();
+        var told = new ArrayList<History.Told>();
+        for (Place place : places) {
+            var item = item(place);
+            var last = random.nextBoolean() ? histories.of(user, place).told() : null;
+            if (last != null) {
+                item.put("version", last.version());
+            }
+            told.add(last);
+            items.add(item);
+        }
+        return send(
+                door,
+                "POST",
+                "/reactions/query",
+                screen(items, user),
+                answer -> {
+                    for (int i = 0; i < places.size(); i++) {
+                        var history = histories.of(user, places.get(i));
+                        var entity = answer.at("/entities/" + i);
+                        if (entity.has("unchanged") && told.get(i) != null) {
+                            String version = entity.at("/version").asString();
+                            history.read(told.get(i).own(), version, door.name);
+                        } else {
+                            shown(history, entity, door);
+                        }
+                    }
+                });
+    }
+
+    /** One entity or some, as nobody in particular sees them. */
+    boolean everybodys(List<Place> places, Door door) {
+        long asked = System.nanoTime();
+        if (places.size() == 1) {
+            String path = "/reactions?" + Instance.encode(query(places.getFirst()));
+            return send(
+                    door,
+                    "GET",
+                    path,
+                    null,
+                    answer -> everybodys(places.getFirst(), answer, asked, door));
+        }
+        return send(
+                door,
+                "POST",
+                "/reactions/query",
+                screen(places.stream().map(Reads::item).toList(), ""),
+                answer -> {
+                    for (int i = 0; i < places.size(); i++) {
+                        everybodys(places.get(i), answer.at("/entities/" + i), asked, door);
+                    }
+                });
+    }
+
+    private void shown(History history, JsonNode entity, Door door) {
+        expect(history.place, entity, door);
+        int own = Answers.own(entity);
+        history.shown(own, Answers.counted(entity));
+        history.read(own, entity.at("/version").asString(""), door.name);
+    }
+
+    private void everybodys(Place place, JsonNode entity, long asked, Door door) {
+        expect(place, entity, door);
+        histories.audience(place).shown(entity, asked, door.name);
+    }
+
+    private void expect(Place place, JsonNode entity, Door door) {
+        if (!entity.at("/entity_id").asString("").equals(place.entity())) {
+            violations.add("%s: asked for %s, answered was %s".formatted(door, place, entity));
+        }
+    }
+
+    private Map<String, String> query(Place place) {
+        var query = new HashMap<>(item(place));
+        query.put("details", "" + random.nextBoolean());
+        return query;
+    }
+
+    private static Map<String, String> item(Place place) {
+        var item = new HashMap<String, String>();
+        item.put("namespace_id", place.space().id());
+        item.put("entity_id", place.entity());
+        return item;
+    }
+
+    private String screen(List<Map<String, String>> items, String viewer) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", Place.Space.FREE.id());
+        body.put("viewer_id", viewer);
+        body.put("entities", items);
+        body.put("details", random.nextBoolean());
+        return JsonMapper.shared().writeValueAsString(body);
+    }
+
+    private boolean send(Door door, String method, String path, String body, Judge judge) {
+        boolean answered = false;
+        try {
+            Answer answer = door.send(method, path, body);
+            if (answer.status() == 200) {
+                judge.judge(answer.json());
+                answered = true;
+            } else if (answer.status() != 503) {
+                violations.add("%s: a read was answered by %s".formatted(door, answer));
+            }
+        } catch (IOException | JacksonException e) {
+            // the link or the instance is down
+        }
+        figures.ended(door, true, answered ? "ok" : "unavailable", answered);
+        return answered;
+    }
+}
