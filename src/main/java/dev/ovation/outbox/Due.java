@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -7,13 +8,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The partitions that are to be looked at; each is in the hands of one relay thread at a time. */
+/**
+ * The partitions that are to be looked at; each is in the hands of one relay thread at a time.
+ * While one thread has some in hand the next one waits a little: what becomes due meanwhile makes
+ * one larger batch instead of many small ones, and only a pass that takes long is overtaken.
+ */
 final class Due {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ready = lock.newCondition();
     private final BitSet due = new BitSet();
     private final BitSet taken = new BitSet();
+    private final long alone;
+    private long takenAt;
+
+    /** Makes it empty; {@code alone} is how long who has some in hand is not overtaken. */
+    Due(Duration alone) {
+        this.alone = alone.toNanos();
+    }
 
     void add(int p) {
         lock.lock();
@@ -32,10 +44,14 @@ final class Due {
         lock.lock();
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(millis);
-            while (free().isEmpty() && left > 0) {
-                left = ready.awaitNanos(left);
+            long wait;
+            while ((wait = untilFree(left)) > 0) {
+                left -= wait - ready.awaitNanos(wait);
             }
-            BitSet free = free();
+            BitSet free = aloneFor() > 0 ? new BitSet() : free();
+            if (!free.isEmpty()) {
+                takenAt = System.nanoTime();
+            }
             due.andNot(free);
             taken.or(free);
             var list = new ArrayList<Integer>(free.cardinality());
@@ -51,6 +67,7 @@ final class Due {
         lock.lock();
         try {
             partitions.forEach(taken::clear);
+            takenAt = System.nanoTime() - alone; // whoever has others in hand was overtaken already
             if (!free().isEmpty()) {
                 ready.signal();
             }
@@ -76,6 +93,18 @@ final class Due {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns how many of the nanoseconds left to wait before anything may be taken. */
+    private long untilFree(long left) {
+        if (free().isEmpty()) {
+            return left;
+        }
+        return Math.min(left, aloneFor());
+    }
+
+    private long aloneFor() {
+        return taken.isEmpty() ? 0 : takenAt + alone - System.nanoTime();
     }
 
     private BitSet free() {

@@ -160,7 +160,7 @@ class OutboxConfiguration {
         var relay =
                 new Relay(
                         pass,
-                        new Due(),
+                        new Due(settings.alone()),
                         new Failures(partitions, metrics),
                         cursors,
                         fences,

@@ -10,6 +10,8 @@ import java.time.Duration;
  *
  * @param threads relay threads of this instance
  * @param batch events in one transaction at most
+ * @param alone how long a thread with a pass under way is not overtaken by the next, so that what
+ *     comes meanwhile makes one larger batch
  * @param patience how long a waiting request goes without news before its partition is looked at
  *     again
  * @param sweep how often all outboxes are looked at
@@ -22,6 +24,7 @@ import java.time.Duration;
 public record OutboxSettings(
         @DefaultValue("2") int threads,
         @DefaultValue("2000") int batch,
+        @DefaultValue("20ms") Duration alone,
         @DefaultValue("5ms") Duration patience,
         @DefaultValue("250ms") Duration sweep,
         @DefaultValue("1s") Duration stuckAfter,

@@ -99,7 +99,7 @@ class AttachTest {
 
         Wait.until(
                 "the partition is taken anew",
-                () -> service.add(POSTS, entity, "ben", "👍").status() == 200);
+                () -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status() == 200);
     }
 
     @Test

@@ -66,7 +66,7 @@ class BothDownTest {
         stage.redisProcess.restart();
         service.attached();
 
-        assertThat(service.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
+        Parts.awaitAccepted(() -> service.add(POSTS, "1", "ben", "👍"));
         assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
         Parts.awaitAllUp(service);
         Parts.assertReadiness(service, 200);

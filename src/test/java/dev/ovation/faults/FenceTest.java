@@ -90,7 +90,8 @@ class FenceTest {
         stage.sql.update("update partition set taken_at = now() + interval '1 hour'");
         stage.redis().flushall();
         Wait.until(
-                "writes are taken", () -> service.add(POSTS, entity, "ben", "👍").status() == 200);
+                "writes are taken",
+                () -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status() == 200);
         assertCounted(entity, 2);
     }
 

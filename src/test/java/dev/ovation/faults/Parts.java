@@ -8,6 +8,7 @@ import dev.ovation.testing.Wait;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Supplier;
 
 /** What tests say of the parts of the service, while one of them is down. */
 final class Parts {
@@ -58,6 +59,20 @@ final class Parts {
     static void assertRefused(Answer write) {
         assertUnavailable(write);
         assertThat(write.json().at("/outcome").asString()).isEqualTo("refused");
+    }
+
+    /** Repeats a write that is refused while a connection is made anew still; it fails else. */
+    static void awaitAccepted(Supplier<Answer> write) {
+        Wait.until(
+                "a write is accepted",
+                () -> {
+                    var answer = write.get();
+                    if (answer.status() == 200) {
+                        return true;
+                    }
+                    assertRefused(answer);
+                    return false;
+                });
     }
 
     /** A write of which nobody knows what became. */

@@ -90,7 +90,8 @@ class PostgresDownTest {
         stage.proxy().mend();
 
         Wait.until(
-                "writes get through", () -> service.add(POSTS, "hot", "cat", "👍").status() == 200);
+                "writes get through",
+                () -> service.add(POSTS, "hot", "cat", "👍", "if_exists=ok").status() == 200);
         assertThat(stage.stored(POSTS, "hot", "ben")).containsExactly("👍");
         assertThat(Stage.counts(service.read(POSTS, "hot", "ann"))).containsEntry("👍", 3L);
         assertThat(Stage.own(service.read(POSTS, "cold", "ann"))).containsExactly("👍");

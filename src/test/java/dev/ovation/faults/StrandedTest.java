@@ -24,7 +24,9 @@ class StrandedTest {
             line.strand();
             Wait.until(
                     "writes work again",
-                    () -> instance.add(Stage.POSTS, "post", "bob", "👍").status() == 200);
+                    () ->
+                            instance.add(Stage.POSTS, "post", "bob", "👍", "if_exists=ok").status()
+                                    == 200);
             assertThat(Stage.counts(instance.read(Stage.POSTS, "post", "ann")))
                     .containsEntry("👍", 2L);
         }

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 class DueTest {
 
-    private final Due due = new Due();
+    private final Due due = new Due(Duration.ZERO);
 
     @Test
     void allThatAreDueAreTakenTogetherAndEachOnce() throws Exception {
@@ -30,6 +31,28 @@ class DueTest {
         assertThat(due.take(0)).containsExactly(2);
         due.release(taken);
         assertThat(due.take(0)).containsExactly(1);
+    }
+
+    @Test
+    void whoHasSomeInHandIsOvertakenOnlyAfterAWhile() throws Exception {
+        var patient = new Due(Duration.ofHours(1));
+        patient.add(1);
+        List<Integer> taken = patient.take(0);
+        patient.add(2);
+        assertThat(patient.take(1)).isEmpty();
+
+        patient.add(3);
+        patient.release(taken);
+        assertThat(patient.take(0)).containsExactly(2, 3);
+    }
+
+    @Test
+    void whoTakesLongIsOvertaken() throws Exception {
+        var quick = new Due(Duration.ofMillis(1));
+        quick.add(1);
+        assertThat(quick.take(0)).containsExactly(1);
+        quick.add(2);
+        assertThat(quick.take(60_000)).containsExactly(2);
     }
 
     @Test
