@@ -112,8 +112,10 @@ public final class ApiDocument {
         if (type.equals("integer") && text.matches("-?\\d+")) {
             return JSON.valueToTree(new BigInteger(text));
         }
-        boolean flag = type.equals("boolean") && (text.equals("true") || text.equals("false"));
-        return JSON.valueToTree(flag ? (Object) Boolean.valueOf(text) : text);
+        if (type.equals("boolean") && text.matches("true|false")) {
+            return JSON.valueToTree(Boolean.valueOf(text));
+        }
+        return JSON.valueToTree(text);
     }
 
     private static String essence(String type) {
