@@ -213,7 +213,7 @@ public final class ExchangeJudge {
     private static Map<String, String> headers(List<String> alternating) {
         var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
         for (int i = 0; i < alternating.size(); i += 2) {
-            headers.put(alternating.get(i), alternating.get(i + 1));
+            headers.put(alternating.get(i), alternating.get(i + 1).strip());
         }
         return headers;
     }
