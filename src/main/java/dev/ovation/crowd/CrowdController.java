@@ -7,6 +7,7 @@ import dev.ovation.crowd.UserReactions.Given;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Answer;
 import dev.ovation.web.JsonBody;
+import dev.ovation.web.Problems;
 import dev.ovation.web.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -58,6 +59,7 @@ final class CrowdController {
 
     @PostMapping("/reactions/users/query")
     Answer among(HttpServletRequest request) throws IOException {
+        Problems.onlyReads(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody));
         RulesInForce current = rules.knowing(asked.namespace());
         Map<String, Found> found =
