@@ -139,6 +139,7 @@ public final class HotEntities {
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
                         lookups.await(p, fence, key, proposal.user(), attempt.token());
+                        attempt.loaded(Duration.ZERO); // before others make the user leave again
                     }
                 }
                 case ReactScript.Reply.Fenced _ -> {
