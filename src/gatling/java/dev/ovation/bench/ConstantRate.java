@@ -43,12 +43,20 @@ final class ConstantRate {
      * then is left out, and the rate that was reached tells. To be called once.
      */
     ConstantRate run(Duration time) {
+        return run(time, time.multipliedBy(2));
+    }
+
+    /** The same, with another bound than twice the time; to be called once. */
+    ConstantRate run(Duration time, Duration longest) {
         long start = System.nanoTime() + Duration.ofMillis(200).toNanos();
         long end = start + time.toNanos();
+        long latest = start + longest.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var all =
                     IntStream.range(0, connections)
-                            .mapToObj(number -> (Runnable) () -> keepAsking(number, start, end))
+                            .mapToObj(
+                                    number ->
+                                            (Runnable) () -> keepAsking(number, start, end, latest))
                             .map(asking -> CompletableFuture.runAsync(asking, threads))
                             .toArray(CompletableFuture<?>[]::new);
             CompletableFuture.allOf(all).join();
@@ -57,12 +65,11 @@ final class ConstantRate {
         return this;
     }
 
-    private void keepAsking(int number, long start, long end) {
+    private void keepAsking(int number, long start, long end, long latest) {
         double interval = (double) TimeUnit.SECONDS.toNanos(1) / rate;
         KeptConnection connection = null;
         long turn = number;
         long due = start + (long) (turn * interval);
-        long latest = end + (end - start);
         while (due < end && System.nanoTime() < latest) {
             LockSupport.parkNanos(due - System.nanoTime());
             if (System.nanoTime() < due) {

@@ -17,12 +17,18 @@ public final class Ids {
 
     /** Whether this can be the id of a namespace. */
     public static boolean isNamespace(String id) {
-        return !id.isEmpty()
-                && id.length() <= MAX_NAMESPACE
-                && id.chars().allMatch(Ids::isOfNamespace);
+        if (id.isEmpty() || id.length() > MAX_NAMESPACE) {
+            return false;
+        }
+        for (int i = 0; i < id.length(); i++) {
+            if (!isOfNamespace(id.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private static boolean isOfNamespace(int c) {
+    private static boolean isOfNamespace(char c) {
         return (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')
                 || (c >= '0' && c <= '9')

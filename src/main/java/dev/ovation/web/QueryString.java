@@ -90,7 +90,7 @@ public final class QueryString {
     }
 
     private static String decode(String raw) throws CharacterCodingException {
-        if (raw.chars().allMatch(c -> c < 0x80 && c != '%' && c != '+')) {
+        if (isPlain(raw)) {
             return raw;
         }
         var bytes = new ByteArrayOutputStream(raw.length());
@@ -109,6 +109,17 @@ public final class QueryString {
                 .newDecoder()
                 .decode(ByteBuffer.wrap(bytes.toByteArray()))
                 .toString();
+    }
+
+    /** A loop, not a stream: each request comes through here six times. */
+    private static boolean isPlain(String raw) {
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c >= 0x80 || c == '%' || c == '+') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int hex(String raw, int at) throws CharacterCodingException {

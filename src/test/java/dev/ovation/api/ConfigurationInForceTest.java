@@ -130,6 +130,7 @@ class ConfigurationInForceTest extends ApiFixture {
                             return answer.get().status() != 503;
                         });
                 assertRefused(answer.get(), 403, "max-uniq-reactions");
+                TwoInstances.allAnew();
             }
         }
 
@@ -290,6 +291,7 @@ class ConfigurationInForceTest extends ApiFixture {
                         return first.get().status() != 503;
                     });
             assertRefused(first.get(), 403, "max-uniq-reactions");
+            TwoInstances.allAttached();
         }
 
         @Test
@@ -375,7 +377,7 @@ class ConfigurationInForceTest extends ApiFixture {
                 assertOk(third.add(own, entity, "ann", "c"));
                 Wait.until(
                         "the others follow",
-                        () -> other.add(own, entity, "ben", "c").status() == 200);
+                        () -> other.add(own, entity, "ben", "c", "if_exists=ok").status() == 200);
             } finally {
                 put(TestRules.shared());
             }

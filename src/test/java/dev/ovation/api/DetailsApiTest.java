@@ -195,7 +195,7 @@ class DetailsApiTest extends ApiFixture {
             JsonNode counts = details("letters").get("reactions_count");
 
             TwoInstances.redis().flushall();
-            TwoInstances.allAttached();
+            TwoInstances.allAnew();
             String after = version();
             assertThat(after).isGreaterThanOrEqualTo(before);
             assertThat(details("letters").get("reactions_count")).isEqualTo(counts);

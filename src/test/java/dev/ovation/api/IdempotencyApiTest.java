@@ -101,7 +101,7 @@ class IdempotencyApiTest extends ApiFixture {
     void whatIsKeptSurvivesTheLossOfAllThatRedisHad() {
         Answer first = send(service, "POST", "", "a");
         TwoInstances.redis().flushall();
-        TwoInstances.allAttached();
+        TwoInstances.allAnew();
 
         assertThat(send(other, "POST", "", "a").body()).isEqualTo(first.body());
         assertThat(counts("letters")).isEqualTo("a 1");

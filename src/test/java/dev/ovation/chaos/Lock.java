@@ -10,6 +10,8 @@ record Lock(Connection connection) implements AutoCloseable {
         var connection = bench.connect();
         connection.setAutoCommit(false);
         try (var locking = connection.createStatement()) {
+            // A relay may take some of the rows in another order: then the relay is the victim.
+            locking.execute("set local deadlock_timeout = '1h'");
             locking.execute(statement);
         }
         return new Lock(connection);

@@ -44,6 +44,7 @@ class AuditTest {
                         Stage.settings(
                                 Stage.PATIENT,
                                 "ovation.audit.rate=0",
+                                "ovation.hot.command-timeout=10s", // no repair is repeated
                                 "ovation.hot.crowd=" + CROWD));
         audits = new Audits(service);
     }

@@ -26,6 +26,7 @@ class AuditorTest {
             Wait.until(
                     "drift is measured",
                     () -> stage.metric(service, "ovation_audit_drift_total", "postgres") > 0);
+            Wait.until("and logged", () -> output.getOut().contains("Drift in namespace notes: "));
 
             assertThat(output)
                     .contains("Drift in namespace notes: [postgres count")

@@ -59,6 +59,7 @@ class ColdRecoveryTest {
 
             assertAllAnswered();
             awaitLoads(stage, service, 0, 0);
+            awaitInstalled(stage);
             assertThat(stage.redis().keys("{*}:c:*:cold-*")).hasSize(ENTITIES);
             stage.assertSound();
         }
@@ -134,6 +135,7 @@ class ColdRecoveryTest {
                 "ovation.loads.patience=60s",
                 "ovation.postgres.patience=60s",
                 "ovation.hot.lease=60s",
+                "ovation.hot.read-patience=60s",
                 "spring.datasource.hikari.connection-init-sql=select 1",
                 "spring.datasource.hikari.data-source-properties.socketTimeout=60");
     }
@@ -152,6 +154,12 @@ class ColdRecoveryTest {
                 });
         service.attached();
         awaitLoads(stage, service, 0, 0);
+        awaitInstalled(stage);
+    }
+
+    /** A load ends when its installation is sent, which ends its lease. */
+    private static void awaitInstalled(Stage stage) {
+        Wait.until("nobody has a lease", () -> stage.redis().keys("{*}:l:*").isEmpty());
     }
 
     private void read(Instance service, String entity) {

@@ -21,6 +21,13 @@ import java.util.concurrent.Future;
  */
 public final class Crowd {
 
+    /** For instances of which a crowd takes no refusal, however long the machine stands still. */
+    static final String[] PATIENT =
+            Stage.settings(
+                    Stage.PATIENT,
+                    "ovation.hot.command-timeout=10s",
+                    "ovation.postgres.patience=10s");
+
     private final List<Instance> instances;
     private final List<String> entities;
     private final long seed;

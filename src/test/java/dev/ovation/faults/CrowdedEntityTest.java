@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,10 +53,12 @@ class CrowdedEntityTest {
         stage.evict(ENTITY);
         assertThat(Stage.counts(service.read(POSTS, ENTITY, null)))
                 .isEqualTo(Map.of("👍", (long) USERS.size()));
+        Wait.until("it is installed", () -> !users(ENTITY).isEmpty());
         assertThat(hot()).containsEntry("complete", "0").doesNotContainKey("u:user-0");
 
         assertThat(own("user-0")).containsExactly("👍");
         assertThat(own("stranger")).isEmpty();
+        Wait.until("they are installed", () -> users(ENTITY).containsKey("u:stranger"));
         assertThat(hot()).containsKeys("u:user-0", "u:stranger");
     }
 
@@ -106,12 +109,12 @@ class CrowdedEntityTest {
                     .containsExactly("👍");
         }
         assertThat(writes).allSatisfy(write -> assertThat(write.get().status()).isEqualTo(200));
+        stage.awaitDrained(); // until then none of them may leave
         assertThat(USERS)
                 .allSatisfy(
                         user ->
                                 assertThat(Stage.own(service.read(POSTS, entity, user)))
                                         .containsExactly("👍"));
-        stage.awaitDrained();
         assertThat(users(entity)).hasSizeLessThanOrEqualTo(BOUND + 1);
         assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(USERS.size());
     }

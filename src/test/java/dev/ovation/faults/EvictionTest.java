@@ -36,7 +36,7 @@ class EvictionTest {
 
     private static void run(String... settings) throws Exception {
         try (var stage = Stage.open()) {
-            String[] patient = Stage.settings(Stage.PATIENT, settings);
+            String[] patient = Stage.settings(Crowd.PATIENT, settings);
             var crowd =
                     new Crowd(SEED, List.of(stage.start(patient), stage.start(patient)), ENTITIES);
             var evicting = new AtomicBoolean(true);

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The service as everybody starts it first, with its embedded servers, killed under load. */
 class KillTest {
@@ -32,6 +34,7 @@ class KillTest {
 
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+    private volatile boolean killing;
 
     @BeforeAll
     static void start() {
@@ -82,18 +85,23 @@ class KillTest {
                 threads.submit(() -> writeUntilFailure(entity, writer));
             }
             Wait.until("some writes are acknowledged", () -> acknowledged.size() >= ENOUGH);
+            killing = true;
             kill.run();
         }
     }
 
+    /** Until a write fails after the kill; before it one may fail because the disk stands still. */
     private void writeUntilFailure(String entity, String writer) {
         for (int n = 0; ; n++) {
             String user = writer + n;
             asked.add(user);
-            if (service.add(Stage.POSTS, entity, user, "👍").status() != 200) {
+            if (service.add(Stage.POSTS, entity, user, "👍").status() == 200) {
+                acknowledged.add(user);
+            } else if (killing) {
                 return;
+            } else {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
-            acknowledged.add(user);
         }
     }
 

@@ -64,6 +64,7 @@ class PostgresDownTest {
 
     @Test
     void writesAreRefusedBeforeTheyTouchRedis() {
+        Wait.until("no read has a lease", () -> stage.redis().keys("{*}:l:*").isEmpty());
         var before = stage.everythingInRedis();
 
         Parts.assertRefused(service.add(POSTS, "hot", "cat", "👍"));

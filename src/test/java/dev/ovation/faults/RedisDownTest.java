@@ -41,6 +41,8 @@ class RedisDownTest {
                         "ovation.postgres.running=" + RUNNING,
                         "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
                         "ovation.postgres.patience=60s",
+                        "spring.datasource.hikari.connection-init-sql=select 1",
+                        "spring.datasource.hikari.data-source-properties.socketTimeout=60",
                         "ovation.requests.attach=100ms");
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();

@@ -123,8 +123,9 @@ class RetriesTest {
             Wait.until(
                     "no retry is told to wait",
                     () -> stage.redis().keys("*:i:*" + entity + "*").isEmpty());
+            String seq = stage.seq(POSTS, entity);
             var running = Stage.meanwhile(() -> keyed(service, "DELETE", entity, "k2"));
-            Wait.until("it waits", () -> waiting() == 1);
+            Wait.until("it is proposed too", () -> !stage.seq(POSTS, entity).equals(seq));
             stage.release();
             retry = running.get();
         }
@@ -139,7 +140,7 @@ class RetriesTest {
         String entity = test.getDisplayName();
         try (var _ = stage.holdRelays()) {
             var patient = Stage.meanwhile(() -> keyed(service, "POST", entity, "k3"));
-            Wait.until("it waits", () -> waiting() == 1);
+            stage.awaitProposed(POSTS, entity, 1);
             assertThat(Crowd.code(keyed(service, "POST", entity, "k3")))
                     .isEqualTo("idempotency-in-flight");
             stage.release();
@@ -165,7 +166,8 @@ class RetriesTest {
                                                     () -> service.add(POSTS, entity, user, "👍")))
                             .toList();
             var bystander = Stage.meanwhile(() -> service.add(POSTS, neighbour, "eve", "👍"));
-            Wait.until("all wait", () -> waiting() == 4);
+            stage.awaitProposed(POSTS, entity, 5);
+            stage.awaitProposed(POSTS, neighbour, 1);
             stage.release();
             for (var one : dependents) {
                 assertThat(one.get().status()).isEqualTo(200);

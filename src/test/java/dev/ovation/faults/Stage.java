@@ -233,10 +233,20 @@ public final class Stage implements AutoCloseable {
 
     /** Waits until an entity has so many changes in Redis, committed or not. */
     public void awaitProposed(String namespace, String entity, int changes) {
-        String counts = RedisSchema.counts(partition(namespace, entity), key(namespace, entity));
         Wait.until(
                 changes + " changes of " + entity,
-                () -> ("" + changes).equals(redis().hget(counts, "version")));
+                () -> ("" + changes).equals(mark(namespace, entity, "version")));
+    }
+
+    /** Returns the last event of an entity in Redis, one that changed nothing included. */
+    public String seq(String namespace, String entity) {
+        return mark(namespace, entity, "seq");
+    }
+
+    private String mark(String namespace, String entity, String name) {
+        return redis().hget(
+                        RedisSchema.counts(partition(namespace, entity), key(namespace, entity)),
+                        name);
     }
 
     /**

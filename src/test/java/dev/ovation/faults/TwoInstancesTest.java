@@ -11,7 +11,7 @@ class TwoInstancesTest {
     @Test
     void manyUsersThroughTwoInstancesEndWithExactCountsAndNothingLeftOver() throws Exception {
         try (var stage = Stage.open()) {
-            var instances = List.of(stage.start(Stage.PATIENT), stage.start(Stage.PATIENT));
+            var instances = List.of(stage.start(Crowd.PATIENT), stage.start(Crowd.PATIENT));
             var crowd = new Crowd(SEED, instances, List.of("1", "2", "a:b {3} 👩‍💻"));
 
             var users = crowd.run(63, 61);

@@ -51,14 +51,16 @@ class ReadBatchesTest {
 
     @BeforeEach
     void start() {
+        start(Duration.ofSeconds(30));
+    }
+
+    private void start(Duration timeout) {
         process = RedisProcess.start();
         client = RedisClient.create(process.uri());
         client.setOptions(
-                ClientOptions.builder()
-                        .timeoutOptions(TimeoutOptions.enabled(SETTINGS.commandTimeout()))
-                        .build());
+                ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
         redis = client.connect().sync();
-        link = new RedisLink(() -> client, SETTINGS.commandTimeout());
+        link = new RedisLink(() -> client, timeout);
         link.start();
         Wait.until("it is up", () -> link.incarnation().isPresent());
         fence = new Fence(5, link.incarnation().orElseThrow());
@@ -128,6 +130,8 @@ class ReadBatchesTest {
 
     @Test
     void whileRedisIsSilentAllFailAndThenItGoesOn() {
+        stop();
+        start(SETTINGS.commandTimeout());
         process.pause();
         var replies = Stream.generate(this::sent).limit(MANY).toList();
         replies.forEach(

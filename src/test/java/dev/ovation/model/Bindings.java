@@ -48,9 +48,15 @@ final class Bindings {
         return times.getOrDefault(entity, new TreeMap<>()).get(change);
     }
 
+    /** A version without its last part, which the model's own has not. */
+    private static String state(String version) {
+        int end = version.lastIndexOf('.');
+        return end < 0 ? version : version.substring(0, end);
+    }
+
     private @Nullable String bind(EntityId entity, String symbol, String shown) {
         boolean time = symbol.startsWith("t");
-        String value = time ? shown : shown.substring(0, shown.lastIndexOf('.'));
+        String value = time ? shown : state(shown);
         var bound = (time ? times : versions).computeIfAbsent(entity, _ -> new TreeMap<>());
         long change = Long.parseLong(symbol.substring(1));
         String before = bound.putIfAbsent(change, value);

@@ -60,6 +60,8 @@ class ServiceAgainstModelTest {
                                 redisProcess.uri(),
                                 files,
                                 "ovation.partitions=" + PARTITIONS.count(),
+                                "ovation.requests.deadline=60s",
+                                "ovation.relay.stuck-after=60s",
                                 "ovation.hot.crowd=4",
                                 "ovation.hot.partial-bound=6")
                         .attached();

@@ -17,15 +17,19 @@ class PostgresProcessTest {
 
     private static PostgresProcess postgres;
     private static JdbcTemplate sql;
+    private static JdbcTemplate impatient;
 
     @BeforeAll
     static void start() {
         postgres = PostgresProcess.start();
-        sql =
-                new JdbcTemplate(
-                        new DriverManagerDataSource(
-                                postgres.url() + "?socketTimeout=1", "postgres", "postgres"));
+        sql = template("");
+        impatient = template("?socketTimeout=1");
         sql.execute("create table kept (n int)");
+    }
+
+    private static JdbcTemplate template(String options) {
+        return new JdbcTemplate(
+                new DriverManagerDataSource(postgres.url() + options, "postgres", "postgres"));
     }
 
     @AfterAll
@@ -45,7 +49,7 @@ class PostgresProcessTest {
     @Test
     void aPausedOneAnswersNobodyUntilItIsResumed() {
         postgres.pause();
-        assertThatThrownBy(() -> sql.execute("select 1")).isNotNull();
+        assertThatThrownBy(() -> impatient.execute("select 1")).isNotNull();
         postgres.resume();
         assertThat(sql.queryForObject("select 1", Integer.class)).isEqualTo(1);
     }

@@ -1,5 +1,8 @@
 package dev.ovation.testing;
 
+import dev.ovation.hot.Fences;
+import dev.ovation.hot.RedisSchema;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 
@@ -53,15 +56,39 @@ public final class TwoInstances implements BeforeAllCallback {
         servers.other.attached();
     }
 
+    /**
+     * Waits, after Redis has lost all that it had, until both have every partition that is open
+     * there: before, either may believe still that nothing is gone.
+     */
+    public static void allAnew() {
+        Wait.until(
+                "both have all partitions anew",
+                () -> hasWhatIsOpen(servers.one) && hasWhatIsOpen(servers.other));
+        allAttached();
+    }
+
+    private static boolean hasWhatIsOpen(Instance instance) {
+        var fences = instance.bean(Fences.class);
+        for (int p = 0; p < fences.partitions(); p++) {
+            var fence = fences.of(p);
+            String open = servers.commands.hget(RedisSchema.meta(p), "epoch");
+            if (fence == null || !Long.toString(fence.epoch()).equals(open)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The folder of the configuration files of both. */
     public static Path files() {
         return servers.files;
     }
 
-    /** Starts one more beside them, with files of its own. */
+    /** Starts one more beside them, with files of its own, and waits until it takes writes. */
     public static Instance third(Path config, String... settings) {
         return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, settings)
-                .watchedBy(servers.judge::check);
+                .watchedBy(servers.judge::check)
+                .attached();
     }
 
     /** The OpenAPI document, by which all exchanges with these instances are judged. */

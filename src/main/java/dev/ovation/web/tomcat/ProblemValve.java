@@ -10,12 +10,14 @@ import jakarta.servlet.ServletException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.buf.CharsetHolder;
 import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Writes a problem as the body of every answer of 400 or more that has none, the container's. */
@@ -25,6 +27,8 @@ final class ProblemValve extends ErrorReportValve {
     private static final String HEADER_TOO_LARGE =
             StringManager.getManager("org.apache.coyote.http11")
                     .getString("iib.requestheadertoolarge.error");
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
@@ -56,13 +60,24 @@ final class ProblemValve extends ErrorReportValve {
                     ? ProblemCode.URI_TOO_LONG
                     : ProblemCode.REQUEST_HEADER_FIELDS_TOO_LARGE;
         }
-        return ProblemCode.ofStatus(response.getStatus());
+        ProblemCode code = ProblemCode.ofStatus(response.getStatus());
+        return code == ProblemCode.MALFORMED_REQUEST && isStopping(request)
+                ? ProblemCode.UNAVAILABLE
+                : code;
+    }
+
+    /** Then Tomcat reads no header any more, and calls a request bad because it has no host. */
+    private static boolean isStopping(Request request) {
+        return request.getConnector().getProtocolHandler() instanceof AbstractProtocol<?> protocol
+                && protocol.isPaused();
     }
 
     private static ProblemException problem(ProblemCode code) {
-        return code == ProblemCode.MALFORMED_REQUEST
-                ? Problems.malformed("request", "is not well-formed HTTP")
-                : new ProblemException(code, code.title());
+        return switch (code) {
+            case MALFORMED_REQUEST -> Problems.malformed("request", "is not well-formed HTTP");
+            case UNAVAILABLE -> Problems.unavailable("the service is stopping", RETRY_AFTER);
+            default -> new ProblemException(code, code.title());
+        };
     }
 
     private static boolean canWrite(Response response) {

@@ -112,14 +112,15 @@ end
 
 -- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
 -- not known to be committed, nor one in the set `keep`; and some leases (without its lease a look-up is
--- not installed, nothing worse).
-local function trim_users(meta_key, users_key, bound, keep)
+-- not installed, nothing worse). At most `most` leave at a time: whom a write pushes out may have been
+-- looked up for another write, which has to look again.
+local function trim_users(meta_key, users_key, bound, keep, most)
   local excess = redis.call('HLEN', users_key) - bound
   if excess <= 0 then
     return
   end
   local acked = tonumber(redis.call('HGET', meta_key, 'acked') or '0')
-  excess = math.min(excess, 32) -- a little each time: while commits lag, most may not leave
+  excess = math.min(excess, most)
   local sample = redis.call('HRANDFIELD', users_key, excess + 16, 'WITHVALUES')
   for i = 1, #sample, 2 do
     local field = sample[i]

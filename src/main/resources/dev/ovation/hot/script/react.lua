@@ -327,7 +327,7 @@ if users[2] == '1' then
     redis.call('HSET', USERS, 'complete', '0')
   end
 else
-  trim_users(META, USERS, bound, {[user] = true})
+  trim_users(META, USERS, bound, {[user] = true}, 4)
 end
 
 return {

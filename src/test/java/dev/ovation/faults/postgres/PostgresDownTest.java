@@ -88,6 +88,7 @@ class PostgresDownTest {
     void madeReadOnlyItAnswersReadsAndWritesGoOnOnceItIsWritableAgain(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
         readOnly("on");
         endSessions();
 
@@ -106,6 +107,7 @@ class PostgresDownTest {
     void failedOverToAStandbyWritesGoOnOnceThatIsPromoted(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
+        stage.awaitDrained();
         postgres.stop();
         postgres.demote();
         postgres.restart();

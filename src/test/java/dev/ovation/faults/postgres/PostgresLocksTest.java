@@ -74,24 +74,38 @@ class PostgresLocksTest {
         assertThat(stage.count(POSTS, other, "👍")).isEqualTo(9);
     }
 
+    /** Postgres takes a second to find it; on a slow machine a deadline may end before. */
     @Test
     void aDeadlockEndsOneTransactionAndTheChangesOfBothAreMade(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
+        int users = 2;
+        while (!isToldAfterADeadlock(entity, "ben-" + users)) {
+            assertThat(++users).as("users").isLessThan(7);
+        }
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(users);
+        assertThat(rejected(entity)).isEmpty();
+    }
+
+    /** Returns whether it was told in time that its change is made; it is in any case. */
+    private boolean isToldAfterADeadlock(String entity, String user) throws Exception {
+        boolean told;
         // The relay takes the entity first and the counter then; this one the other way round.
         try (var other =
                 stage.hold("select 1 from counter where entity = '" + entity + "' for update")) {
             other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
-            var waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
+            var waiting = Stage.meanwhile(() -> service.add(POSTS, entity, user, "👍"));
             Wait.until("the relay waits for the counter", () -> waitsForALock());
             other.execute("select 1 from entity where entity = '" + entity + "' for update");
             other.release();
-            assertOk(waiting.get());
+            told = waiting.get().status() == 200;
+            if (!told) {
+                assertUnknown(waiting.get());
+            }
         }
         stage.awaitDrained();
-        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(2);
-        assertThat(rejected(entity)).isEmpty();
+        return told;
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.ovation.faults.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestFailpoints;
 import dev.ovation.testing.Wait;
@@ -12,6 +14,8 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+import java.util.function.Supplier;
 
 /**
  * A service whose line to Redis can be cut, silenced, or led to another server; started once for
@@ -69,6 +73,20 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
     static void leadTo(Stage other) {
         proxy().leadTo("127.0.0.1", other.redisProcess.port());
         await(other);
+    }
+
+    /** Repeats a write that is refused while a connection is made anew still; it fails else. */
+    static void awaitAccepted(Supplier<Answer> write) {
+        Wait.until(
+                "a write is accepted",
+                () -> {
+                    var answer = write.get();
+                    if (answer.status() == 200) {
+                        return true;
+                    }
+                    assertThat(Crowd.code(answer)).as(answer.body()).isEqualTo("unavailable");
+                    return false;
+                });
     }
 
     /** Waits until the service has the Redis of this stage as it is now, and writes there. */

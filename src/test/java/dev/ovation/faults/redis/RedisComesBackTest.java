@@ -85,30 +85,43 @@ class RedisComesBackTest {
         }
     }
 
-    /** What the service asks meanwhile arrives afterwards: no check comes in between. */
+    /**
+     * What the service asks meanwhile arrives afterwards: no check comes in between. On a slow
+     * machine it may give up asking before; then everything happens again.
+     */
     @Test
     void redisIsDemotedResyncedAndPromotedInOneProcessOnAnUnbrokenConnection() throws Exception {
+        int times = 1;
+        while (!isAskedAcrossAResync("resynced " + times)) {
+            assertThat(++times).as("times").isLessThan(6);
+            Line.await(Line.stage());
+        }
+    }
+
+    /** Returns whether the service still asked when Redis was its old self again. */
+    private static boolean isAskedAcrossAResync(String entity) throws Exception {
         var stage = Line.stage();
         try (var other = stage.beside()) {
-            before("resynced");
+            before(entity);
             stage.awaitDrained();
             follow(other, stage.redisProcess.port());
             other.redis().replicaofNoOne();
-            after("resynced");
+            after(entity);
             stage.awaitDrained();
             List<String> connections = connections(stage);
 
             Line.proxy().blackHole();
-            var asked = Stage.meanwhile(() -> service().read(POSTS, "resynced", "ben"));
+            var asked = Stage.meanwhile(() -> service().read(POSTS, entity, "ben"));
             follow(stage, other.redisProcess.port());
             stage.redis().replicaofNoOne();
-            assertStale(stage, "resynced");
-            assertThat(asked).isNotDone();
+            assertStale(stage, entity);
+            boolean asks = !asked.isDone();
             Line.proxy().mend();
 
             assertThat(Stage.own(asked.get())).containsExactly("🔥");
-            assertRight("resynced");
+            assertRight(entity);
             assertThat(connections(stage)).containsAll(connections);
+            return asks;
         } finally {
             stage.redis().replicaofNoOne();
         }
@@ -138,12 +151,12 @@ class RedisComesBackTest {
     }
 
     private static void before(String entity) {
-        assertThat(service().add(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+        Line.awaitAccepted(() -> service().add(POSTS, entity, "ann", "👍"));
     }
 
     private static void after(String entity) {
-        assertThat(service().remove(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
-        assertThat(service().add(POSTS, entity, "ben", "🔥").status()).isEqualTo(200);
+        Line.awaitAccepted(() -> service().remove(POSTS, entity, "ann", "👍"));
+        Line.awaitAccepted(() -> service().add(POSTS, entity, "ben", "🔥"));
     }
 
     private static void assertRight(String entity) {

@@ -118,6 +118,8 @@ class EventsOfOtherReleasesTest {
             throws Exception {
         String entity = "future";
         int p = Stage.partition(POSTS, entity);
+        String elsewhere = "elsewhere";
+        assertThat(Stage.partition(POSTS, elsewhere)).isNotEqualTo(p);
         Pair.one().add(POSTS, entity, "ann", "👍");
         Pair.stage().awaitDrained();
         long applied = applied(p);
@@ -132,8 +134,8 @@ class EventsOfOtherReleasesTest {
             var refused = instance.add(POSTS, entity, "cat", "👍");
             assertThat(Crowd.code(refused)).isEqualTo("unavailable");
             assertThat(refused.json().at("/outcome").asString()).isEqualTo("refused");
-            String elsewhere = "elsewhere " + instance.port();
-            assertThat(instance.add(POSTS, elsewhere, "cat", "👍").status()).isEqualTo(200);
+            String user = "user of " + instance.port();
+            assertThat(instance.add(POSTS, elsewhere, user, "👍").status()).isEqualTo(200);
         }
         assertThat(applied(p)).as("it is not skipped").isEqualTo(applied);
         assertThat(behind).isNotDone();

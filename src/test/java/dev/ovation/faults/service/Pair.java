@@ -113,7 +113,10 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                         postgresLink.through(stage.url),
                         redisLink.through(stage.redisProcess.uri()),
                         Stage.CONFIG,
-                        settings("ovation.hot.lease=20s", "ovation.hot.in-hand=100ms"));
+                        settings(
+                                "ovation.hot.lease=20s",
+                                "ovation.hot.in-hand=100ms",
+                                "ovation.audit.rate=0"));
         private final Instance other =
                 Instance.start(
                         failpointsOfTheOther,

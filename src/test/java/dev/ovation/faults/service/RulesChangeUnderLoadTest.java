@@ -30,6 +30,9 @@ class RulesChangeUnderLoadTest {
 
     private static final int ENOUGH = 37;
 
+    /** Where the first writer writes first. */
+    private static final String FIRST = "writer-0-0";
+
     /** An add as its client saw it; the versions of rules are indexes into {@link #LIMITS}. */
     private record Add(int kindsWithIt, int newestBefore, int newestAfter, Answer answer) {}
 
@@ -47,6 +50,9 @@ class RulesChangeUnderLoadTest {
             var through = i % 2 == 0 ? Pair.one() : Pair.other();
             writers.add(Stage.meanwhile(() -> write(through, writer, running)));
         }
+        Wait.until(
+                "an entity shows all kinds",
+                () -> Pair.stage().stored(TIGHTENED, FIRST, "ann").size() == KINDS.size());
         for (int next = 1; next < LIMITS.size(); next++) {
             int until = adds.size() + ENOUGH;
             Wait.until("there is load", () -> adds.size() >= until);
@@ -121,13 +127,12 @@ class RulesChangeUnderLoadTest {
     }
 
     private static void assertWhatIsThereStaysAndCanBeTakenBack() {
-        String entity = "writer-0-0";
-        var stored = Pair.stage().stored(TIGHTENED, entity, "ann");
+        var stored = Pair.stage().stored(TIGHTENED, FIRST, "ann");
         assertThat(stored).as("accepted by the loosest rules").hasSize(LIMITS.getFirst());
         for (String kind : stored) {
-            assertThat(Pair.one().remove(TIGHTENED, entity, "ann", kind).status()).isEqualTo(200);
+            assertThat(Pair.one().remove(TIGHTENED, FIRST, "ann", kind).status()).isEqualTo(200);
         }
-        assertThat(add(Pair.other(), entity, "ann", "🔥").status()).isEqualTo(200);
+        assertThat(add(Pair.other(), FIRST, "ann", "🔥").status()).isEqualTo(200);
     }
 
     private static Answer add(Instance through, String entity, String user, String kind) {
