@@ -37,7 +37,8 @@ public final class Commands {
 
     static OptionalInt run(PrintStream out, PrintStream err, String... arguments) {
         String name = arguments.length == 0 ? "" : arguments[0];
-        List<String> rest = Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
+        List<String> rest =
+                Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
         try {
             return switch (name) {
                 case "import" ->

@@ -46,7 +46,11 @@ final class ExportCommand {
                                         arguments.get("namespace"),
                                         "user_id",
                                         arguments.get("user")))
-                        .header("Accept", json || !arguments.has("kind") ? "application/x-ndjson" : "text/csv")
+                        .header(
+                                "Accept",
+                                json || !arguments.has("kind")
+                                        ? "application/x-ndjson"
+                                        : "text/csv")
                         .build();
         try (var client = HttpClient.newHttpClient()) {
             var answer = client.send(request, BodyHandlers.ofInputStream());
@@ -61,7 +65,11 @@ final class ExportCommand {
                 if (file == null) {
                     return copy(lines, out);
                 }
-                try (var to = new PrintStream(Files.newOutputStream(Path.of(file)), false, StandardCharsets.UTF_8)) {
+                try (var to =
+                        new PrintStream(
+                                Files.newOutputStream(Path.of(file)),
+                                false,
+                                StandardCharsets.UTF_8)) {
                     return copy(lines, to);
                 }
             }

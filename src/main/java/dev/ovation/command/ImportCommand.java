@@ -79,7 +79,9 @@ final class ImportCommand {
         }
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update((kind + '\n' + arguments.get("namespace") + '\n').getBytes(StandardCharsets.UTF_8));
+            digest.update(
+                    (kind + '\n' + arguments.get("namespace") + '\n')
+                            .getBytes(StandardCharsets.UTF_8));
             try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
                 in.transferTo(java.io.OutputStream.nullOutputStream());
             }

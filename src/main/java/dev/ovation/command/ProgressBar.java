@@ -1,5 +1,6 @@
 package dev.ovation.command;
 
+import java.io.Console;
 import java.io.PrintStream;
 
 /** One line that is written over and over; only the last of each task stays, where nobody looks. */
@@ -14,7 +15,14 @@ final class ProgressBar {
 
     ProgressBar(PrintStream err) {
         this.err = err;
-        this.watched = System.console() != null && System.console().isTerminal();
+        this.watched = isWatched();
+    }
+
+    /** JDK 22 to 24 give a console that may be none, others none. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isWatched() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     /** Shows how far a task is, if that was not just shown. */

@@ -27,6 +27,7 @@ enum Kind {
     final Target target;
 
     /** The columns of its CSV, and the members of its NDJSON; none for files of the contest. */
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     final List<String> columns;
 
     /** What a row ends up as. */
