@@ -3,6 +3,8 @@ package dev.ovation.job;
 import dev.ovation.job.Job.State;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Answer;
+import dev.ovation.web.Cursor;
+import dev.ovation.web.Limit;
 import dev.ovation.web.ProblemCode;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.QueryString;
@@ -10,7 +12,6 @@ import dev.ovation.web.Violations;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -21,9 +22,6 @@ import java.util.List;
 /** {@code /jobs}: how jobs get on, and an end to those that nobody wants any more. */
 @Controller
 final class JobController {
-
-    private static final int LIMIT = 50;
-    private static final int MAX_LIMIT = 200;
 
     private final Jobs jobs;
     private final PostgresGate gate;
@@ -65,36 +63,29 @@ final class JobController {
         if (label != null && state == null) {
             violations.add("state", "must be waiting, running, done, failed or cancelled");
         }
-        long limit = number(query, "limit", LIMIT);
-        if (limit < 1 || limit > MAX_LIMIT) {
-            violations.add("limit", "must be a number from 1 to " + MAX_LIMIT);
-        }
+        int limit = Limit.of(query, violations);
+        Cursor cursor = Cursor.of("jobs", String.valueOf(label));
+        Long place = cursor.read(query.text("cursor"), JobController::place, violations);
         violations.throwIfAny();
-        long below = number(query, "cursor", Long.MAX_VALUE);
-        List<Job> found = gate.ask(() -> jobs.list(state, below, Math.toIntExact(limit) + 1));
+        long below = place == null ? Long.MAX_VALUE : place;
+        List<Job> found = gate.ask(() -> jobs.list(state, below, limit + 1));
+        List<Job> page = found.subList(0, Math.min(limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
-        List<Job> page = found.subList(0, Math.toIntExact(Math.min(limit, found.size())));
         json.put("jobs", page.stream().map(JobJson::of).toList());
-        if (found.size() > page.size()) {
-            json.put("next_cursor", Long.toString(page.getLast().id()));
+        if (found.size() > limit) {
+            json.put("next_cursor", cursor.at(page.getLast().id()));
         }
         return Answer.json(json);
     }
 
+    private static long place(List<String> parts) {
+        return Long.parseLong(parts.getFirst());
+    }
+
     private Job find(String id) {
-        long number = number(id);
+        long number = id.matches("\\d{1,18}") ? Long.parseLong(id) : 0;
         return gate.ask(() -> jobs.find(number))
                 .orElseThrow(
                         () -> new ProblemException(ProblemCode.NOT_FOUND, "there is no such job"));
-    }
-
-    private static long number(QueryString query, String name, long otherwise) {
-        String text = query.nonEmpty(name);
-        return text == null ? otherwise : number(text);
-    }
-
-    /** Below 0 when it is none. */
-    private static long number(@Nullable String text) {
-        return text != null && text.matches("\\d{1,18}") ? Long.parseLong(text) : -1;
     }
 }

@@ -91,13 +91,13 @@ final class Exports {
         pages(
                 Kind.REACTIONS,
                 """
-                select reacted_at, namespace, entity, reaction, user_id from user_reaction
+                select namespace, reacted_at, entity, reaction, user_id from user_reaction
                 where  user_id = ? and ? in ('', namespace)
-                and    (reacted_at, namespace, entity, reaction) > (?, ?, ?, ?)
+                and    (namespace, reacted_at, entity, reaction) > (?, ?, ?, ?)
                 order  by 1, 2, 3, 4 limit ?
                 """,
                 List.of(user, only),
-                List.of(-1L, "", "", ""),
+                List.of("", -1L, "", ""),
                 (row, _) -> reaction(row),
                 to);
     }
