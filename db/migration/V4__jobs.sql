@@ -16,6 +16,7 @@ create table job (
     started_at  timestamptz not null default now(),
     finished_at timestamptz
 ) with (fillfactor = 50);
+create index job_unfinished on job (job_id) where state in ('waiting', 'running');
 
 -- What an import still has to move, by partition and in the order of its file. Logged: an import that
 -- was accepted goes on after a crash, also of Postgres.

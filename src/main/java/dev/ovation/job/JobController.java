@@ -65,9 +65,9 @@ final class JobController {
         }
         int limit = Limit.of(query, violations);
         Cursor cursor = Cursor.of("jobs", String.valueOf(label));
-        Long place = cursor.read(query.text("cursor"), JobController::place, violations);
+        Place place = cursor.read(query.text("cursor"), Place::of, violations);
         violations.throwIfAny();
-        long below = place == null ? Long.MAX_VALUE : place;
+        long below = place == null ? Long.MAX_VALUE : place.job;
         List<Job> found = gate.ask(() -> jobs.list(state, below, limit + 1));
         List<Job> page = found.subList(0, Math.min(limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
@@ -78,8 +78,11 @@ final class JobController {
         return Answer.json(json);
     }
 
-    private static long place(List<String> parts) {
-        return Long.parseLong(parts.getFirst());
+    /** Behind which job a list goes on. */
+    private record Place(long job) {
+        static Place of(List<String> parts) {
+            return new Place(Long.parseLong(parts.getFirst()));
+        }
     }
 
     private Job find(String id) {
