@@ -7,10 +7,12 @@ import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionOperations;
 
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.sql.Array;
 import java.util.List;
+
+import javax.sql.DataSource;
 
 /**
  * Looks for what breaks the rules where an import has been: it bypasses them, because a migration
@@ -25,8 +27,9 @@ final class Review {
     private final TransactionOperations transactions;
     private final Rules rules;
 
-    Review(JdbcTemplate jdbc, TransactionOperations transactions, Rules rules) {
-        this.jdbc = jdbc;
+    Review(DataSource database, TransactionOperations transactions, Rules rules) {
+        this.jdbc = new JdbcTemplate(database);
+        this.jdbc.setFetchSize(FETCHED);
         this.transactions = transactions;
         this.rules = rules;
     }
@@ -77,27 +80,15 @@ final class Review {
         }
         String namespace = its.namespace().id();
         jdbc.query(
-                connection -> {
-                    var statement =
-                            connection.prepareStatement(
-                                    """
-                                    select c.entity, count(*)
-                                    from  (select distinct entity from import_row
-                                           where  job_id = ? and p = ? and namespace = ?) r
-                                    join   counter c using (entity)
-                                    where  c.namespace = ? and c.reaction = any (?)
-                                    group  by c.entity having count(*) > ?
-                                    order  by c.entity
-                                    """);
-                    statement.setFetchSize(FETCHED);
-                    statement.setLong(1, job);
-                    statement.setInt(2, p);
-                    statement.setString(3, namespace);
-                    statement.setString(4, namespace);
-                    statement.setArray(5, texts(connection, its.keys()));
-                    statement.setInt(6, its.maxUniqReactions());
-                    return statement;
-                },
+                """
+                select c.entity, count(*)
+                from  (select distinct entity from import_row
+                       where  job_id = ? and p = ? and namespace = ?) r
+                join   counter c using (entity)
+                where  c.namespace = ? and c.reaction = any (?)
+                group  by c.entity having count(*) > ?
+                order  by c.entity
+                """,
                 row -> {
                     String entity = row.getString(1);
                     long kinds = row.getLong(2);
@@ -108,68 +99,70 @@ final class Review {
                                     one.put("namespace_id", namespace)
                                             .put("entity_id", entity)
                                             .put("kinds", kinds));
-                });
+                },
+                job,
+                p,
+                namespace,
+                namespace,
+                its.keys().toArray(String[]::new),
+                its.maxUniqReactions());
     }
 
     private void reviewGroups(long job, int p, NamespaceRules its, ObjectNode report) {
-        List<String> grouped =
-                its.keys().stream().filter(key -> !its.excluded(key).isEmpty()).toList();
-        if (grouped.isEmpty()) {
+        String[] grouped =
+                its.keys().stream()
+                        .filter(key -> !its.excluded(key).isEmpty())
+                        .toArray(String[]::new);
+        if (grouped.length == 0) {
             return;
         }
         String namespace = its.namespace().id();
         jdbc.query(
-                connection -> {
-                    var statement =
-                            connection.prepareStatement(
-                                    """
-                                    select r.entity, r.user_id, array_agg(r.reaction)
-                                    from  (select distinct entity, user_id from import_row
-                                           where  job_id = ? and p = ? and namespace = ?) i
-                                    join   user_reaction r using (entity, user_id)
-                                    where  r.namespace = ? and r.reaction = any (?)
-                                    group  by r.entity, r.user_id having count(*) > 1
-                                    order  by r.entity, r.user_id
-                                    """);
-                    statement.setFetchSize(FETCHED);
-                    statement.setLong(1, job);
-                    statement.setInt(2, p);
-                    statement.setString(3, namespace);
-                    statement.setString(4, namespace);
-                    statement.setArray(5, texts(connection, grouped));
-                    return statement;
-                },
+                """
+                select r.entity, r.user_id, array_agg(r.reaction)
+                from  (select distinct entity, user_id from import_row
+                       where  job_id = ? and p = ? and namespace = ?) i
+                join   user_reaction r using (entity, user_id)
+                where  r.namespace = ? and r.reaction = any (?)
+                group  by r.entity, r.user_id having count(*) > 1
+                order  by r.entity, r.user_id
+                """,
                 row -> {
-                    String entity = row.getString(1);
-                    String user = row.getString(2);
                     List<String> has = List.of((String[]) row.getArray(3).getArray());
-                    List<String> exclusive =
-                            has.stream()
-                                    .filter(
-                                            key ->
-                                                    its.excluded(key).stream()
-                                                            .anyMatch(has::contains))
-                                    .sorted()
-                                    .toList();
+                    List<String> exclusive = exclusive(has, its);
                     if (!exclusive.isEmpty()) {
-                        Noted.add(
-                                report,
-                                "mutually_exclusive_reactions",
-                                one -> {
-                                    one.put("namespace_id", namespace)
-                                            .put("entity_id", entity)
-                                            .put("user_id", user);
-                                    exclusive.forEach(
-                                            key ->
-                                                    one.withArray("reactions")
-                                                            .add(rules.current().spelling(key)));
-                                });
+                        note(namespace, row.getString(1), row.getString(2), exclusive, report);
                     }
-                });
+                },
+                job,
+                p,
+                namespace,
+                namespace,
+                grouped);
     }
 
-    private static Array texts(java.sql.Connection connection, List<String> values)
-            throws java.sql.SQLException {
-        return connection.createArrayOf("text", values.toArray());
+    private static List<String> exclusive(List<String> has, NamespaceRules its) {
+        return has.stream()
+                .filter(key -> its.excluded(key).stream().anyMatch(has::contains))
+                .sorted()
+                .toList();
+    }
+
+    private void note(
+            String namespace,
+            String entity,
+            String user,
+            List<String> reactions,
+            ObjectNode report) {
+        Noted.add(
+                report,
+                "mutually_exclusive_reactions",
+                one -> {
+                    one.put("namespace_id", namespace);
+                    one.put("entity_id", entity);
+                    one.put("user_id", user);
+                    ArrayNode list = one.putArray("reactions");
+                    reactions.forEach(key -> list.add(rules.current().spelling(key)));
+                });
     }
 }

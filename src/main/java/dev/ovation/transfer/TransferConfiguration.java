@@ -13,6 +13,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import javax.sql.DataSource;
+
 /** Puts imports and exports together. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(TransferSettings.class)
@@ -44,6 +46,7 @@ class TransferConfiguration {
     ImportWork importWork(
             ImportRows rows,
             JdbcTemplate jdbc,
+            DataSource database,
             PlatformTransactionManager transactions,
             Interventions interventions,
             Fences fences,
@@ -53,7 +56,7 @@ class TransferConfiguration {
         return new ImportWork(
                 rows,
                 new Moves(jdbc),
-                new Review(jdbc, template, rules),
+                new Review(database, template, rules),
                 interventions,
                 template,
                 fences.partitions(),
