@@ -1,8 +1,16 @@
 package dev.ovation.job;
 
+import static dev.ovation.job.JobRows.COLUMNS;
+import static dev.ovation.job.JobRows.interval;
+import static dev.ovation.job.JobRows.text;
+
 import dev.ovation.job.Job.State;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+
 import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
 
 /**
  * A job that is held by this process. Whatever carries the job on is done in the transaction in
@@ -10,12 +18,14 @@ import tools.jackson.databind.JsonNode;
  */
 public final class Claim {
 
-    private final Jobs jobs;
+    private final JdbcTemplate jdbc;
+    private final Duration lease;
     private final long id;
     private final String holder;
 
-    Claim(Jobs jobs, long id, String holder) {
-        this.jobs = jobs;
+    Claim(JdbcTemplate jdbc, Duration lease, long id, String holder) {
+        this.jdbc = jdbc;
+        this.lease = lease;
         this.id = id;
         this.holder = holder;
     }
@@ -31,7 +41,21 @@ public final class Claim {
      * @throws ClaimLostException when it is not held any more
      */
     public Job renew() {
-        return jobs.renew(id, holder);
+        Job job =
+                JobRows.one(
+                        jdbc,
+                        """
+                        update job set lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                        returning\s"""
+                                + COLUMNS,
+                        interval(lease),
+                        id,
+                        holder);
+        if (job == null) {
+            throw new ClaimLostException(id);
+        }
+        return job;
     }
 
     /**
@@ -40,7 +64,23 @@ public final class Claim {
      * @throws ClaimLostException when it is not held any more; the transaction must end
      */
     public void save(JsonNode position, long done, JsonNode report) {
-        jobs.save(id, holder, position, done, report);
+        int saved =
+                jdbc.update(
+                        """
+                        update job
+                        set    position = ?::jsonb, done = ?, report = ?::jsonb,
+                               lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                        """,
+                        text(position),
+                        done,
+                        text(report),
+                        interval(lease),
+                        id,
+                        holder);
+        if (saved == 0) {
+            throw new ClaimLostException(id);
+        }
     }
 
     /**
@@ -49,12 +89,36 @@ public final class Claim {
      * @throws ClaimLostException when it is not held any more
      */
     public void ready(JsonNode position, long total, JsonNode report) {
-        jobs.ready(id, holder, position, total, report);
+        int ready =
+                jdbc.update(
+                        """
+                        update job
+                        set    ready = true, position = ?::jsonb, total = ?, report = ?::jsonb,
+                               holder = '', lease_until = clock_timestamp()
+                        where  job_id = ? and holder = ? and state = 'waiting'
+                        """,
+                        text(position),
+                        total,
+                        text(report),
+                        id,
+                        holder);
+        if (ready == 0) {
+            throw new ClaimLostException(id);
+        }
     }
 
     /** Ends the job, unless it is not held any more. */
     public void end(State state, JsonNode report) {
-        jobs.end(id, holder, state, report);
+        jdbc.update(
+                """
+                update job
+                set    state = ?, report = ?::jsonb, holder = '', finished_at = clock_timestamp()
+                where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                """,
+                state.label(),
+                text(report),
+                id,
+                holder);
     }
 
     /**
@@ -64,11 +128,31 @@ public final class Claim {
      * @param again whether somebody can go on with it, by its key
      */
     public void breakOff(boolean again) {
-        jobs.breakOff(id, holder, again);
+        jdbc.update(
+                "delete from job where job_id = ? and holder = ? and position = '{}'", id, holder);
+        if (again) {
+            release();
+        } else {
+            jdbc.update(
+                    """
+                    update job
+                    set    state = 'failed', holder = '', finished_at = clock_timestamp(),
+                           report = report || '{"error": "it broke off while it arrived"}'
+                    where  job_id = ? and holder = ?
+                    """,
+                    id,
+                    holder);
+        }
     }
 
     /** Lets go of the job: another may take it up at once. */
     void release() {
-        jobs.release(id, holder);
+        jdbc.update(
+                """
+                update job set holder = '', lease_until = clock_timestamp()
+                where  job_id = ? and holder = ?
+                """,
+                id,
+                holder);
     }
 }
