@@ -24,13 +24,14 @@ final class Csv {
             int comma = quoted ? closing(line, at) + 1 : line.indexOf(',', at);
             int end = comma < 0 ? line.length() : comma;
             String field = line.substring(at, end);
+            boolean isLast = end == line.length();
+            if ((!isLast && line.charAt(end) != ',') || (!quoted && field.indexOf('"') >= 0)) {
+                throw new BadRowException("has a quote in the middle of a field");
+            }
             fields.add(
                     quoted ? field.substring(1, field.length() - 1).replace("\"\"", "\"") : field);
-            if (end == line.length()) {
+            if (isLast) {
                 return fields;
-            }
-            if (line.charAt(end) != ',' || (!quoted && field.indexOf('"') >= 0)) {
-                throw new BadRowException("has a quote in the middle of a field");
             }
             at = end + 1;
         }

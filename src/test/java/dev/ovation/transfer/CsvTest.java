@@ -20,7 +20,7 @@ class CsvTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a,\"b", "\"a\"b,c", "a\"b,c", "\"", "\"a\"\""})
+    @ValueSource(strings = {"a,\"b", "\"a\"b,c", "a\"b,c", "c,a\"b", "\"", "\"a\"\""})
     void quotesThatAreNotInOrderAreBad(String line) {
         assertThatThrownBy(() -> Csv.split(line)).isInstanceOf(BadRowException.class);
     }
