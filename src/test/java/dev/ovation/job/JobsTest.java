@@ -43,9 +43,7 @@ class JobsTest {
                     threads.invokeAll(
                             IntStream.range(0, 377)
                                     .mapToObj(
-                                            _ ->
-                                                    (Callable<Claim>)
-                                                            () -> jobs.claim(List.of(KIND)))
+                                            _ -> (Callable<Claim>) () -> jobs.claim(List.of(KIND)))
                                     .toList());
             var held =
                     claims.stream()
