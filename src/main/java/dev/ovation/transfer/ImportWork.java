@@ -38,7 +38,6 @@ final class ImportWork implements Work {
     private final Review review;
     private final Interventions interventions;
     private final TransactionOperations transactions;
-    private final int partitions;
     private final TransferSettings settings;
     private final AtomicInteger size;
 
@@ -48,14 +47,12 @@ final class ImportWork implements Work {
             Review review,
             Interventions interventions,
             TransactionOperations transactions,
-            int partitions,
             TransferSettings settings) {
         this.rows = rows;
         this.moves = moves;
         this.review = review;
         this.interventions = interventions;
         this.transactions = transactions;
-        this.partitions = partitions;
         this.settings = settings;
         this.size = new AtomicInteger(Math.min(FIRST, settings.batch()));
     }
@@ -93,14 +90,15 @@ final class ImportWork implements Work {
         if (next != null) {
             return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
         }
-        int p = at.reviewed + 1;
-        if (target != Target.REACTIONS || p == partitions) {
+        Piece left =
+                target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;
+        if (left == null) {
             claim.end(State.DONE, job.report());
             return Outcome.ENDED;
         }
         ObjectNode report = copy(job);
-        review.review(job.id(), p, report);
-        claim.save(new Position(at.p, at.from, at.to, p).json(), job.done(), report);
+        review.review(job.id(), left.p(), report);
+        claim.save(new Position(at.p, at.from, at.to, left.p()).json(), job.done(), report);
         return Outcome.MORE;
     }
 

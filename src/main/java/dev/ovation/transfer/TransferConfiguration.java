@@ -49,7 +49,6 @@ class TransferConfiguration {
             DataSource database,
             PlatformTransactionManager transactions,
             Interventions interventions,
-            Fences fences,
             Rules rules,
             TransferSettings settings) {
         var template = new TransactionTemplate(transactions);
@@ -59,7 +58,6 @@ class TransferConfiguration {
                 new Review(database, template, rules),
                 interventions,
                 template,
-                fences.partitions(),
                 settings);
     }
 
