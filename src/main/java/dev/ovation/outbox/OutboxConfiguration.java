@@ -195,7 +195,9 @@ class OutboxConfiguration {
             Telling telling,
             Recovery recovery,
             PlatformTransactionManager transactions,
-            OutboxSettings settings) {
+            Failpoints failpoints,
+            OutboxSettings settings,
+            HotSettings hot) {
         return new Interventions(
                 outboxes,
                 batch,
@@ -203,7 +205,9 @@ class OutboxConfiguration {
                 telling,
                 recovery,
                 new TransactionTemplate(transactions),
-                settings);
+                failpoints,
+                settings,
+                hot);
     }
 
     @Bean

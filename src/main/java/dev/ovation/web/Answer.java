@@ -69,6 +69,13 @@ public final class Answer {
         return new Answer(200, json, tag).header("Content-Type", "application/json; charset=utf-8");
     }
 
+    /** 202 with this value as JSON: it is going to be done, and can be looked up there. */
+    public static Answer accepted(String location, Object value) {
+        return new Answer(202, Json.bytes(value))
+                .header("Content-Type", "application/json; charset=utf-8")
+                .header("Location", location);
+    }
+
     /** 200 with this text. */
     public static Answer text(String text) {
         return new Answer(200, text.getBytes(StandardCharsets.UTF_8))

@@ -106,6 +106,16 @@ class PackagedJarIT {
         }
     }
 
+    @Test
+    void itsCommandsNeedNoServers() throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        Process process =
+                new ProcessBuilder(java, "-jar", path, "import").redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(2);
+        assertThat(output).contains("--kind is missing", "pcc-likes");
+    }
+
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {
         Process process = start(environment);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

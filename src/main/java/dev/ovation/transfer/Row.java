@@ -1,0 +1,14 @@
+package dev.ovation.transfer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one row of a file says, in the form in which it is stored.
+ *
+ * @param namespace of a reaction; else null
+ * @param entity of a reaction; else null
+ * @param value the key of a reaction, a display name, or a friend
+ * @param at of a reaction, in microseconds since 1970; else 0
+ */
+record Row(
+        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {}
