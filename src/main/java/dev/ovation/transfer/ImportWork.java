@@ -90,8 +90,7 @@ final class ImportWork implements Work {
         if (next != null) {
             return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
         }
-        Piece left =
-                target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;
+        Piece left = target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;
         if (left == null) {
             claim.end(State.DONE, job.report());
             return Outcome.ENDED;
