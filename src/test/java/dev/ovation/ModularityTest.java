@@ -92,6 +92,7 @@ class ModularityTest {
                                         "namespace",
                                         "outbox",
                                         "web"),
+                                entry("erasure", "entity", "hot", "job", "outbox", "store", "web"),
                                 entry("command"),
                                 entry("openapi"),
                                 entry("embedded")));

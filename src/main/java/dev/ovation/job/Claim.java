@@ -122,6 +122,23 @@ public final class Claim {
     }
 
     /**
+     * Ends the job well and forgets what it was about: what was asked, by which key, and how far
+     * it came.
+     */
+    public void endWithoutTrace(JsonNode report) {
+        jdbc.update(
+                """
+                update job
+                set    state = 'done', report = ?::jsonb, request = '{}', key = null,
+                       position = '{}', holder = '', finished_at = clock_timestamp()
+                where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                """,
+                text(report),
+                id,
+                holder);
+    }
+
+    /**
      * What the job needs has broken off. If it can come again it goes on from there; of what never
      * came nothing stays, and what came in vain is an end.
      *

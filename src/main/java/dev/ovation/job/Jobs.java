@@ -52,6 +52,19 @@ public class Jobs {
      */
     @Transactional
     public Begun begin(String kind, JsonNode request, @Nullable String key) {
+        return begin(kind, request, key, false);
+    }
+
+    /**
+     * Begins a job that needs nothing more, or finds the one of the same key. The caller holds what
+     * it began, and may carry it on; once the caller is gone, others do.
+     */
+    @Transactional
+    public Begun start(String kind, JsonNode request, String key) {
+        return begin(kind, request, key, true);
+    }
+
+    private Begun begin(String kind, JsonNode request, @Nullable String key, boolean ready) {
         jdbc.update(
                 "update job set key = null where key = ? and state in ('failed', 'cancelled')",
                 key);
@@ -61,29 +74,34 @@ public class Jobs {
                         jdbc,
                         """
                         insert into job (kind, state, ready, request, key, holder, lease_until)
-                        values (?, 'waiting', false, ?::jsonb, ?, ?, clock_timestamp() + ?::interval)
+                        values (?, 'waiting', ?, ?::jsonb, ?, ?, clock_timestamp() + ?::interval)
                         on conflict (key) do nothing
                         returning\s"""
                                 + COLUMNS,
                         kind,
+                        ready,
                         JobRows.text(request),
                         key,
                         holder,
                         interval(lease));
         return created != null
                 ? new Begun(created, new Claim(jdbc, lease, created.id(), holder))
-                : goOn(kind, request, Objects.requireNonNull(key), holder);
+                : goOn(kind, request, Objects.requireNonNull(key), holder, ready);
     }
 
-    private Begun goOn(String kind, JsonNode request, String key, String holder) {
+    private Begun goOn(
+            String kind, JsonNode request, String key, String holder, boolean ready) {
         Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
+        if (job == null && ready) {
+            return begin(kind, request, key, true); // it has come to its end right now
+        }
         if (job == null) {
             throw Problems.idempotencyInFlight(); // deleted right now
         }
         if (!job.kind().equals(kind) || !job.request().equals(request)) {
             throw Problems.idempotencyMismatch();
         }
-        if (job.state() != State.WAITING || job.total() != null) {
+        if (ready || job.state() != State.WAITING || job.total() != null) {
             return new Begun(job, null);
         }
         int taken =
@@ -170,6 +188,34 @@ public class Jobs {
                                      - case when key is null then '1 minute' else ?::interval end
                 """,
                 interval(after));
+    }
+
+    /**
+     * Takes a text out of what jobs tell: list items of reports that name it, and requests, of jobs
+     * that came to their end. Who carries one on that has not, and would write the list again,
+     * loses it: it goes on from what is stored.
+     */
+    @Transactional
+    public void redact(String text) {
+        jdbc.update(
+                """
+                with named as (select jsonb_build_object('it', ?::text) as one)
+                update job
+                set    report = (select coalesce(jsonb_object_agg(name, case
+                                       when jsonb_typeof(member -> 'first') = 'array'
+                                       then jsonb_set(member, '{first}', jsonb_path_query_array(
+                                                member, '$.first[*] ? (!exists (@.** ? (@ == $it)))',
+                                                one))
+                                       else member end), '{}')
+                                 from   jsonb_each(report) as m (name, member)),
+                       request = case when finished_at is null then request else '{}' end,
+                       holder = '', lease_until = clock_timestamp()
+                from   named
+                where  jsonb_path_exists(report, '$.** ? (@ == $it)', one)
+                or     finished_at is not null
+                       and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                """,
+                text);
     }
 
     /** Deletes jobs that came to their end so long ago. */

@@ -15,15 +15,17 @@ import org.springframework.transaction.TransactionException;
 
 import tools.jackson.databind.node.ObjectNode;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
-/** Takes up jobs and carries them on, on threads of its own. */
-final class Worker implements SmartLifecycle {
+/** Takes up jobs and carries them on, on threads of its own or of those who ask. */
+public final class Worker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long BUSY_MILLIS = 10;
@@ -81,7 +83,7 @@ final class Worker implements SmartLifecycle {
             do {
                 Claim claim = next();
                 if (claim != null) {
-                    carryOn(claim);
+                    carryOn(claim, () -> stopping.getCount() > 0);
                 }
             } while (!pause(settings.poll().toMillis()));
         } catch (InterruptedException e) {
@@ -98,11 +100,21 @@ final class Worker implements SmartLifecycle {
         }
     }
 
-    private void carryOn(Claim claim) throws InterruptedException {
+    /**
+     * Carries a job on here and now, which the caller holds, and then lets go of it.
+     *
+     * @param atMost how long; what is left is done by whoever is free
+     */
+    public void carryOn(Claim claim, Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        carryOn(claim, () -> stopping.getCount() > 0 && System.nanoTime() < end);
+    }
+
+    private void carryOn(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
         LOG.info("Job {} is taken up", claim.id());
         boolean sure = false;
         int failures = 0;
-        while (stopping.getCount() > 0) {
+        while (goesOn.getAsBoolean()) {
             try {
                 Job job = claim.renew();
                 Outcome outcome = step(job, claim, sure);

@@ -126,6 +126,7 @@ final class ImportWork implements Work {
     }
 
     private List<Changed> react(Job job, Claim claim, Piece piece) {
+        claim.renew(); // an erasure waits for the piece, and the piece for the erasure
         String op = Tokens.next();
         Moved moved = moves.reactions(job.id(), piece, op, interventions.leap());
         save(job, claim, piece, moved);
@@ -133,6 +134,7 @@ final class ImportWork implements Work {
     }
 
     private List<Changed> befriend(Job job, Claim claim, Target target, Piece piece) {
+        claim.renew();
         Moved moved =
                 target == Target.USERS
                         ? moves.users(job.id(), piece)

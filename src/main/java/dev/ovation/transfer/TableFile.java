@@ -114,7 +114,9 @@ final class TableFile implements ImportFile {
                 return json;
             }
         } catch (JacksonException e) {
-            throw new BadRowException("is not JSON: " + e.getOriginalMessage());
+            // Its message quotes the line, and reports name nobody in a sentence.
+            throw new BadRowException(
+                    "is not JSON, from column %d on".formatted(e.getLocation().getColumnNr()));
         }
         throw new BadRowException("is not a JSON object");
     }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 import java.time.Duration;
@@ -163,6 +164,80 @@ class JobsTest {
         JDBC.update("update job set finished_at = clock_timestamp() - interval '2 days'");
         assertThat(jobs.forget(Duration.ofDays(1))).isEqualTo(1);
         assertThat(jobs.find(job)).isEmpty();
+    }
+
+    @Test
+    void whatNeedsNothingMoreIsHeldByWhoeverBeganItAndThenByOthers() {
+        var begun = jobs.start(KIND, position(1), "key");
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+        assertThat(jobs.start(KIND, position(1), "key").claim()).isNull();
+        leaseEnds();
+
+        var joined = jobs.start(KIND, position(1), "key");
+        assertThat(joined.claim()).isNull();
+        assertThat(joined.job().id()).isEqualTo(begun.job().id());
+        assertThat(claimed().id()).isEqualTo(begun.job().id());
+    }
+
+    @Test
+    void whatEndsWithoutATraceIsNeitherToldNorFoundAgain() {
+        var begun = jobs.start(KIND, position(1), "key");
+        Claim claim = Objects.requireNonNull(begun.claim());
+        claim.save(position(2), 1, NOTHING);
+        claim.endWithoutTrace(position(3));
+
+        Job job = jobs.find(claim.id()).orElseThrow();
+        assertThat(job.state()).isEqualTo(State.DONE);
+        assertThat(job.request()).isEqualTo(NOTHING);
+        assertThat(job.position()).isEqualTo(NOTHING);
+        assertThat(job.report()).isEqualTo(position(3));
+        assertThat(jobs.start(KIND, position(1), "key").job().id()).isNotEqualTo(claim.id());
+    }
+
+    @Test
+    void whatIsRedactedLeavesReportsAndRequestsAndAllElseStays() {
+        JsonNode report =
+                json(
+                        """
+                        {"rows":2,"ann":"x","bad":{"count":2,"first":[{"user_id":"ann"},
+                         {"user_id":"annabel","reactions":["a"]}]},"none":{"first":[]}}
+                        """);
+        ready();
+        Claim ended = claimed();
+        ended.end(State.FAILED, report);
+        JDBC.update("update job set request = '{\"user_id\":\"ann\"}'");
+
+        jobs.redact("ann");
+
+        Job job = jobs.find(ended.id()).orElseThrow();
+        assertThat(job.request()).isEqualTo(NOTHING);
+        assertThat(job.report())
+                .isEqualTo(
+                        json(
+                                """
+                                {"rows":2,"ann":"x","bad":{"count":2,"first":[
+                                 {"user_id":"annabel","reactions":["a"]}]},"none":{"first":[]}}
+                                """));
+    }
+
+    @Test
+    void whoCarriesOnAJobThatIsRedactedLosesIt() {
+        ready();
+        Claim claim = claimed();
+        ready();
+        Claim other = claimed();
+        claim.save(position(1), 1, json("{\"bad\":{\"first\":[{\"user_id\":\"ann\"}]}}"));
+
+        jobs.redact("ann");
+
+        assertThatThrownBy(() -> claim.save(position(2), 2, NOTHING))
+                .isInstanceOf(ClaimLostException.class);
+        other.save(position(2), 2, NOTHING);
+        assertThat(claimed().id()).isEqualTo(claim.id());
+    }
+
+    private static JsonNode json(String text) {
+        return JsonMapper.shared().readTree(text);
     }
 
     private long ready() {
