@@ -115,6 +115,13 @@ class DocumentTest {
                 .allSatisfy(each -> assertThat(Examples.wrong(document, each)).isEmpty());
     }
 
+    /** Nobody asks the other instance for it. */
+    @Test
+    void isMadeByTheFirstWhoAsks() {
+        assertThat(TwoInstances.one().hasMade("springdoc")).isTrue();
+        assertThat(TwoInstances.other().hasMade("springdoc")).isFalse();
+    }
+
     @Test
     void isServedAsYamlToo() {
         Answer yaml = TwoInstances.one().get("/v3/api-docs.yaml");

@@ -131,6 +131,11 @@ public final class Instance implements AutoCloseable {
         return context.getBean(type);
     }
 
+    /** Whether this bean has been made already. */
+    public boolean hasMade(String name) {
+        return context.getBeanFactory().containsSingleton(name);
+    }
+
     /** Returns all beans of this type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();
