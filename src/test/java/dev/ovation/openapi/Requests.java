@@ -124,12 +124,12 @@ final class Requests {
     private Request with(Request request, JsonNode parameter, boolean must) {
         String name = parameter.get("name").stringValue();
         JsonNode schema = parameter.get("schema");
-        boolean needed = isNeeded(request, parameter);
-        if (!must && !needed && samples.chance(50)) {
+        boolean needed = must || isNeeded(request, parameter);
+        if (!needed && samples.chance(50)) {
             return request;
         }
         return switch (parameter.get("in").stringValue()) {
-            case "query" -> request.withParameter(name, text(name, parameter, needed));
+            case "query" -> asked(request, parameter, needed);
             case "header" -> request.withHeader(name, samples.header(schema));
             default ->
                     request.at(
@@ -141,13 +141,17 @@ final class Requests {
         };
     }
 
-    private String text(String name, JsonNode parameter, boolean needed) {
-        String text = samples.of(name, parameter.get("schema")).asString();
-        while (needed && text.isEmpty()) {
-            text = samples.of(name, parameter.get("schema")).asString();
+    /** With a value that is there if it has to be, and is not that of a parameter it differs from. */
+    private Request asked(Request request, JsonNode parameter, boolean needed) {
+        String name = parameter.get("name").stringValue();
+        String different = parameter.path("x-differs-from").asString("");
+        while (true) {
+            String value = samples.of(name, parameter.get("schema")).asString();
+            Request twin = request.withParameter(different, value);
+            if (!(needed && value.isEmpty()) && !request.query().contains(twin.query().getLast())) {
+                return request.withParameter(name, value);
+            }
         }
-        // As good as never the same by chance.
-        return parameter.has("x-differs-from") ? "other " + text.strip() : text;
     }
 
     /** A body with all its members when the query could give them as well; null for none. */
