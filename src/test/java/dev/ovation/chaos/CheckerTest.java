@@ -414,6 +414,38 @@ class CheckerTest {
         return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
     }
 
+    @Test
+    void ofWhoWasErasedNothingMayBeStored() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("a", 20_002);
+        assertReported("stored is what is none of [[]]");
+    }
+
+    @Test
+    void anErasureRaisesAVersionByLeaps() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("", 1 + 3 * 20_001);
+        assertNothing();
+    }
+
+    @Test
+    void andByNothingElse() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("", 2 + 20_001);
+        assertReported("has version 20003, but between 1 and 1 changes explain it");
+    }
+
+    @Test
+    void whoMayBeWrittenForLaterIsNotSure() {
+        assertThat(histories.areSure("ann")).isTrue();
+        tell(Kind.ADD, "a", UNKNOWN);
+        assertThat(histories.areSure("ann")).isFalse();
+        assertThat(histories.areSure("ben")).isTrue();
+    }
+
     private void tell(Kind kind, String reaction, Outcome outcome) {
         ann.answered(operation(kind, reaction, null), outcome, -1, "here");
     }

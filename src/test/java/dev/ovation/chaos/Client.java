@@ -24,6 +24,10 @@ import java.util.stream.Stream;
 final class Client {
 
     private static final int ACTS_OF_A_USER = 150;
+
+    /** Every so many users, one is erased afterwards. */
+    private static final int ERASED = 8;
+
     private static final int HOT = 2;
     private static final int COLD = 30;
     private static final int SCREEN = 5;
@@ -48,6 +52,7 @@ final class Client {
     private final Reads reads;
     private final List<Open> open = new ArrayList<>();
     private final Kept kept = new Kept();
+    private final Leavers leavers;
     private int user;
     private int acts;
     private int keys;
@@ -68,6 +73,7 @@ final class Client {
         this.figures = figures;
         this.violations = violations;
         this.reads = new Reads(random, histories, figures, violations);
+        this.leavers = new Leavers(histories, figures, violations);
     }
 
     /** Does one thing. */
@@ -82,8 +88,12 @@ final class Client {
             figures.ended(door, false, answered ? "repeated" : "not repeated", answered);
             return;
         }
+        if (!leavers.isEmpty() && random.nextInt(5) == 0) {
+            leavers.erase(door);
+            return;
+        }
         if (++acts % ACTS_OF_A_USER == 0) {
-            user++;
+            leave();
         }
         var history = history(anywhere());
         boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
@@ -93,6 +103,14 @@ final class Client {
             batch(history, door);
         } else {
             write(history, door, operation());
+        }
+    }
+
+    private void leave() {
+        String gone = name + '-' + user;
+        if (user++ % ERASED == 0) {
+            kept.forget(gone);
+            leavers.add(gone);
         }
     }
 
@@ -150,12 +168,16 @@ final class Client {
         return written && reads.one(history, door);
     }
 
-    /** Sends again what is unknown until it reaches a definite state, or the end comes. */
+    /** Sends again what has no definite state until it has one, or the end comes. */
     void settle(long end) {
         while (!open.isEmpty() && System.nanoTime() < end) {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
         }
         open.forEach(one -> one.history.violation("no definite state of " + one.operation));
+        while (!leavers.isEmpty() && System.nanoTime() < end) {
+            leavers.erase(doors.get(random.nextInt(doors.size())));
+        }
+        leavers.end();
     }
 
     private History history(Place place) {

@@ -21,6 +21,7 @@ final class History {
     private String acknowledged = "";
     private Told told;
     private boolean broken;
+    private boolean late;
 
     /** What a read told the user; the version is the user's from then on. */
     record Told(String version, int own) {}
@@ -53,6 +54,7 @@ final class History {
             case EXISTS, CONFLICT, LIMIT -> possible.refused(operation, outcome);
             case UNAVAILABLE -> {}
             case UNKNOWN -> {
+                late = true;
                 if (!again) {
                     possible.unknown(operation);
                 }
@@ -69,6 +71,22 @@ final class History {
         if (!again.equals(first)) {
             violation("%s was answered by %s, but again by %s".formatted(operation, first, again));
         }
+    }
+
+    /** A request may still be on its way, also if another one has told how it ended. */
+    synchronized void mayComeLater() {
+        late = true;
+    }
+
+    /** Whether nothing of the user can be under way. */
+    synchronized boolean isSure() {
+        return !late;
+    }
+
+    /** The user was erased, and nothing of theirs was under way. */
+    synchronized void erased() {
+        note("erased");
+        possible.erased();
     }
 
     /** An answer shows the user's reactions, and which of all are counted. */

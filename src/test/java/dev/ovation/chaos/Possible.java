@@ -85,6 +85,13 @@ final class Possible {
         slots[slot] = null;
     }
 
+    /** Nothing is left, however much it was; nothing is unknown. */
+    void erased() {
+        worlds.values().stream()
+                .reduce(Changes::or)
+                .ifPresent(changes -> worlds = Map.of(new World(0, 0), changes));
+    }
+
     boolean isOpen(Operation operation) {
         return slotOf(operation) >= 0;
     }
