@@ -85,12 +85,14 @@ final class Worker implements SmartLifecycle {
 
     private void work() {
         try {
-            do {
+            boolean stopped = false;
+            while (!stopped) {
                 Claim claim = next();
                 if (claim != null) {
                     carryOn(claim);
                 }
-            } while (!pause(settings.poll().toMillis()));
+                stopped = pause(claim != null ? 0 : settings.poll().toMillis());
+            }
         } catch (InterruptedException e) {
             LOG.debug("A worker was interrupted");
         }
