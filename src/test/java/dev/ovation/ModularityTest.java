@@ -91,6 +91,7 @@ class ModularityTest {
                                         "job",
                                         "namespace",
                                         "outbox",
+                                        "store",
                                         "web"),
                                 entry("erasure", "entity", "hot", "job", "outbox", "store", "web"),
                                 entry("command"),
