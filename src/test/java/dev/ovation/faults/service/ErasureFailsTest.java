@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.TransactionSystemException;
 
+import java.util.concurrent.CompletableFuture;
+
 /** Erasures that are held up, or fail, between two steps. */
 class ErasureFailsTest {
 
@@ -97,11 +99,15 @@ class ErasureFailsTest {
     /** Else the piece would be committed after the erasure looked for reactions. */
     @Test
     void waitsForThePieceThatAnImportIsMoving() throws Exception {
-        try (var pause = FAILPOINTS.pauseAt(Point.BEFORE_COMMIT)) {
+        assertThat(service.add(NOTES, "imported", "ben", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        String job;
+        CompletableFuture<Boolean> erased;
+        try (var _ = stage.hold("select 1 from counter where entity = 'imported' for update")) {
             String file = HEADER + NOTES + ",imported,ann,👍,1000\n";
-            String job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
-            pause.awaitArrival();
-            var erased =
+            job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
+            Wait.until("the piece has begun", () -> waiting() > 0);
+            erased =
                     Stage.meanwhile(
                             () -> {
                                 Erasures.user(service, "ann");
@@ -109,13 +115,11 @@ class ErasureFailsTest {
                             });
             Wait.until(
                     "it waits, or has overlooked the piece",
-                    () -> erased.isDone() || waiting() > 0);
-            pause.release();
-
-            Erasures.awaitDone(service.port(), job);
-            assertThat(erased.get()).isTrue();
+                    () -> erased.isDone() || waiting() > 1);
         }
+        Erasures.awaitDone(service.port(), job);
 
+        assertThat(erased.get()).isTrue();
         assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'")).isEmpty();
         stage.assertSound();
     }
