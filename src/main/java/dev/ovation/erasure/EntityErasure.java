@@ -49,7 +49,7 @@ final class EntityErasure implements Work {
         return Set.of(KIND);
     }
 
-    /** First what imports would bring, then what is there; the end needs no repetition, see below. */
+    /** First what imports would bring, then what is there. */
     @Override
     public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
         var key =

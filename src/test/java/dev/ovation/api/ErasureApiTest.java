@@ -27,12 +27,12 @@ class ErasureApiTest extends ApiFixture {
     void aUsersReactionsGoAndThoseOfOthersStay() throws Exception {
         given("posts", ben, "👍");
         given("posts", ann, "👍", "❤️");
-        JsonNode before = details("posts");
+        JsonNode before = seen();
 
         Erasures.user(other, ann);
 
         assertThat(own("posts", ann)).isEmpty();
-        JsonNode after = details("posts");
+        JsonNode after = seen();
         assertThat(counts(after)).isEqualTo("👍 1");
         assertThat(text(after, "version")).isGreaterThan(text(before, "version"));
         assertThat(Rows.of("posts", entity)).containsExactly(ben + " 👍");
@@ -47,13 +47,13 @@ class ErasureApiTest extends ApiFixture {
         given("posts", "cat", "👍");
         given("posts", ann, "❤️");
         given("posts", ben, "❤️");
-        JsonNode before = details("posts");
+        JsonNode before = seen();
         Erasures.user(service, "cat");
-        JsonNode since = details("posts");
+        JsonNode since = seen();
         Erasures.user(service, ann);
 
-        JsonNode after = details("posts").at("/reactions_count");
-        assertThat(counts(details("posts"))).isEqualTo("👍 1, ❤️ 1");
+        JsonNode after = seen().at("/reactions_count");
+        assertThat(counts(seen())).isEqualTo("👍 1, ❤️ 1");
         assertThat(text(since.at("/reactions_count/0"), "first_reacted_at"))
                 .isEqualTo(text(before.at("/reactions_count/0"), "first_reacted_at"));
         for (JsonNode each : after) {
@@ -70,7 +70,7 @@ class ErasureApiTest extends ApiFixture {
 
         Erasures.user(service, ann);
 
-        assertThat(counts("posts")).isEqualTo("👍 " + 2 * TwoInstances.CROWD);
+        assertThat(counts(seen())).isEqualTo("👍 " + 2 * TwoInstances.CROWD);
         assertThat(own("posts", ann)).isEmpty();
         assertThat(own("posts", ben + 7)).containsExactly("👍");
     }
@@ -115,26 +115,26 @@ class ErasureApiTest extends ApiFixture {
         Erasures.user(service, ann);
         given("posts", ann, "👍");
 
-        assertThat(counts("posts")).isEqualTo("👍 1");
+        assertThat(counts(seen())).isEqualTo("👍 1");
         assertOk(remove("posts", ann, "👍"));
-        assertThat(counts("posts")).isEmpty();
+        assertThat(counts(seen())).isEmpty();
     }
 
     @Test
     void anEntityLosesAllItsReactionsAndTakesNewOnes() throws Exception {
         given("posts", ann, "👍", "❤️");
         given("posts", ben, "👍");
-        JsonNode before = details("posts");
+        JsonNode before = seen();
 
         Erasures.entity(other, "posts", entity);
 
-        JsonNode after = details("posts");
+        JsonNode after = seen();
         assertThat(counts(after)).isEmpty();
         assertThat(text(after, "version")).isGreaterThan(text(before, "version"));
         assertThat(Rows.of("posts", entity)).isEmpty();
         assertThat(own("posts", ben)).isEmpty();
         given("posts", ben, "👍");
-        assertThat(counts("posts")).isEqualTo("👍 1");
+        assertThat(counts(seen())).isEqualTo("👍 1");
     }
 
     @Test
@@ -144,7 +144,7 @@ class ErasureApiTest extends ApiFixture {
         Erasures.entity(service, "posts", entity);
         Erasures.entity(service, "nowhere", entity);
 
-        assertThat(counts("posts")).isEmpty();
+        assertThat(counts(seen())).isEmpty();
     }
 
     @Test
@@ -176,6 +176,11 @@ class ErasureApiTest extends ApiFixture {
                 service.send("DELETE", "/entities?namespace_id=a%20b&entity_id=%00", null),
                 "namespace_id",
                 "entity_id");
+    }
+
+    /** As somebody sees it: what nobody in particular sees may be a little older. */
+    private JsonNode seen() {
+        return read(service, "posts", "user_id", "somebody", "details", "true").json();
     }
 
     private static String ofUser(String path, String user) {
