@@ -11,7 +11,6 @@ import org.springframework.transaction.support.TransactionOperations;
 
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Erases the reactions to an entity, batch after batch: at every commit its counts are those of the

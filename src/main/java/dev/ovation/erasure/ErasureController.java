@@ -76,7 +76,9 @@ final class ErasureController {
                         .put(EntityErasure.ENTITY, entity));
     }
 
-    /** Whoever asks for the same joins the job that is under way; no Idempotency-Key has a space. */
+    /**
+     * Whoever asks for the same joins the job that is under way; no Idempotency-Key has a space.
+     */
     private Answer erase(String kind, ObjectNode what) {
         Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
         if (begun.claim() != null) {

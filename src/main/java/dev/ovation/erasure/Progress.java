@@ -49,7 +49,8 @@ final class Progress {
 
     /** The entities that were changed last. */
     List<EntityKey> entities() {
-        return position.path(ENTITIES).valueStream()
+        return position.path(ENTITIES)
+                .valueStream()
                 .map(each -> each.asString("").split(":", 2))
                 .map(parts -> new EntityKey(parts[0], parts[1]))
                 .toList();

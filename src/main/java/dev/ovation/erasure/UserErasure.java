@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Erases a user, one phase after the other: what would become the user's comes first, then what is
- * the user's, then what tells of it. Each phase deletes what it finds, so to begin one again does no
- * harm. Whoever writes for the user meanwhile is not refused, and is a new user of that name.
+ * the user's, then what tells of it. Each phase deletes what it finds, so to begin one again does
+ * no harm. Whoever writes for the user meanwhile is not refused, and is a new user of that name.
  */
 final class UserErasure implements Work {
 
@@ -83,7 +83,9 @@ final class UserErasure implements Work {
         return Set.of(KIND);
     }
 
-    /** Whoever changed entities last may have died before it told Redis; so they are changed again. */
+    /**
+     * Whoever changed entities last may have died before it told Redis; so they are changed again.
+     */
     @Override
     public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
         String user = job.request().path(USER).asString("");
@@ -110,8 +112,7 @@ final class UserErasure implements Work {
                         _ -> {
                             var of = Map.of("user", user);
                             var deleted =
-                                    staging.delete(
-                                            Staging.OF_USER, of, at.place(Staging.START));
+                                    staging.delete(Staging.OF_USER, of, at.place(Staging.START));
                             at.removed("staged", deleted.removed());
                             if (deleted.next() != null) {
                                 at.goOnAt(deleted.next());

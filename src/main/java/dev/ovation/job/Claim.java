@@ -122,8 +122,8 @@ public final class Claim {
     }
 
     /**
-     * Ends the job well and forgets what it was about: what was asked, by which key, and how far
-     * it came.
+     * Ends the job well and forgets what it was about: what was asked, by which key, and how far it
+     * came.
      */
     public void endWithoutTrace(JsonNode report) {
         jdbc.update(

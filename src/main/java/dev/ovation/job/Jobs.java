@@ -89,8 +89,7 @@ public class Jobs {
                 : goOn(kind, request, Objects.requireNonNull(key), holder, ready);
     }
 
-    private Begun goOn(
-            String kind, JsonNode request, String key, String holder, boolean ready) {
+    private Begun goOn(String kind, JsonNode request, String key, String holder, boolean ready) {
         Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
         if (job == null && ready) {
             return begin(kind, request, key, true); // it has come to its end right now

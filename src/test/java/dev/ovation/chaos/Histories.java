@@ -60,8 +60,8 @@ final class Histories {
 
     /**
      * Once nothing is under way any more: what is stored must be explained by what users were told,
-     * and the version of each entity by the number of changes, and of leaps. Imports are counted; an
-     * erasure may touch an entity more than once, and entities that the user only looked at.
+     * and the version of each entity by the number of changes, and of leaps. Imports are counted;
+     * an erasure may touch an entity more than once, and entities that the user only looked at.
      */
     void judge(Snapshot stored) {
         stored.faults().forEach(violations::add);
@@ -86,8 +86,7 @@ final class Histories {
             int from = least.get(place);
             int to = most.get(place);
             boolean explained =
-                    LongStream.rangeClosed(
-                                    0, erasures ? version / LEAP : leaps.get(place))
+                    LongStream.rangeClosed(0, erasures ? version / LEAP : leaps.get(place))
                             .map(n -> version - n * LEAP)
                             .anyMatch(changes -> from <= changes && changes <= to);
             if (!explained) {

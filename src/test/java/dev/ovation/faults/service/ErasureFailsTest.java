@@ -57,10 +57,8 @@ class ErasureFailsTest {
     enum Failure {
         POSTGRES_WITHIN_THE_TRANSACTION(
                 Point.BEFORE_COMMIT, new DataAccessResourceFailureException("by the test")),
-        THE_REPLY_OF_THE_COMMIT(
-                Point.AFTER_COMMIT, new TransactionSystemException("by the test")),
-        REDIS_BEFORE_IT_IS_TOLD(
-                Point.BEFORE_ACK, new RedisUnavailableException("by the test"));
+        THE_REPLY_OF_THE_COMMIT(Point.AFTER_COMMIT, new TransactionSystemException("by the test")),
+        REDIS_BEFORE_IT_IS_TOLD(Point.BEFORE_ACK, new RedisUnavailableException("by the test"));
 
         private final Point point;
         private final RuntimeException exception;
