@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs every benchmark with its defaults, in about 35 minutes, and puts the results together in
+# Runs every benchmark with its defaults, in about 40 minutes, and puts the results together in
 # target/bench/summary.md. Options are handed on to each.
 cd "$(dirname "$0")/.."
 
 status=0
 done=()
 for name in get-hot get-counts batch-read post-durable mixed get-cold growth start redis-bytes \
-    instances concurrency; do
+    instances concurrency crowd import; do
     bench/$name.sh "$@" && done+=("$name") || {
         [[ $? -ne 130 ]] || exit 130
         echo "all: $name failed" >&2

@@ -1,13 +1,16 @@
 package dev.ovation;
 
+import dev.ovation.command.Commands;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts the service. */
+/** Starts the service, or runs a command for one that runs. */
 @SpringBootApplication
 public class Ovation {
 
     public static void main(String[] args) {
-        SpringApplication.run(Ovation.class, args);
+        Commands.run(args)
+                .ifPresentOrElse(System::exit, () -> SpringApplication.run(Ovation.class, args));
     }
 }

@@ -9,6 +9,8 @@ import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.namespace.ReactionKey;
 import dev.ovation.strategies.EntityLock;
 import dev.ovation.strategies.Strategy;
+import dev.ovation.web.ProblemCode;
+import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
 import org.springframework.context.annotation.Import;
@@ -18,6 +20,7 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -65,6 +68,9 @@ public final class PostgresReactions implements Reactions {
 
     @Override
     public WriteResult write(Command command, boolean withState) {
+        if (command.kind() == Command.Kind.PUT) {
+            throw notImplemented();
+        }
         boolean adds = command.kind() == Command.Kind.ADD;
         var key = new EntityKey(command.namespace(), command.entity());
         try {
@@ -77,6 +83,22 @@ public final class PostgresReactions implements Reactions {
         } catch (DataAccessException | TransactionException e) {
             throw Problems.outcomeUnknown("the change was made or not", SOON);
         }
+    }
+
+    @Override
+    public List<Outcome> write(List<Command> commands) {
+        throw notImplemented();
+    }
+
+    @Override
+    public Map<EntityKey, Reactor.Newest> newestReactors(Collection<EntityKey> keys, int most) {
+        throw notImplemented();
+    }
+
+    /** Nothing is compared that strategies would do otherwise than by what is compared. */
+    private static ProblemException notImplemented() {
+        return new ProblemException(
+                ProblemCode.NOT_IMPLEMENTED, ProblemCode.NOT_IMPLEMENTED.title());
     }
 
     /** Keys that came, and keys that went. */

@@ -120,6 +120,11 @@ class HotConfiguration {
     }
 
     @Bean
+    UserTraces userTraces(RedisLink link, Fences fences, ScriptTimes times) {
+        return new UserTraces(link, fences, times);
+    }
+
+    @Bean
     ScriptTimes scriptTimes(MeterRegistry registry) {
         return new ScriptTimes(registry);
     }

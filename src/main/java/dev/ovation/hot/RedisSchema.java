@@ -17,7 +17,8 @@ import java.util.List;
  * <tr><td><code>{p}:meta</code><td>hash<td>epoch, incarnation, seq (last event), acked (last event
  *     known to be committed), config (newest configuration version)<td>no TTL<td>all
  * <tr><td><code>{p}:outbox</code><td>stream<td>events, ids {@code <epoch>-<seq>}; see {@link Event}
- *     <td>trimmed after the commit, the last applied entry stays as anchor<td>react, ack, open
+ *     <td>trimmed after the commit, the last applied entry stays as anchor<td>react, ack, open,
+ *     anonymize
  * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>marks epoch, since (seq at install),
  *     version, op, seq, at (of the last change); {@code r:<reaction>} = count, first, last
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
@@ -43,6 +44,9 @@ public final class RedisSchema {
 
     /** Separates the items of a list inside a value. */
     public static final String SEPARATOR = "\u001f";
+
+    /** Separates lists inside an argument or an answer of a script. */
+    public static final String PART = "\u001e";
 
     private static final char US = '\u001f';
 

@@ -20,6 +20,7 @@ public final class NamespaceRules {
     private final Namespace namespace;
     private final List<Reaction> reactions;
     private final List<String> keys;
+    private final List<List<String>> groups;
     private final Map<String, Member> members;
     private final Map<String, Reaction> configured;
 
@@ -28,6 +29,10 @@ public final class NamespaceRules {
         this.configured = configured;
         keys = set.reactionIds().stream().map(ReactionKey::of).toList();
         reactions = keys.stream().map(key -> defined(key)).toList();
+        groups =
+                namespace.mutuallyExclusiveReactions().stream()
+                        .map(group -> group.stream().map(ReactionKey::of).toList())
+                        .toList();
         members = members();
     }
 
@@ -41,10 +46,9 @@ public final class NamespaceRules {
 
     private Map<String, Member> members() {
         Map<String, Set<String>> excluded = new HashMap<>();
-        for (List<String> group : namespace.mutuallyExclusiveReactions()) {
-            List<String> groupKeys = group.stream().map(ReactionKey::of).toList();
-            for (String key : groupKeys) {
-                excluded.computeIfAbsent(key, k -> new LinkedHashSet<>()).addAll(groupKeys);
+        for (List<String> group : groups) {
+            for (String key : group) {
+                excluded.computeIfAbsent(key, k -> new LinkedHashSet<>()).addAll(group);
             }
         }
         Map<String, Member> result = new HashMap<>();
@@ -94,6 +98,11 @@ public final class NamespaceRules {
     public List<String> excluded(String key) {
         Member member = members.get(key);
         return member == null ? List.of() : member.excluded;
+    }
+
+    /** The groups of keys of which one user may have one alone, possibly overlapping. */
+    public List<List<String>> groups() {
+        return groups;
     }
 
     /** The place of a key in the set, from 0; a key outside the set comes after all others. */

@@ -1,6 +1,9 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.outbox.Look.Finding;
@@ -31,7 +34,9 @@ public final class Interventions {
     private final Telling telling;
     private final Recovery recovery;
     private final TransactionOperations transactions;
+    private final Failpoints failpoints;
     private final int count;
+    private final long leap;
 
     Interventions(
             Outboxes outboxes,
@@ -40,14 +45,27 @@ public final class Interventions {
             Telling telling,
             Recovery recovery,
             TransactionOperations transactions,
-            OutboxSettings settings) {
+            Failpoints failpoints,
+            OutboxSettings settings,
+            HotSettings hot) {
         this.outboxes = outboxes;
         this.batch = batch;
         this.pass = pass;
         this.telling = telling;
         this.recovery = recovery;
         this.transactions = transactions;
+        this.failpoints = failpoints;
         this.count = settings.batch() + 1;
+        this.leap = hot.outboxCap() + 1L;
+    }
+
+    /**
+     * How much greater than the stored version of an entity a new one is to be: by more than what
+     * an outbox can hold. So it is greater than each version that was shown of a state that is
+     * proposed on the stored one, and names nobody's state twice.
+     */
+    public long leap() {
+        return leap;
     }
 
     /** An entity that was given a new state, and the op by which this state is known. */
@@ -86,6 +104,7 @@ public final class Interventions {
         if (done == null) {
             return false;
         }
+        failpoints.reached(Point.AFTER_COMMIT);
         telling.tell(List.of(done.result()));
         tell(done);
         return done.isDrained();
@@ -97,7 +116,12 @@ public final class Interventions {
             return null;
         }
         var drained = new Done(results.getFirst(), List.of());
-        return drained.isDrained() ? new Done(drained.result(), change.get()) : drained;
+        if (!drained.isDrained()) {
+            return drained;
+        }
+        var done = new Done(drained.result(), change.get());
+        failpoints.reached(Point.BEFORE_COMMIT);
+        return done;
     }
 
     /**

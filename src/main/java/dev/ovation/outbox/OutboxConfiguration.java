@@ -78,7 +78,7 @@ class OutboxConfiguration {
     @Bean
     ThreadPoolTaskScheduler taskScheduler() {
         var scheduler = new ThreadPoolTaskScheduler();
-        scheduler.setPoolSize(4);
+        scheduler.setPoolSize(5);
         scheduler.setThreadNamePrefix("job-");
         return scheduler;
     }
@@ -195,7 +195,9 @@ class OutboxConfiguration {
             Telling telling,
             Recovery recovery,
             PlatformTransactionManager transactions,
-            OutboxSettings settings) {
+            Failpoints failpoints,
+            OutboxSettings settings,
+            HotSettings hot) {
         return new Interventions(
                 outboxes,
                 batch,
@@ -203,7 +205,9 @@ class OutboxConfiguration {
                 telling,
                 recovery,
                 new TransactionTemplate(transactions),
-                settings);
+                failpoints,
+                settings,
+                hot);
     }
 
     @Bean

@@ -191,16 +191,25 @@ final class Outboxes {
 
     /**
      * Tells Redis that entities were changed past the outbox. Nothing is trimmed: what the events
-     * before that come to is told by their own acknowledgement.
+     * before that come to is told by their own acknowledgement. So these chunks may go all at once.
      *
      * @return whether the fence held
      */
     boolean acknowledge(Look look, List<Fate> changed) throws Exception {
-        return get(
-                times.timed(
-                        "ack",
-                        ackScript.execute(
-                                link.relay(), look.p(), look.fence(), look.acked(), changed)));
+        var told = new ArrayList<CompletableFuture<Boolean>>();
+        for (int from = 0; from < changed.size(); from += ACK_CHUNK) {
+            var chunk = changed.subList(from, Math.min(from + ACK_CHUNK, changed.size()));
+            told.add(
+                    times.timed(
+                            "ack",
+                            ackScript.execute(
+                                    link.relay(), look.p(), look.fence(), look.acked(), chunk)));
+        }
+        boolean held = true;
+        for (var one : told) {
+            held &= get(one);
+        }
+        return held;
     }
 
     /**

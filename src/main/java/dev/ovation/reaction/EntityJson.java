@@ -65,7 +65,12 @@ record EntityJson(
 
     /** The same and everything else that is known. */
     static EntityJson detailed(EntityView view) {
-        return detailed(view.entity(), view.counts(), userReactions(view), view.version());
+        return detailed(view, view.version());
+    }
+
+    /** The same with another version. */
+    static EntityJson detailed(EntityView view, String version) {
+        return detailed(view.entity(), view.counts(), userReactions(view), version);
     }
 
     /** All that is known but who sees it, and its version. */
@@ -123,7 +128,7 @@ record EntityJson(
                 .stripTrailingZeros();
     }
 
-    private static String time(long micros) {
+    static String time(long micros) {
         return MILLISECONDS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
     }
 }

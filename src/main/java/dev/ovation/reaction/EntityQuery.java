@@ -14,9 +14,15 @@ import java.util.Set;
  * @param namespace that of the items that do not name their own
  * @param viewer whose view is meant; null for nobody's
  * @param details whether everything known is wanted
+ * @param reactors how many of those who reacted last are wanted of each entity
  * @param items in the order of the answer; one entity may be asked for more than once
  */
-record EntityQuery(String namespace, @Nullable String viewer, boolean details, List<Item> items) {
+record EntityQuery(
+        String namespace,
+        @Nullable String viewer,
+        boolean details,
+        int reactors,
+        List<Item> items) {
 
     /** The namespaces of all items, and the query's own. */
     Set<String> namespaces() {
@@ -32,6 +38,11 @@ record EntityQuery(String namespace, @Nullable String viewer, boolean details, L
      * @param version the version that the client has, or null
      */
     record Item(EntityKey key, @Nullable String version) {
+
+        /** Whether the client has this state. */
+        boolean has(EntityView view) {
+            return version != null && version.equals(view.version());
+        }
 
         /** Whether the client has seen a newer state already, or another of the same number. */
         boolean knowsMoreThan(EntityView view) {

@@ -53,6 +53,17 @@ final class EntityView {
         return user == null ? counted.version() : counted.version(user, userReactions);
     }
 
+    /** What every version of this state is greater than, and no version of an older one. */
+    String state() {
+        return counted.state();
+    }
+
+    /** Whether this state comes after that of a number. */
+    boolean isAheadOf(long number) {
+        String state = counted.state();
+        return Long.parseLong(state.substring(state.indexOf('.') + 1)) > number;
+    }
+
     /** Whether a version of this entity is of a newer state, or of the same and shows another. */
     boolean isOlderThan(String version) {
         return version.compareTo(counted.state()) > 0 && !version.equals(version());

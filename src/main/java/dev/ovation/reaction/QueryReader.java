@@ -19,6 +19,7 @@ import java.util.List;
 final class QueryReader {
 
     private static final int MOST_ENTITIES = 200;
+    private static final int MOST_REACTORS = 5;
 
     private final long maxBody;
 
@@ -39,10 +40,10 @@ final class QueryReader {
                         "namespace_id", body.text("namespace_id", violations), violations);
         String viewer = viewer(body, violations);
         boolean details = body.flag("details", violations);
-        refuseReactors(body.member("reactors"), violations);
+        int reactors = reactors(body.member("reactors"), violations);
         List<EntityQuery.Item> items = items(body.member("entities"), namespace, violations);
         violations.throwIfAny();
-        return new EntityQuery(namespace, viewer, details, items);
+        return new EntityQuery(namespace, viewer, details, reactors, items);
     }
 
     private static @Nullable String viewer(JsonBody body, Violations violations) {
@@ -52,10 +53,15 @@ final class QueryReader {
                 : IdFields.id("viewer_id", viewer, violations);
     }
 
-    private static void refuseReactors(@Nullable JsonNode value, Violations violations) {
-        if (value != null && !(value.isInt() && value.intValue() == 0)) {
-            violations.add("reactors", "must be 0: who reacted cannot be asked for yet");
+    private static int reactors(@Nullable JsonNode value, Violations violations) {
+        if (value == null) {
+            return 0;
         }
+        if (!value.isInt() || value.intValue() < 0 || value.intValue() > MOST_REACTORS) {
+            violations.add("reactors", "must be a whole number from 0 to " + MOST_REACTORS);
+            return 0;
+        }
+        return value.intValue();
     }
 
     private static List<EntityQuery.Item> items(

@@ -7,6 +7,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.outbox.Commits;
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.NewestReactors;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 import dev.ovation.web.Permits;
@@ -20,7 +21,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** Puts the use cases together. */
 @Configuration(proxyBeanMethods = false)
@@ -34,6 +37,7 @@ class ReactionConfiguration {
             HotEntities hot,
             Commits commits,
             Snapshots snapshots,
+            NewestReactors newest,
             IdempotencyTable idempotency,
             PostgresGate gate,
             RequestSettings settings,
@@ -45,6 +49,7 @@ class ReactionConfiguration {
         var near = new NearCache(nearSettings, registry);
         var states = new States(partitions, hot, snapshots, gate);
         var reader = new Reader(rules, near, states, readPermits);
+        var reactors = new Reactors(rules, newest, gate);
         var tools =
                 new Writer.Tools(
                         rules, partitions, fences, hot, commits, idempotency, gate, settings);
@@ -66,8 +71,23 @@ class ReactionConfiguration {
                 try {
                     return writer.write(command, withState);
                 } finally {
-                    near.forget(new EntityKey(command.namespace(), command.entity()));
+                    near.forget(command.entityKey());
                 }
+            }
+
+            @Override
+            public List<Outcome> write(List<Command> commands) {
+                try {
+                    return writer.write(commands);
+                } finally {
+                    commands.forEach(command -> near.forget(command.entityKey()));
+                }
+            }
+
+            @Override
+            public Map<EntityKey, Reactor.Newest> newestReactors(
+                    Collection<EntityKey> keys, int most) {
+                return reactors.newest(keys, most);
             }
         };
     }

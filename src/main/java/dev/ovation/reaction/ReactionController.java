@@ -1,8 +1,10 @@
 package dev.ovation.reaction;
 
+import dev.ovation.entity.EntityKey;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
+import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,12 +16,15 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code /reactions}: what the older service offered, byte for byte, and what came since. */
 @Controller
@@ -30,6 +35,7 @@ final class ReactionController implements HotController {
     private final Reactions reactions;
     private final RequestReader reader;
     private final QueryReader queryReader;
+    private final BatchReader batchReader;
     private final String forEverybody;
 
     private record Representation(
@@ -37,7 +43,12 @@ final class ReactionController implements HotController {
             String outcome,
             List<String> added,
             List<String> removed,
+            @Nullable List<String> unchanged,
             EntityJson entity) {}
+
+    private record Results(List<Result> results) {}
+
+    private record Result(String outcome, @Nullable Map<String, Object> problem) {}
 
     ReactionController(
             Reactions reactions,
@@ -46,6 +57,7 @@ final class ReactionController implements HotController {
         this.reactions = reactions;
         this.reader = new RequestReader(maxBody.toBytes());
         this.queryReader = new QueryReader(maxBody.toBytes());
+        this.batchReader = new BatchReader(maxBody.toBytes());
         this.forEverybody = "public, max-age=" + maxAge.toSeconds();
     }
 
@@ -55,6 +67,8 @@ final class ReactionController implements HotController {
                 new HotRoute("GET", "/reactions", this::read),
                 new HotRoute("POST", "/reactions", this::add),
                 new HotRoute("DELETE", "/reactions", this::remove),
+                new HotRoute("PUT", "/reactions", this::put),
+                new HotRoute("POST", "/reactions/batch", this::batch),
                 new HotRoute("POST", "/reactions/query", this::query));
     }
 
@@ -71,7 +85,20 @@ final class ReactionController implements HotController {
         EntityQuery query = queryReader.read(request);
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
-        return cached(Answer.ofJson(ScreenJson.bytes(query, views)), query.viewer(), age, request);
+        byte[] json = ScreenJson.bytes(query, views, newestReactors(query, views));
+        return cached(Answer.ofJson(json), query.viewer(), age, request);
+    }
+
+    /** Only of entities that the client does not have. */
+    private Map<EntityKey, Reactor.Newest> newestReactors(
+            EntityQuery query, List<EntityView> views) {
+        Set<EntityKey> keys = new LinkedHashSet<>();
+        for (int i = 0; i < views.size() && query.reactors() > 0; i++) {
+            if (!query.items().get(i).has(views.get(i))) {
+                keys.add(query.items().get(i).key());
+            }
+        }
+        return keys.isEmpty() ? Map.of() : reactions.newestReactors(keys, query.reactors());
     }
 
     @PostMapping("/reactions")
@@ -82,6 +109,37 @@ final class ReactionController implements HotController {
     @DeleteMapping("/reactions")
     Answer remove(HttpServletRequest request) throws IOException {
         return write(reader.remove(request), request);
+    }
+
+    /**
+     * {@code PUT} of a whole set. Its tag is that of a {@code GET} with details by this user then.
+     */
+    @PutMapping("/reactions")
+    Answer put(HttpServletRequest request) throws IOException {
+        WriteResult result = reactions.write(reader.put(request), true);
+        Answer answer = Answer.json(representation(result, result.unchanged()));
+        if (wantsRepresentation(request)) {
+            answer.header("Preference-Applied", REPRESENTATION);
+        }
+        return answer.header("ETag", IfMatch.tag(result.entity()));
+    }
+
+    @PostMapping("/reactions/batch")
+    Answer batch(HttpServletRequest request) throws IOException {
+        List<Outcome> outcomes = reactions.write(batchReader.read(request));
+        return Answer.json(new Results(outcomes.stream().map(ReactionController::result).toList()));
+    }
+
+    private static Result result(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Done done -> new Result(done.result().outcome(), null);
+            case Outcome.Failed failed ->
+                    new Result(
+                            failed.problem().outcome() == ProblemException.Outcome.UNKNOWN
+                                    ? "unknown"
+                                    : "refused",
+                            failed.problem().body());
+        };
     }
 
     private Answer cached(
@@ -101,14 +159,19 @@ final class ReactionController implements HotController {
         if (!withState) {
             return Answer.json(Map.of("status", "ok"));
         }
-        var body =
-                new Representation(
-                        "ok",
-                        result.applied() ? "applied" : "unchanged",
-                        result.added(),
-                        result.removed(),
-                        EntityJson.detailed(result.entity()));
-        return Answer.json(body).header("Preference-Applied", REPRESENTATION);
+        return Answer.json(representation(result, null))
+                .header("Preference-Applied", REPRESENTATION);
+    }
+
+    private static Representation representation(
+            WriteResult result, @Nullable List<String> unchanged) {
+        return new Representation(
+                "ok",
+                result.outcome(),
+                result.added(),
+                result.removed(),
+                unchanged,
+                EntityJson.detailed(result.entity()));
     }
 
     /** The first {@code return} preference counts; its own parameters, after a ;, do not. */

@@ -1,5 +1,6 @@
 package dev.ovation.reaction;
 
+import dev.ovation.namespace.ReactionKey;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.QueryString;
@@ -9,21 +10,23 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HexFormat;
+import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Reads requests; whatever is wrong with one is a 400 that names all of it. */
 final class RequestReader {
 
-    private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+    private static final int MOST_REACTIONS = 1000;
+    private static final Comparator<String> BY_BYTES =
+            Comparator.comparing(
+                    key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
     private final long maxBody;
 
@@ -81,6 +84,55 @@ final class RequestReader {
                 violations);
     }
 
+    /** A {@code PUT}: all that the user is to have; in the body, with a condition in the header. */
+    Command put(HttpServletRequest request) throws IOException {
+        JsonBody body = JsonBody.read(request, maxBody);
+        var violations = new Violations();
+        String namespace =
+                IdFields.namespace(
+                        "namespace_id", body.text("namespace_id", violations), violations);
+        String entity = IdFields.id("entity_id", body.text("entity_id", violations), violations);
+        String user = IdFields.id("user_id", body.text("user_id", violations), violations);
+        List<String> reactions = reactions(body.member("reaction_ids"), violations);
+        String value = IdempotencyKey.value(request, violations);
+        IfMatch condition = IfMatch.of(request, violations);
+        violations.throwIfAny();
+        String lines = String.join("\n", reactions);
+        return new Command(
+                Command.Kind.PUT,
+                namespace,
+                entity,
+                user,
+                reactions,
+                false,
+                true,
+                IdempotencyKey.of(value, Command.Kind.PUT, namespace, entity, user, lines),
+                condition);
+    }
+
+    /** As Postgres orders what came at the same time; so that is how it is kept everywhere. */
+    private static List<String> reactions(@Nullable JsonNode ids, Violations violations) {
+        if (ids == null || !ids.isArray()) {
+            violations.add("reaction_ids", ids == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (ids.size() > MOST_REACTIONS) {
+            violations.add("reaction_ids", "must not be more than " + MOST_REACTIONS);
+            return List.of();
+        }
+        Set<String> keys = new TreeSet<>(BY_BYTES);
+        for (int i = 0; i < ids.size(); i++) {
+            JsonNode id = ids.get(i);
+            String field = "reaction_ids[" + i + "]";
+            if (id.isString()) {
+                keys.add(ReactionKey.of(IdFields.id(field, id.stringValue(), violations)));
+            } else {
+                violations.add(field, "must be a string");
+            }
+        }
+        return List.copyOf(keys);
+    }
+
     /** Where the ids of a write are taken from; null for one that is not given. */
     private interface Source {
         @Nullable String text(String name);
@@ -98,21 +150,11 @@ final class RequestReader {
         String entity = IdFields.id("entity_id", source.text("entity_id"), violations);
         String user = IdFields.id("user_id", source.text("user_id"), violations);
         String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
-        String value = keyValue(request, violations);
+        String value = IdempotencyKey.value(request, violations);
         violations.throwIfAny();
-        IdempotencyKey key =
-                value == null
-                        ? null
-                        : new IdempotencyKey(
-                                value,
-                                hash(
-                                        kind,
-                                        namespace,
-                                        entity,
-                                        user,
-                                        reaction,
-                                        force,
-                                        existingIsFine));
+        var key =
+                IdempotencyKey.of(
+                        value, kind, namespace, entity, user, reaction, force, existingIsFine);
         return new Command(kind, namespace, entity, user, reaction, force, existingIsFine, key);
     }
 
@@ -132,9 +174,12 @@ final class RequestReader {
     }
 
     private static boolean existingIsFine(QueryString query, Violations violations) {
-        String value = query.text("if_exists");
+        return existingIsFine("if_exists", query.text("if_exists"), violations);
+    }
+
+    static boolean existingIsFine(String field, @Nullable String value, Violations violations) {
         if (value != null && !value.equals("ok") && !value.equals("error")) {
-            violations.add("if_exists", "must be ok or error");
+            violations.add(field, "must be ok or error");
         }
         return "ok".equals(value);
     }
@@ -147,28 +192,5 @@ final class RequestReader {
             violations.add(name, "differs between the body and the query");
         }
         return fromBody != null ? fromBody : fromQuery;
-    }
-
-    private static @Nullable String keyValue(HttpServletRequest request, Violations violations) {
-        List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
-        if (values.isEmpty()) {
-            return null;
-        }
-        String value = values.getFirst().strip();
-        if (values.size() > 1 || !KEY.matcher(value).matches()) {
-            violations.add("Idempotency-Key", "must be one of 1 to 255 visible ASCII characters");
-        }
-        return value;
-    }
-
-    /** A line for each part: ids hold no control characters, so nothing else reads the same. */
-    private static String hash(Object... parts) {
-        String lines = Arrays.stream(parts).map(Object::toString).collect(Collectors.joining("\n"));
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(lines.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
     }
 }

@@ -1,15 +1,11 @@
 package dev.ovation.reaction;
 
-import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
-import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Proposal;
 import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.ReactScript.Reply;
-import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.outbox.Verdict;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.web.ProblemException;
@@ -19,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** One write, with all its tries; see {@link Writer}. */
 final class WriteAttempt {
@@ -31,43 +28,72 @@ final class WriteAttempt {
     private final boolean withState;
     private final EntityKey key;
     private final int p;
-    private final String reaction;
     private final String request = Tokens.next();
     private final long deadline;
+    private final Precondition condition;
     private int conflicts;
 
     WriteAttempt(Writer.Tools tools, Command command, boolean withState) {
         this.tools = tools;
         this.command = command;
         this.withState = withState;
-        this.key = new EntityKey(command.namespace(), command.entity());
+        this.key = command.entityKey();
         this.p = tools.partitions().of(key);
         this.deadline = System.nanoTime() + tools.settings().deadline().toNanos();
-        this.reaction = ReactionKey.of(command.reaction());
+        this.condition = new Precondition(command.condition());
     }
 
     WriteResult run() {
         while (true) {
+            Said said = propose(null);
+            WriteResult result = said == null ? null : settle(said);
+            if (result != null) {
+                return result;
+            }
+            pause();
+        }
+    }
+
+    /**
+     * Proposes the write until something is known of it.
+     *
+     * @param before what the state must include on which it is judged; null for nothing
+     * @return null when it does not, or when nobody can tell: that must be settled first
+     */
+    @Nullable Said propose(Said.@Nullable Before before) {
+        while (true) {
             Optional<WriteResult> kept = firstAnswer();
             if (kept.isPresent()) {
-                return kept.get();
+                return new Said.Kept(kept.get());
             }
             if (tools.commits().areStuck(p)) {
                 throw Writer.unavailable("changes do not get through to Postgres");
             }
-            var current = tools.rules().current();
-            var decided = decide(current);
+            var ruling = new Ruling(tools.rules().current(), command);
+            var decided = ruling.decided();
             if (decided == null) {
-                continue;
+                if (tools.rules().catchUpIfOlder(ruling.rules().version())) {
+                    continue;
+                }
+                decided = ruling.unknowing();
             }
             var fence = tools.fences().await(p, tools.settings().attach());
             if (fence == null) {
                 throw Writer.unavailable("Redis cannot be used");
             }
-            Reply reply = tools.hot().react(p, fence, proposal(decided), remaining());
-            WriteResult result = settle(reply, fence, current);
-            if (result != null) {
-                return result;
+            if (before != null && before.fence().epoch() != fence.epoch()) {
+                return null;
+            }
+            var basis =
+                    before == null ? condition.basis(ruling) : Proposal.Basis.after(before.seq());
+            Reply reply =
+                    tools.hot().react(p, fence, proposal(ruling, decided, basis), remaining());
+            if (before != null && reply instanceof Reply.Other) {
+                return null;
+            }
+            var replied = new Said.Replied(reply, fence, ruling);
+            if (isDefinite(replied)) {
+                return replied;
             }
             if (remaining().isZero()) {
                 throw Writer.unavailable("it took too long");
@@ -75,37 +101,15 @@ final class WriteAttempt {
         }
     }
 
-    /** What the rules say; null when there were newer ones, which are in force here now. */
-    private Proposal.@Nullable Rules decide(RulesInForce current) {
-        if (command.kind() == Command.Kind.REMOVE) {
-            return Proposal.Rules.NONE;
-        }
-        NamespaceRules namespace = current.namespace(command.namespace());
-        String wanted = namespace == null ? null : namespace.key(command.reaction());
-        if (namespace != null && wanted != null) {
-            return new Proposal.Rules(
-                    current.version(),
-                    namespace.excluded(wanted),
-                    namespace.maxUniqReactions(),
-                    namespace.keys());
-        }
-        if (tools.rules().catchUpIfOlder(current.version())) {
-            return null;
-        }
-        throw namespace == null
-                ? Problems.unknownNamespaceOnWrite(command.namespace())
-                : Problems.unknownReaction(command.reaction(), command.namespace());
-    }
-
-    private Proposal proposal(Proposal.Rules decided) {
+    private Proposal proposal(Ruling ruling, Proposal.Rules decided, Proposal.Basis basis) {
         var idempotencyKey = command.key();
         return new Proposal(
                 Tokens.next(),
                 Micros.now(),
                 key,
                 command.user(),
-                command.kind() == Command.Kind.ADD,
-                reaction,
+                Proposal.Kind.valueOf(command.kind().name()),
+                ruling.keys(),
                 decided,
                 command.force(),
                 command.existingIsFine(),
@@ -113,39 +117,71 @@ final class WriteAttempt {
                         ? null
                         : new Proposal.Idempotency(
                                 idempotencyKey.value(), idempotencyKey.requestHash(), request),
+                basis,
                 withState);
     }
 
-    /** Returns the result, or null to try again; whatever is told waited for its commit. */
-    private @Nullable WriteResult settle(Reply reply, Fence fence, RulesInForce current) {
-        var views = new Views(current, key);
-        return switch (reply) {
-            case Reply.Fenced _ -> null;
+    /** Whether a reply says something about the write; else it must be proposed again. */
+    private boolean isDefinite(Said.Replied said) {
+        return switch (said.reply()) {
+            case Reply.Refused _, Reply.Accepted _ -> true;
+            case Reply.Other other -> {
+                var basis = Proposal.Basis.of(other.version(), other.op());
+                yield !condition.holds(said.seen(other), basis, said.ruling());
+            }
+            case Reply.Fenced _ -> false;
             case Reply.StaleConfig _ -> {
-                if (!tools.rules().catchUp(current.version())) {
+                if (!tools.rules().catchUp(said.ruling().rules().version())) {
                     throw Writer.unavailable("newer rules are in force than Postgres knows");
                 }
-                yield null;
+                yield false;
             }
             case Reply.Full _ -> throw Writer.unavailable("too many changes wait for Postgres");
             case Reply.InFlight _ -> throw Problems.idempotencyInFlight();
             case Reply.Miss _, Reply.UserMiss _ ->
                     throw Writer.unavailable("the entity could not be loaded");
-            case Reply.Refused refused ->
-                    switch (await(fence, refused.seq())) {
-                        case COMMITTED ->
-                                // What forbids it may be this very request's first attempt.
-                                firstAnswer().orElseThrow(() -> refusal(refused, current, views));
-                        case NOT_APPLIED -> again();
-                        case UNKNOWN ->
-                                throw Writer.unavailable("what forbids it is not committed yet");
+        };
+    }
+
+    /** Returns the result, or null to try again; whatever is told waited for its commit. */
+    @Nullable WriteResult settle(Said said) {
+        return switch (said) {
+            case Said.Kept kept -> kept.result();
+            case Said.Replied replied ->
+                    switch (replied.reply()) {
+                        case Reply.Accepted accepted -> settle(accepted, replied);
+                        case Reply.Refused refused ->
+                                refuse(
+                                        refused.seq(),
+                                        replied,
+                                        () -> replied.ruling().refusal(refused));
+                        case Reply.Other other ->
+                                refuse(
+                                        other.seq(),
+                                        replied,
+                                        () -> IfMatch.failed(replied.seen(other)));
+                        default -> null;
                     };
-            case Reply.Accepted accepted ->
-                    switch (await(fence, accepted.seq())) {
-                        case COMMITTED -> result(accepted, fence, views);
-                        case NOT_APPLIED -> again();
-                        case UNKNOWN -> throw unknown(accepted);
-                    };
+        };
+    }
+
+    private @Nullable WriteResult settle(Reply.Accepted accepted, Said.Replied said) {
+        return switch (await(said.fence(), accepted.seq())) {
+            case COMMITTED -> said.ruling().result(said.fence().epoch(), accepted);
+            case NOT_APPLIED -> again();
+            case UNKNOWN -> throw unknown(accepted);
+        };
+    }
+
+    /** Refuses when what forbids it is committed. */
+    private @Nullable WriteResult refuse(
+            long seq, Said.Replied said, Supplier<ProblemException> problem) {
+        return switch (await(said.fence(), seq)) {
+            case COMMITTED ->
+                    // What forbids it may be this very request's first attempt.
+                    firstAnswer().orElseThrow(problem);
+            case NOT_APPLIED -> again();
+            case UNKNOWN -> throw Writer.unavailable("what forbids it is not committed yet");
         };
     }
 
@@ -164,39 +200,16 @@ final class WriteAttempt {
         if (++conflicts > MOST_CONFLICTS) {
             throw Writer.unavailable("others changed the entity at the same time");
         }
+        return null;
+    }
+
+    /** Another instance may have rejected it, and be about to remove the doomed state. */
+    void pause() {
         try {
-            // Another instance may have rejected it, and be about to remove the doomed state.
             Thread.sleep(PAUSE_MILLIS * conflicts);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return null;
-    }
-
-    private ProblemException refusal(Reply.Refused refused, RulesInForce current, Views views) {
-        String spelled = views.spelling(reaction);
-        return switch (refused.reason()) {
-            case EXISTS -> Problems.reactionAlreadyExists(spelled, command.user());
-            case CONFLICT -> Problems.conflicting(spelled, views.spelled(refused.conflicting()));
-            case LIMIT -> {
-                var namespace = current.namespace(command.namespace());
-                yield Problems.maxUniqReactions(
-                        namespace == null ? 0 : namespace.maxUniqReactions());
-            }
-        };
-    }
-
-    private WriteResult result(Reply.Accepted accepted, Fence fence, Views views) {
-        return new WriteResult(
-                accepted.changed(),
-                views.spelled(accepted.added()),
-                views.spelled(accepted.removed()),
-                views.view(
-                        fence.epoch(),
-                        accepted.version(),
-                        accepted.counters(),
-                        command.user(),
-                        accepted.own()));
     }
 
     /** The answer that is kept under this request's idempotency key. */
@@ -213,22 +226,9 @@ final class WriteAttempt {
                             if (!entry.requestHash().equals(given.requestHash())) {
                                 throw Problems.idempotencyMismatch();
                             }
-                            return result(entry.answer());
+                            return new Ruling(tools.rules().current(), command)
+                                    .result(entry.answer());
                         });
-    }
-
-    private WriteResult result(WriteAnswer answer) {
-        var views = new Views(tools.rules().current(), key);
-        return new WriteResult(
-                !(answer.added().isEmpty() && answer.removed().isEmpty()),
-                views.spelled(answer.added()),
-                views.spelled(answer.removed()),
-                views.view(
-                        answer.epoch(),
-                        answer.version(),
-                        answer.counters(),
-                        command.user(),
-                        answer.own()));
     }
 
     private Duration remaining() {

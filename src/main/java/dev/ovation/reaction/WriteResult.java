@@ -10,4 +10,15 @@ import java.util.List;
  * @param removed the reactions that the user lost
  * @param entity the state after it, with the user's reactions
  */
-record WriteResult(boolean applied, List<String> added, List<String> removed, EntityView entity) {}
+record WriteResult(boolean applied, List<String> added, List<String> removed, EntityView entity) {
+
+    /** As clients are told. */
+    String outcome() {
+        return applied ? "applied" : "unchanged";
+    }
+
+    /** The reactions that the user had and has. */
+    List<String> unchanged() {
+        return entity.userReactions().stream().filter(each -> !added.contains(each)).toList();
+    }
+}

@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
@@ -13,12 +14,18 @@ import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
 
 /**
- * Changes an entity: proposes the change in Redis, once, and answers when it is committed. It is
+ * Changes entities: proposes a change in Redis, once, and answers when it is committed. It is
  * proposed again only after an answer which proves that nothing changed.
  */
 final class Writer {
@@ -46,11 +53,38 @@ final class Writer {
     WriteResult write(Command command, boolean withState) {
         try (var _ = permits.take()) {
             return new WriteAttempt(tools, command, withState).run();
-        } catch (DataAccessException | RedisUnavailableException e) {
-            throw Problems.unavailable("nothing was changed: the service is busy", SOON);
-        } catch (UnansweredException e) {
-            throw unknown();
+        } catch (RuntimeException e) {
+            ProblemException known = problem(e);
+            throw known == null ? e : known;
         }
+    }
+
+    /** Does many: those on one entity in order, and entities at the same time. */
+    List<Outcome> write(List<Command> commands) {
+        List<WriteSequence.Step> steps = new ArrayList<>();
+        Map<EntityKey, WriteSequence> sequences = new LinkedHashMap<>();
+        try (var _ = permits.take(commands.size());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Command command : commands) {
+                steps.add(
+                        sequences
+                                .computeIfAbsent(command.entityKey(), _ -> new WriteSequence())
+                                .then(new WriteAttempt(tools, command, false)));
+            }
+            sequences.values().forEach(threads::execute);
+        }
+        return steps.stream().map(WriteSequence.Step::outcome).toList();
+    }
+
+    /** What a client is told of a failure; null for one that nobody expects. */
+    static @Nullable ProblemException problem(RuntimeException failure) {
+        return switch (failure) {
+            case ProblemException problem -> problem;
+            case DataAccessException _, RedisUnavailableException _ ->
+                    Problems.unavailable("nothing was changed: the service is busy", SOON);
+            case UnansweredException _ -> unknown();
+            default -> null;
+        };
     }
 
     static ProblemException unknown() {

@@ -37,7 +37,7 @@ public class Snapshots {
              from   user_reaction where namespace = ? and entity = ?
              order  by user_id, reaction
              limit  ?)
-            order by a
+            order by a, reaction
             """;
 
     private final JdbcTemplate jdbc;
@@ -94,7 +94,7 @@ public class Snapshots {
                 select r.namespace, r.entity, r.user_id, r.reaction
                 from   unnest(?, ?, ?) as k (namespace, entity, user_id)
                 join   user_reaction r using (namespace, entity, user_id)
-                order  by r.reacted_at
+                order  by r.reacted_at, r.reaction
                 """,
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));

@@ -27,6 +27,14 @@ public final class Answer {
     public static final String TYPE_SETTER = Answer.class.getName() + ".typeSetter";
 
     private static final String CONTENT_TYPE = "Content-Type";
+
+    /**
+     * The request's attribute that holds a {@link Runnable}, when the container has one: it ends
+     * the connection at once, so that nobody takes an answer for whole that has begun and cannot go
+     * on.
+     */
+    public static final String BREAK_OFF = Answer.class.getName() + ".breakOff";
+
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
     private final int status;
@@ -68,6 +76,13 @@ public final class Answer {
      */
     public static Answer ofJson(byte[] json, @Nullable String tag) {
         return new Answer(200, json, tag).header(CONTENT_TYPE, "application/json; charset=utf-8");
+    }
+
+    /** 202 with this value as JSON: it is going to be done, and can be looked up there. */
+    public static Answer accepted(String location, Object value) {
+        return new Answer(202, Json.bytes(value))
+                .header(CONTENT_TYPE, "application/json; charset=utf-8")
+                .header("Location", location);
     }
 
     /** 200 with this text. */

@@ -29,6 +29,7 @@ public final class ProblemException extends RuntimeException {
     private final Map<String, Object> members;
     private final @Nullable Duration retryAfter;
     private final @Nullable Outcome outcome;
+    private final Map<String, String> headers = new LinkedHashMap<>();
 
     /** A problem with nothing but a sentence. */
     public ProblemException(ProblemCode code, String detail) {
@@ -71,6 +72,12 @@ public final class ProblemException extends RuntimeException {
         return members;
     }
 
+    /** Adds a header to the answer. */
+    public ProblemException header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
     /** What a write is told. */
     public Outcome outcome() {
         if (outcome != null) {
@@ -82,8 +89,12 @@ public final class ProblemException extends RuntimeException {
         };
     }
 
-    /** The members of the problem's body as told to this request. */
-    private Map<String, Object> body(HttpServletRequest request) {
+    /** The members of the problem's body, as a write is told. */
+    public Map<String, Object> body() {
+        return body(true);
+    }
+
+    private Map<String, Object> body(boolean write) {
         var body = new LinkedHashMap<String, Object>();
         body.put("type", "urn:ovation:problem:" + code.code());
         body.put("title", code.title());
@@ -91,7 +102,7 @@ public final class ProblemException extends RuntimeException {
         body.put("detail", detail);
         body.put("code", code.code());
         body.put("error", detail);
-        if (changesSomething(request)) {
+        if (write) {
             body.put("outcome", outcome() == Outcome.UNKNOWN ? "unknown" : "refused");
         }
         body.putAll(members);
@@ -100,7 +111,8 @@ public final class ProblemException extends RuntimeException {
 
     /** The answer to this request: {@code application/problem+json}, not kept. */
     public Answer answer(HttpServletRequest request) {
-        Answer answer = Answer.problem(code.status(), body(request));
+        Answer answer = Answer.problem(code.status(), body(changesSomething(request)));
+        headers.forEach(answer::header);
         if (code.status() == 503) {
             Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
             long seconds = Math.max(1, wait.plusMillis(999).toSeconds());

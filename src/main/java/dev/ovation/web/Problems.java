@@ -105,6 +105,16 @@ public final class Problems {
                 null);
     }
 
+    /** 412: the client's state is not that of the entity; {@code entity} is. */
+    public static ProblemException preconditionFailed(Object entity) {
+        return new ProblemException(
+                ProblemCode.PRECONDITION_FAILED,
+                "the entity is in another state than If-Match names",
+                Map.of("entity", entity),
+                null,
+                null);
+    }
+
     /** 413: the body has more than {@code limit} bytes. */
     public static ProblemException contentTooLarge(long limit) {
         return new ProblemException(

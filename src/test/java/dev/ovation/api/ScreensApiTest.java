@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -248,9 +250,96 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void reactorsAreRefusedUntilTheyCanBeAsked() {
-        assertThat(send(reactors(0)).status()).isEqualTo(200);
-        assertViolations(send(reactors(2)), "reactors");
+    void theNewestReactorsComeWithEachEntity() {
+        given("letters", "ann", "a");
+        given("letters", "ben", "d");
+        given("letters", "cat", "a");
+        given("letters", "ann", "f");
+        String second = more("letters", "dan", "b");
+        JsonNode screen = entities(send(reactors(2, entity, NEVER_SEEN, second, entity)));
+
+        assertThat(users(screen.get(0))).containsExactly("ann", "cat");
+        assertThat(users(screen.get(1))).isEmpty();
+        assertThat(users(screen.get(2))).containsExactly("dan");
+        assertThat(screen.get(3)).isEqualTo(screen.get(0));
+        assertThat(users(entities(send(reactors(5, entity))).get(0)))
+                .containsExactly("ann", "cat", "ben");
+    }
+
+    @Test
+    void aReactorComesWithAllTheirReactionsTheNewestFirst() {
+        given("letters", "ann", "a", "d", "f");
+        JsonNode shown = entities(send(reactors(1, entity))).get(0);
+        JsonNode reactions = shown.get("reactors").get(0).get("reactions");
+
+        assertThat(reactions.valueStream().map(each -> text(each, "reaction_id")))
+                .containsExactly("f", "d", "a");
+        assertThat(text(reactions.get(2), "reacted_at"))
+                .isEqualTo(text(details("letters").at("/reactions_count/0"), "first_reacted_at"));
+    }
+
+    @Test
+    void theNewestAreFoundAmongMany() {
+        for (int n = 0; n < 23; n++) {
+            given("letters", "user" + n, n % 3 == 0 ? "a" : n % 3 == 1 ? "d" : "f");
+        }
+        assertOk(remove("letters", "user21", "a"));
+        given("letters", "user3", "d");
+
+        assertThat(users(entities(send(reactors(5, entity))).get(0)))
+                .containsExactly("user3", "user22", "user20", "user19", "user18");
+    }
+
+    @Test
+    void reactorsAreNotRepeatedOfWhatIsUnchanged() {
+        given("letters", "ann", "a");
+        JsonNode shown =
+                entities(send(reactors(3, item(text(details("letters"), "version"))))).get(0);
+
+        assertThat(shown.get("unchanged").booleanValue()).isTrue();
+        assertThat(shown.has("reactors")).isFalse();
+    }
+
+    /** Who is counted but not committed is not shown yet, and must not be missed for good. */
+    @Test
+    void whatIsAheadOfItsReactorsIsNotUnchangedLater() throws Exception {
+        given("letters", "ann", "a");
+        CompletableFuture<Answer> running;
+        JsonNode early;
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            running = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+            Wait.until("it is proposed", () -> counts("letters").equals("a 2"));
+            early = detailed(entity);
+        }
+        assertOk(running.get());
+        assertThat(users(early)).containsExactly("ann");
+        JsonNode late = detailed(item(text(early, "version")));
+
+        assertThat(users(late)).containsExactly("ben", "ann");
+        assertThat(text(late, "version")).isGreaterThan(text(early, "version"));
+        assertThat(detailed(item(text(late, "version"))).has("unchanged")).isTrue();
+    }
+
+    private JsonNode detailed(Object item) {
+        var body = new LinkedHashMap<String, Object>(reactors(3, item));
+        body.put("details", true);
+        return entities(send(body)).get(0);
+    }
+
+    @Test
+    void withoutBeingAskedForReactorsAreNotShown() {
+        given("letters", "ann", "a");
+
+        assertThat(entities(send(reactors(0, entity))).get(0).has("reactors")).isFalse();
+        assertThat(send(reactors(0, entity)).body()).isEqualTo(ask(null, List.of(entity)).body());
+    }
+
+    @Test
+    void fiveReactorsAreTheMost() {
+        assertViolations(send(reactors(6, entity)), "reactors");
+        assertViolations(send(reactors(-1, entity)), "reactors");
+        assertViolations(send(reactors("2", entity)), "reactors");
+        assertViolations(send(reactors(1.5, entity)), "reactors");
     }
 
     @Test
@@ -284,6 +373,14 @@ class ScreensApiTest extends ApiFixture {
                 service.send("POST", "/reactions/query", body), "namespace_id", "entities");
     }
 
+    private static Map<String, Object> reactors(Object number, Object... entities) {
+        return Map.of("namespace_id", "letters", "entities", List.of(entities), "reactors", number);
+    }
+
+    private static List<String> users(JsonNode shown) {
+        return shown.get("reactors").valueStream().map(each -> text(each, "user_id")).toList();
+    }
+
     private boolean isUnchanged(String namespace, String viewer, String version) {
         var body = new LinkedHashMap<String, Object>();
         body.put("namespace_id", namespace);
@@ -294,10 +391,6 @@ class ScreensApiTest extends ApiFixture {
         JsonNode shown = entities(send(body)).get(0);
         assertThat(shown.has("unchanged")).isNotEqualTo(shown.has("reactions_count"));
         return shown.has("unchanged");
-    }
-
-    private Map<String, Object> reactors(int number) {
-        return Map.of("namespace_id", "letters", "entities", List.of(entity), "reactors", number);
     }
 
     private Map<String, String> item(String version) {

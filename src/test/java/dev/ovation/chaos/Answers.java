@@ -5,6 +5,8 @@ import dev.ovation.testing.Instance.Answer;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Reads what an instance answers. */
@@ -17,12 +19,49 @@ final class Answers {
         if (answer.status() == 200) {
             return Outcome.OK;
         }
+        if (answer.status() == 202) {
+            return ofAJob(answer.json().at("/state").asString());
+        }
         if (answer.status() == 503 && !answer.body().startsWith("{")) {
             return Outcome.UNKNOWN; // of the container, which stops
         }
-        String code = answer.json().at("/code").asString("");
-        String outcome = answer.json().at("/outcome").asString("");
-        return switch (answer.status() + " " + code) {
+        return outcome(answer.json());
+    }
+
+    /**
+     * Of one that is not at its end nobody knows whether it was applied; it is to be asked again.
+     */
+    private static Outcome ofAJob(String state) {
+        return switch (state) {
+            case "done" -> Outcome.OK;
+            case "waiting", "running" -> Outcome.UNKNOWN;
+            default -> null;
+        };
+    }
+
+    /** How each operation of a batch ended; null when it must not be answered so. */
+    static List<Outcome> outcomes(Answer answer) {
+        var outcomes = new ArrayList<Outcome>();
+        for (JsonNode each : answer.json().at("/results")) {
+            String said = each.at("/outcome").asString("");
+            Outcome outcome =
+                    switch (said) {
+                        case "applied", "unchanged" -> Outcome.OK;
+                        default -> outcome(each.at("/problem"));
+                    };
+            boolean refused = outcome != Outcome.OK && outcome != Outcome.UNKNOWN;
+            boolean contradicts =
+                    said.equals("refused") != refused
+                            || said.equals("unknown") != (outcome == Outcome.UNKNOWN);
+            outcomes.add(contradicts ? null : outcome);
+        }
+        return outcomes;
+    }
+
+    private static Outcome outcome(JsonNode problem) {
+        String code = problem.at("/code").asString("");
+        String outcome = problem.at("/outcome").asString("");
+        return switch (problem.at("/status").asInt(0) + " " + code) {
             case "403 reaction-already-exists" -> Outcome.EXISTS;
             case "403 conflicting-reaction" -> Outcome.CONFLICT;
             case "403 max-uniq-reactions" -> Outcome.LIMIT;

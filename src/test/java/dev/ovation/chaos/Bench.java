@@ -43,6 +43,7 @@ final class Bench implements AutoCloseable {
                     "ovation.hot.crowd=12",
                     "ovation.hot.partial-bound=24",
                     "ovation.hot.ttl=30s",
+                    "ovation.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");

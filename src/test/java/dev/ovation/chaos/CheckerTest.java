@@ -302,6 +302,61 @@ class CheckerTest {
     }
 
     @Test
+    void aPutLeavesTheWantedSetAlone() {
+        tell(Kind.ADD, "a", OK);
+        tell(Kind.ADD, "d", OK);
+        put("ce", OK, -1);
+        end("ade", 3);
+        assertReported("stored is what is none of [[c, e]]");
+    }
+
+    @Test
+    void aPutIsOneChange() {
+        tell(Kind.ADD, "a", OK);
+        put("ce", OK, 0b10100);
+        put("ec", OK, 0b10100);
+        end("ce", 2);
+        assertNothing();
+        end("ce", 3);
+        assertReported("version 3, but between 2 and 2");
+    }
+
+    @Test
+    void aPutIsNotHalfDone() {
+        tell(Kind.ADD, "d", OK);
+        put("ce", UNKNOWN, -1);
+        end("d", 1);
+        end("ce", 2);
+        assertNothing();
+        end("de", 2);
+        assertReported("stored is what is none of [[c, e], [d]]");
+    }
+
+    @Test
+    void aPutMayReplaceWhatExcludesIt() {
+        tell(Kind.ADD, "a", OK);
+        put("b", OK, 0b10);
+        assertNothing();
+        put("c", CONFLICT, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aPutOfRivalsMustBeRefused() {
+        put("ab", CONFLICT, -1);
+        assertNothing();
+        put("ab", OK, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
+    void aPutOfWhatIsThereIsNeverRefusedByTheLimit() {
+        put("de", OK, 0b11000);
+        put("d", LIMIT, -1);
+        assertReported("contradicts");
+    }
+
+    @Test
     void nothingIsStoredThatNobodyWrote() {
         judge(Map.of(new Holder("eve", PLACE), 1), 1);
         assertThat(violations.found()).anyMatch(text -> text.startsWith("nobody wrote"));
@@ -359,8 +414,84 @@ class CheckerTest {
         return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
     }
 
+    @Test
+    void anImportGivesBesidesWhatIsThereAndLetsTheVersionLeap() {
+        tell(Kind.ADD, "a", OK);
+        var operation = importing("bd");
+        ann.answered(operation, OK, -1, "there");
+        end("abd", 1 + Histories.LEAP);
+        assertNothing();
+    }
+
+    @Test
+    void whatAnImportHasDoneStays() {
+        ann.answered(importing("b"), OK, -1, "there");
+        end("", 0);
+        assertReported("stored is what is none of [[b]]");
+    }
+
+    @Test
+    void aVersionLeapsOnlyByImports() {
+        tell(Kind.ADD, "a", OK);
+        importing("b");
+        end("a", 1 + 2 * Histories.LEAP);
+        assertReported("1 leaps");
+    }
+
+    @Test
+    void everybodyMaySeeWhatAnImportOrAPutGives() {
+        everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
+        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
+        everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
+        assertNothing();
+    }
+
+    @Test
+    void ofWhoWasErasedNothingMayBeStored() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("a", 20_002);
+        assertReported("stored is what is none of [[]]");
+    }
+
+    @Test
+    void anErasureRaisesAVersionByLeaps() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("", 1 + 3 * 20_001);
+        assertNothing();
+    }
+
+    @Test
+    void andByNothingElse() {
+        tell(Kind.ADD, "a", OK);
+        histories.erased("ann");
+        end("", 2 + 20_001);
+        assertReported("has version 20003, but between 1 and 1 changes explain it");
+    }
+
+    @Test
+    void whoMayBeWrittenForLaterIsNotSure() {
+        assertThat(histories.areSure("ann")).isTrue();
+        tell(Kind.ADD, "a", UNKNOWN);
+        assertThat(histories.areSure("ann")).isFalse();
+        assertThat(histories.areSure("ben")).isTrue();
+    }
+
+    /** One whose job is not at its end. */
+    private Operation importing(String reactions) {
+        var operation = Operation.importing(Place.bits(List.of(reactions.split(""))), "key");
+        ann.answered(operation, UNKNOWN, -1, "here");
+        return operation;
+    }
+
     private void tell(Kind kind, String reaction, Outcome outcome) {
         ann.answered(operation(kind, reaction, null), outcome, -1, "here");
+    }
+
+    private void put(String reactions, Outcome outcome, int own) {
+        int set = Place.bits(List.of(reactions.split("")));
+        ann.answered(Operation.put(set, null), outcome, own, "here");
     }
 
     /** What is stored of ann in the end. */

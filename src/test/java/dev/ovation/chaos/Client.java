@@ -3,6 +3,8 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Kind;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Imports;
+import dev.ovation.testing.Instance;
 
 import tools.jackson.core.JacksonException;
 
@@ -10,7 +12,9 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -21,6 +25,10 @@ import java.util.stream.Stream;
 final class Client {
 
     private static final int ACTS_OF_A_USER = 150;
+
+    /** Every so many users, one is erased afterwards. */
+    private static final int ERASED = 8;
+
     private static final int HOT = 2;
     private static final int COLD = 30;
     private static final int SCREEN = 5;
@@ -41,9 +49,11 @@ final class Client {
     private final List<Door> doors;
     private final Histories histories;
     private final Figures figures;
+    private final Violations violations;
     private final Reads reads;
     private final List<Open> open = new ArrayList<>();
     private final Kept kept = new Kept();
+    private final Leavers leavers;
     private int user;
     private int acts;
     private int keys;
@@ -62,7 +72,9 @@ final class Client {
         this.doors = doors;
         this.histories = histories;
         this.figures = figures;
+        this.violations = violations;
         this.reads = new Reads(random, histories, figures, violations);
+        this.leavers = new Leavers(histories, figures, violations);
     }
 
     /** Does one thing. */
@@ -77,15 +89,76 @@ final class Client {
             figures.ended(door, false, answered ? "repeated" : "not repeated", answered);
             return;
         }
+        if (!leavers.isEmpty() && random.nextInt(5) == 0) {
+            leavers.erase(door);
+            return;
+        }
         if (++acts % ACTS_OF_A_USER == 0) {
-            user++;
+            leave();
         }
         var history = history(anywhere());
         boolean read = habit == Habit.READS || habit == Habit.ALL && random.nextInt(10) < 3;
         if (read) {
             look(history, door);
+        } else if (random.nextInt(8) == 0) {
+            batch(history, door);
+        } else if (history.place.space() == Space.FREE && random.nextInt(40) == 0) {
+            write(history, door, importing());
         } else {
             write(history, door, operation());
+        }
+    }
+
+    private void leave() {
+        String gone = name + '-' + user;
+        if (user++ % ERASED == 0) {
+            kept.forget(gone);
+            leavers.add(gone);
+        }
+    }
+
+    /** Some operations at once, on one place or on others, in order. */
+    private void batch(History first, Door door) {
+        var places = new ArrayList<>(List.of(first));
+        var operations = new ArrayList<>(List.of(single(null)));
+        while (random.nextInt(5) > 0) {
+            var next = random.nextBoolean() ? places.getLast() : history(anywhere());
+            if (Collections.frequency(places, next) < next.room()) {
+                places.add(next);
+                operations.add(single(null));
+            }
+        }
+        var outcomes = send(door, places, operations);
+        for (int i = 0; i < operations.size(); i++) {
+            places.get(i).answered(operations.get(i), outcomes.get(i), -1, door + " in a batch");
+        }
+        boolean answered = !outcomes.contains(Outcome.UNAVAILABLE);
+        figures.ended(door, false, answered ? "batch" : "batch unavailable", answered);
+    }
+
+    private List<Outcome> send(Door door, List<History> places, List<Operation> operations) {
+        var all = Collections.nCopies(operations.size(), Outcome.UNKNOWN);
+        var items = new ArrayList<Map<String, Object>>();
+        for (int i = 0; i < operations.size(); i++) {
+            var history = places.get(i);
+            items.add(operations.get(i).ofABatch(history.user, history.place));
+        }
+        try {
+            var answer = door.send("POST", "/reactions/batch", Instance.batch(items));
+            if (answer.status() == 200) {
+                var outcomes = Answers.outcomes(answer);
+                if (outcomes.size() == operations.size() && !outcomes.contains(null)) {
+                    return outcomes;
+                }
+            } else if (Answers.outcome(answer) != null) {
+                return Collections.nCopies(operations.size(), Answers.outcome(answer));
+            }
+            violations.add("%s: a batch %s was answered by %s".formatted(door, items, answer));
+            return all;
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            return Collections.nCopies(operations.size(), Outcome.UNAVAILABLE);
+        } catch (IOException | JacksonException e) {
+            return all;
         }
     }
 
@@ -98,17 +171,21 @@ final class Client {
         return written && reads.one(history, door);
     }
 
-    /** Sends again what is unknown until it reaches a definite state, or the end comes. */
+    /** Sends again what has no definite state until it has one, or the end comes. */
     void settle(long end) {
         while (!open.isEmpty() && System.nanoTime() < end) {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
         }
         open.forEach(one -> one.history.violation("no definite state of " + one.operation));
+        while (!leavers.isEmpty() && System.nanoTime() < end) {
+            leavers.erase(doors.get(random.nextInt(doors.size())));
+        }
+        leavers.end();
     }
 
     private History history(Place place) {
         var history = histories.of(name + '-' + user, place);
-        if (history.isFull()) {
+        if (history.room() == 0) {
             user++;
             history = histories.of(name + '-' + user, place);
         }
@@ -123,6 +200,19 @@ final class Client {
     }
 
     private Operation operation() {
+        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
+        return random.nextInt(8) == 0
+                ? Operation.put(random.nextInt(1 << Place.REACTIONS.size()), key)
+                : single(key);
+    }
+
+    /** Only where no rule can be broken: an import asks for none. */
+    private Operation importing() {
+        int set = 1 + random.nextInt((1 << Place.REACTIONS.size()) - 1);
+        return Operation.importing(set, name + '-' + keys++);
+    }
+
+    private Operation single(String key) {
         var kind =
                 switch (random.nextInt(10)) {
                     case 0, 1 -> Kind.ADD;
@@ -130,7 +220,6 @@ final class Client {
                     case 3, 4, 5 -> Kind.FORCE;
                     default -> Kind.REMOVE;
                 };
-        String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
         return new Operation(kind, random.nextInt(Place.REACTIONS.size()), key);
     }
 
@@ -154,7 +243,9 @@ final class Client {
         if (operation.key != null) {
             headers.addAll(List.of("Idempotency-Key", operation.key));
         }
-        if (random.nextBoolean()) {
+        if (operation.kind == Kind.IMPORT) {
+            headers.addAll(List.of("Content-Type", Imports.CSV));
+        } else if (random.nextBoolean()) {
             headers.addAll(List.of("Prefer", "return=representation"));
         }
         var audience = histories.audience(history.place);
@@ -188,7 +279,8 @@ final class Client {
         }
         history.answered(operation, outcome, own, door.name);
         boolean answered = outcome != Outcome.UNAVAILABLE && outcome != Outcome.UNKNOWN;
-        figures.ended(door, false, outcome.name().toLowerCase(), answered);
+        String what = operation.kind == Kind.IMPORT ? "import " : "";
+        figures.ended(door, false, what + outcome.name().toLowerCase(), answered);
         return outcome;
     }
 

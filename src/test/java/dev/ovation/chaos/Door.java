@@ -1,6 +1,5 @@
 package dev.ovation.chaos;
 
-import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 
@@ -40,15 +39,10 @@ final class Door {
     }
 
     Answer write(History history, Operation operation, String... headers) throws IOException {
-        var place = history.place;
         return send(
                 operation.kind.method,
-                "/reactions" + operation.kind.query,
-                Instance.body(
-                        place.space().id(),
-                        place.entity(),
-                        history.user,
-                        Place.REACTIONS.get(operation.reaction)),
+                operation.kind.target,
+                operation.body(history.user, history.place),
                 headers);
     }
 

@@ -5,7 +5,9 @@ import dev.ovation.chaos.Operation.Outcome;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one user did on one entity, in order, and what the user was told; each answer is judged as
@@ -21,6 +23,8 @@ final class History {
     private String acknowledged = "";
     private Told told;
     private boolean broken;
+    private boolean late;
+    private final Set<Operation> imports = new HashSet<>();
 
     /** What a read told the user; the version is the user's from then on. */
     record Told(String version, int own) {}
@@ -42,6 +46,9 @@ final class History {
                                 outcome,
                                 own < 0 ? "" : ", has " + Place.names(own)));
         boolean again = possible.isOpen(operation);
+        if (operation.kind == Operation.Kind.IMPORT) {
+            imports.add(operation);
+        }
         switch (outcome) {
             case OK -> {
                 if (again) {
@@ -53,6 +60,7 @@ final class History {
             case EXISTS, CONFLICT, LIMIT -> possible.refused(operation, outcome);
             case UNAVAILABLE -> {}
             case UNKNOWN -> {
+                late = true;
                 if (!again) {
                     possible.unknown(operation);
                 }
@@ -69,6 +77,22 @@ final class History {
         if (!again.equals(first)) {
             violation("%s was answered by %s, but again by %s".formatted(operation, first, again));
         }
+    }
+
+    /** A request may still be on its way, also if another one has told how it ended. */
+    synchronized void mayComeLater() {
+        late = true;
+    }
+
+    /** Whether nothing of the user can be under way. */
+    synchronized boolean isSure() {
+        return !late;
+    }
+
+    /** The user was erased, and nothing of theirs was under way. */
+    synchronized void erased() {
+        note("erased");
+        possible.erased();
     }
 
     /** An answer shows the user's reactions, and which of all are counted. */
@@ -120,13 +144,18 @@ final class History {
         return possible.changes(state);
     }
 
+    /** How many times the version of the entity may have leapt, for all that this user did. */
+    synchronized int leaps() {
+        return imports.size();
+    }
+
     synchronized boolean isOpen(Operation operation) {
         return possible.isOpen(operation);
     }
 
-    /** Whether too much is unknown for this user to go on. */
-    synchronized boolean isFull() {
-        return possible.isFull();
+    /** How much more may become unknown for this user to go on. */
+    synchronized int room() {
+        return possible.room();
     }
 
     synchronized boolean isBroken() {

@@ -27,6 +27,11 @@ final class Kept {
         }
     }
 
+    /** Nobody asks for those of this user any more. */
+    void forget(String user) {
+        ones.removeIf(one -> one.history.user.equals(user));
+    }
+
     boolean isEmpty() {
         return ones.isEmpty();
     }
@@ -42,6 +47,7 @@ final class Kept {
             one.history.repeated(one.operation, text(one.answer), text(answer), door.name);
             return true;
         } catch (IOException e) {
+            one.history.mayComeLater();
             return false; // the link or the instance is down
         }
     }

@@ -4,8 +4,10 @@ import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -51,7 +53,7 @@ final class Possible {
                     if (after != Operation.REFUSED && (own < 0 || own == after)) {
                         next.merge(
                                 new World(after, world.open),
-                                changes.plus(after == world.state ? 0 : 1),
+                                changes.plus(after == world.state ? 0 : operation.changes()),
                                 Changes::or);
                     }
                 });
@@ -83,13 +85,20 @@ final class Possible {
         slots[slot] = null;
     }
 
+    /** Nothing is left, however much it was; nothing is unknown. */
+    void erased() {
+        worlds.values().stream()
+                .reduce(Changes::or)
+                .ifPresent(changes -> worlds = Map.of(new World(0, 0), changes));
+    }
+
     boolean isOpen(Operation operation) {
         return slotOf(operation) >= 0;
     }
 
-    /** Whether no further operation may become unknown. */
-    boolean isFull() {
-        return slotOf(null) < 0;
+    /** How many further operations may become unknown. */
+    int room() {
+        return (int) Arrays.stream(slots).filter(Objects::isNull).count();
     }
 
     /** Whether the user may be shown this. */
@@ -129,7 +138,8 @@ final class Possible {
                 }
                 var next = new World(after, world.open & ~(1 << slot));
                 var before = all.get(next);
-                var changes = all.get(world).plus(after == world.state ? 0 : 1);
+                int more = after == world.state ? 0 : slots[slot].changes();
+                var changes = all.get(world).plus(more);
                 var both = before == null ? changes : changes.or(before);
                 if (!both.equals(before)) {
                     all.put(next, both);

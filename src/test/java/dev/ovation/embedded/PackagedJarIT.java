@@ -2,11 +2,19 @@ package dev.ovation.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.Wait;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,8 +40,7 @@ class PackagedJarIT {
                             .toList();
             assertThat(libraries)
                     .anyMatch(name -> name.contains("/postgresql-"))
-                    .noneMatch(name -> name.matches(".*/(embedded-|commons-[^l]|xz-).*"))
-                    .noneMatch(name -> name.contains("/commons-lang3-"));
+                    .noneMatch(name -> name.matches(".*/(embedded-|commons-[^l]|xz-).*"));
         }
     }
 
@@ -53,15 +60,77 @@ class PackagedJarIT {
                 .doesNotContain("\tat ");
     }
 
+    /** Its parts are files within the jar, and what springdoc needs came along. */
+    @Test
+    void itServesTheOpenApiDocumentAndItsPage() throws Exception {
+        int port = freePort();
+        try (var redis = RedisProcess.start()) {
+            Process process =
+                    start(
+                            Map.of(
+                                    "PORT", Integer.toString(port),
+                                    "OVATION_CONFIG_DIR",
+                                            Path.of("config").toAbsolutePath().toString(),
+                                    "SPRING_DATASOURCE_URL", TestPostgres.url(),
+                                    "SPRING_DATASOURCE_USERNAME", "postgres",
+                                    "SPRING_DATASOURCE_PASSWORD", "postgres",
+                                    "SPRING_DATA_REDIS_URL", redis.uri()));
+            try {
+                Wait.until("the service answers", () -> answers(port));
+                assertThat(get(port, "/v3/api-docs")).contains("\"/reactions\"", "\"/ping\"");
+                assertThat(get(port, "/swagger-ui/index.html")).contains("swagger-ui-bundle.js");
+                assertThat(get(port, "/swagger-ui/swagger-ui-bundle.js")).isNotEmpty();
+                assertThat(get(port, "/swagger-ui/swagger-initializer.js"))
+                        .contains("/v3/api-docs");
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private static boolean answers(int port) {
+        try {
+            return Instance.sendTo(port, "GET", "/ping", null).status() == 200;
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    private static String get(int port, String path) {
+        Answer answer = Instance.sendTo(port, "GET", path, null);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void itsCommandsNeedNoServers() throws Exception {
+        String java = ProcessHandle.current().info().command().orElseThrow();
+        Process process =
+                new ProcessBuilder(java, "-jar", path, "import").redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(2);
+        assertThat(output).contains("--kind is missing", "pcc-likes");
+    }
+
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {
+        Process process = start(environment);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(1);
+        return output;
+    }
+
+    private Process start(Map<String, String> environment) throws IOException {
         String java = ProcessHandle.current().info().command().orElseThrow();
         var builder = new ProcessBuilder(java, "-jar", path);
         builder.directory(empty.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("SPRING_"));
         builder.environment().putAll(environment);
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isEqualTo(1);
-        return output;
+        return builder.start();
     }
 }

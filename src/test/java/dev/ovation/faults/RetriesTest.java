@@ -203,6 +203,32 @@ class RetriesTest {
     }
 
     @Test
+    void aBatchWhoseFirstOperationIsRejectedRunsAgainInItsOrder(TestInfo test) {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "👍");
+        stage.awaitDrained();
+        changeBehindTheBackOfRedis(entity);
+
+        var answer =
+                service.send(
+                        "POST",
+                        "/reactions/batch",
+                        Instance.batch(
+                                List.of(
+                                        Instance.operation("add", POSTS, entity, "ben", "👍"),
+                                        Instance.operation("remove", POSTS, entity, "ben", "👍"),
+                                        Instance.operation("add", POSTS, entity, "ben", "👎"),
+                                        Instance.operation("add", POSTS, entity, "ben", "👎"))));
+
+        assertThat(Instance.outcomes(answer))
+                .containsExactly("applied", "applied", "applied", "refused");
+        assertThat(reasons(entity)).containsOnly("conflict").isNotEmpty();
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👎");
+        assertThat(stage.rows("select version from entity where entity = ?", entity))
+                .containsExactly("5");
+    }
+
+    @Test
     void anAdditionAndARemovalOfOneReactionInOneBatchCancelOut(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");

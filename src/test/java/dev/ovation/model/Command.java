@@ -2,9 +2,12 @@ package dev.ovation.model;
 
 import dev.ovation.testing.Instance;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** One step of a sequence. Ids are as sent, but entity and key are made fresh for each run. */
@@ -159,6 +162,154 @@ sealed interface Command {
         @Override
         public String line() {
             return curl(method(), path(), body(), headers());
+        }
+    }
+
+    /** What {@code If-Match} says. */
+    enum Match {
+        NOTHING,
+        /** What a read by this user has just shown. */
+        WHAT_IS_THERE,
+        /** The same, with details. */
+        ITS_DETAILS,
+        WHAT_NEVER_WAS
+    }
+
+    /**
+     * A wish to have these reactions and no others.
+     *
+     * @param key idempotency key; empty for none
+     */
+    record Put(
+            String namespace,
+            String entity,
+            String user,
+            List<String> reactions,
+            String key,
+            Match match)
+            implements Command {
+
+        @Override
+        public Put in(String run) {
+            return new Put(
+                    namespace,
+                    run + entity,
+                    user,
+                    reactions,
+                    key.isEmpty() ? "" : run + key,
+                    match);
+        }
+
+        /** Whether this is a retry of the other; a condition is no part of a wish. */
+        boolean sameWish(Put other) {
+            return namespace.equals(other.namespace)
+                    && entity.equals(other.entity)
+                    && user.equals(other.user)
+                    && key.equals(other.key)
+                    && ReferenceModel.ordered(reactions)
+                            .equals(ReferenceModel.ordered(other.reactions));
+        }
+
+        @Override
+        public List<Command> simpler() {
+            var candidates = new ArrayList<Command>();
+            candidates.add(new Put(namespace, entity, user, reactions, "", match));
+            candidates.add(new Put(namespace, entity, user, reactions, key, Match.NOTHING));
+            candidates.add(
+                    new Put(namespace, World.ENTITIES.getFirst(), user, reactions, key, match));
+            World.plainerUsers(user)
+                    .forEach(
+                            plainer ->
+                                    candidates.add(
+                                            new Put(
+                                                    namespace, entity, plainer, reactions, key,
+                                                    match)));
+            for (int i = 0; i < reactions.size(); i++) {
+                var fewer = new ArrayList<>(reactions);
+                fewer.remove(i);
+                candidates.add(new Put(namespace, entity, user, fewer, key, match));
+            }
+            candidates.removeIf(this::equals);
+            return candidates;
+        }
+
+        String body() {
+            return Instance.setBody(namespace, entity, user, reactions);
+        }
+
+        /** The read that tells what is there. */
+        Read read() {
+            return new Read(namespace, entity, user, match == Match.ITS_DETAILS, true);
+        }
+
+        List<String> headers() {
+            return key.isEmpty() ? List.of() : List.of("Idempotency-Key", key);
+        }
+
+        @Override
+        public String line() {
+            return curl("PUT", "/reactions", body(), headers())
+                    + (match == Match.NOTHING ? "" : "   # if it matches " + match);
+        }
+    }
+
+    /**
+     * Many at once.
+     *
+     * @param operations without keys, and of the answer's usual form
+     * @param key idempotency key; empty for none
+     */
+    record Batch(List<Write> operations, String key) implements Command {
+
+        @Override
+        public Batch in(String run) {
+            return new Batch(
+                    operations.stream().map(each -> each.in(run)).toList(),
+                    key.isEmpty() ? "" : run + key);
+        }
+
+        @Override
+        public List<Command> simpler() {
+            var candidates = new ArrayList<Command>(operations);
+            candidates.add(new Batch(operations, ""));
+            for (int i = 0; i < operations.size(); i++) {
+                var fewer = new ArrayList<>(operations);
+                fewer.remove(i);
+                candidates.add(new Batch(fewer, key));
+            }
+            candidates.removeIf(this::equals);
+            return candidates;
+        }
+
+        /** An operation as the write that it is. */
+        Write write(int i) {
+            Write each = operations.get(i);
+            return each.with(each.entity, key.isEmpty() ? "" : key + " " + i);
+        }
+
+        String body() {
+            var items = new ArrayList<Map<String, Object>>();
+            for (Write each : operations) {
+                var item = new LinkedHashMap<String, Object>();
+                item.put("op", each.kind == Kind.ADD ? "add" : "remove");
+                item.put("namespace_id", each.namespace);
+                item.put("entity_id", each.entity);
+                item.put("user_id", each.user);
+                item.put("reaction_id", each.reaction);
+                item.put("force", each.force);
+                item.put("if_exists", each.existingIsFine ? "ok" : "error");
+                items.add(item);
+            }
+            return JsonMapper.shared().writeValueAsString(Map.of("operations", items));
+        }
+
+        List<String> headers() {
+            return key.isEmpty() ? List.of() : List.of("Idempotency-Key", key);
+        }
+
+        @Override
+        public String line() {
+            return curl("POST", "/reactions/batch", body(), headers());
         }
     }
 

@@ -49,8 +49,9 @@ final class Duel {
     private static EntityId entity(Command command) {
         return switch (command) {
             case Command.Write write -> new EntityId(write.namespace(), write.entity());
+            case Command.Put put -> new EntityId(put.namespace(), put.entity());
             case Command.Read read -> new EntityId(read.namespace(), read.entity());
-            case Command.Refresh _, Command.Disturbance _ -> new EntityId("", "");
+            case Command.Batch _, Command.Refresh _, Command.Disturbance _ -> new EntityId("", "");
         };
     }
 }

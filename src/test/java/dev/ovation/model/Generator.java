@@ -1,8 +1,11 @@
 package dev.ovation.model;
 
+import dev.ovation.model.Command.Batch;
 import dev.ovation.model.Command.Disturbance;
 import dev.ovation.model.Command.Harm;
 import dev.ovation.model.Command.Kind;
+import dev.ovation.model.Command.Match;
+import dev.ovation.model.Command.Put;
 import dev.ovation.model.Command.Read;
 import dev.ovation.model.Command.Refresh;
 import dev.ovation.model.Command.Write;
@@ -19,7 +22,7 @@ final class Generator {
 
     private final SplittableRandom random;
     private final List<Command> commands = new ArrayList<>();
-    private final List<Write> keyed = new ArrayList<>();
+    private final List<Command> keyed = new ArrayList<>();
     private final List<String> namespaces;
     private final List<String> entities;
     private final List<String> users;
@@ -70,11 +73,59 @@ final class Generator {
         if (!keyed.isEmpty() && chance(12)) {
             return again(one(keyed));
         }
-        Write write = write();
-        if (!write.key().isEmpty()) {
-            keyed.add(write);
+        int form = random.nextInt(100);
+        Command command = form < 15 ? put() : form < 25 ? batch() : write();
+        boolean isKeyed =
+                switch (command) {
+                    case Write write -> !write.key().isEmpty();
+                    case Put put -> !put.key().isEmpty();
+                    case Batch batch -> !batch.key().isEmpty();
+                    default -> false;
+                };
+        if (isKeyed) {
+            keyed.add(command);
         }
-        return write;
+        return command;
+    }
+
+    private Put put() {
+        String namespace = one(namespaces);
+        return new Put(
+                namespace,
+                one(entities),
+                chance(2) ? one(World.ILL_FORMED) : one(users),
+                chance(10) ? List.of() : someReactions(namespace),
+                chance(25) ? key() : "",
+                match());
+    }
+
+    private List<String> someReactions(String namespace) {
+        List<String> all = World.reactions(namespace);
+        return some(all, Math.min(4, all.size()));
+    }
+
+    private Match match() {
+        return chance(60) ? Match.NOTHING : one(List.of(Match.values()));
+    }
+
+    private Batch batch() {
+        var operations = new ArrayList<Write>();
+        for (int i = random.nextInt(6); i >= 0; i--) {
+            Write write = write();
+            operations.add(
+                    new Write(
+                            write.kind(),
+                            write.namespace(),
+                            write.entity(),
+                            write.user(),
+                            write.reaction(),
+                            write.force(),
+                            write.existingIsFine(),
+                            "",
+                            false,
+                            false));
+        }
+        return new Batch(operations, chance(25) ? key() : "");
     }
 
     private Write write() {
@@ -96,6 +147,21 @@ final class Generator {
     /** Mostly a new one; else one that this or another user had before. */
     private String key() {
         return "k" + random.nextInt(chance(70) ? keyed.size() + 1 : 1 + keyed.size() / 2);
+    }
+
+    private Command again(Command command) {
+        return switch (command) {
+            case Write write -> again(write);
+            case Put put ->
+                    new Put(
+                            put.namespace(),
+                            put.entity(),
+                            put.user(),
+                            put.reactions().reversed(),
+                            put.key(),
+                            match());
+            default -> command;
+        };
     }
 
     private Write again(Write write) {

@@ -53,7 +53,8 @@ class GeneratorTest {
                         "max-uniq-reactions",
                         "unknown-reaction",
                         "unknown-namespace",
-                        "idempotency-mismatch");
+                        "idempotency-mismatch",
+                        "precondition-failed");
     }
 
     @Test
@@ -65,13 +66,21 @@ class GeneratorTest {
                                 command ->
                                         switch (command) {
                                             case Command.Write write -> write.kind();
+                                            case Command.Put put -> put.match();
+                                            case Command.Batch _ -> "batch";
                                             case Command.Read _ -> "read";
                                             case Command.Refresh refresh -> refresh.rules();
                                             case Command.Disturbance some -> some.harm();
                                         })
                         .collect(Collectors.toSet());
         assertThat(kinds)
-                .hasSize(Command.Kind.values().length + 1 + 2 + Command.Harm.values().length);
+                .hasSize(
+                        Command.Kind.values().length
+                                + Command.Match.values().length
+                                + 1
+                                + 1
+                                + 2
+                                + Command.Harm.values().length);
     }
 
     @Test

@@ -3,7 +3,9 @@ package dev.ovation.model;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.model.Command.Batch;
 import dev.ovation.model.Command.Disturbance;
+import dev.ovation.model.Command.Put;
 import dev.ovation.model.Command.Read;
 import dev.ovation.model.Command.Refresh;
 import dev.ovation.model.Command.Write;
@@ -17,6 +19,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import tools.jackson.databind.JsonNode;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,10 +66,52 @@ final class HttpService implements Service {
                                     write.path(),
                                     write.body(),
                                     write.headers().toArray(String[]::new)));
+            case Put put -> put(put);
+            case Batch batch -> batch(batch);
             case Read read -> read(read.path());
             case Refresh refresh -> refresh(refresh.rules());
             case Disturbance disturbance -> disturb(disturbance);
         };
+    }
+
+    private Reply put(Put put) {
+        var headers = new ArrayList<>(put.headers());
+        String tag =
+                switch (put.match()) {
+                    case NOTHING -> null;
+                    case WHAT_NEVER_WAS -> "\"never\"";
+                    case WHAT_IS_THERE, ITS_DETAILS ->
+                            instance.get(put.read().path()).headers().get("etag");
+                };
+        if (tag != null) {
+            headers.addAll(List.of("If-Match", tag));
+        }
+        return reply(
+                instance.send("PUT", "/reactions", put.body(), headers.toArray(String[]::new)));
+    }
+
+    private Reply batch(Batch batch) {
+        Answer answer =
+                instance.send(
+                        "POST",
+                        "/reactions/batch",
+                        batch.body(),
+                        batch.headers().toArray(String[]::new));
+        if (answer.status() != 200) {
+            return reply(answer);
+        }
+        var operations = new ArrayList<Reply>();
+        for (JsonNode each : answer.json().get("results")) {
+            JsonNode problem = each.path("problem");
+            if (problem.isMissingNode()) {
+                operations.add(new Reply(200, each.toString()));
+            } else if (each.path("outcome").equals(problem.path("outcome"))) {
+                operations.add(problem(problem));
+            } else {
+                throw new AssertionError("two outcomes: " + answer);
+            }
+        }
+        return Reply.results(operations);
     }
 
     /** Asks only for what is new since the last time: an unchanged body must be a 304. */
@@ -107,8 +152,16 @@ final class HttpService implements Service {
         if (!sound) {
             throw new AssertionError("not a sound problem: " + answer);
         }
+        return problem(problem);
+    }
+
+    private static Reply problem(JsonNode problem) {
+        String code = problem.path("code").asString("");
+        if (code.equals("precondition-failed")) {
+            return Reply.failedPrecondition(problem.path("entity"));
+        }
         return Reply.problem(
-                answer.status(),
+                problem.path("status").asInt(0),
                 code,
                 problem.path("outcome").asString(null),
                 problem.has("conflicting")

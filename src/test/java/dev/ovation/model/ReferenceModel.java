@@ -1,6 +1,9 @@
 package dev.ovation.model;
 
+import dev.ovation.model.Command.Batch;
 import dev.ovation.model.Command.Kind;
+import dev.ovation.model.Command.Match;
+import dev.ovation.model.Command.Put;
 import dev.ovation.model.Command.Read;
 import dev.ovation.model.Command.Refresh;
 import dev.ovation.model.Command.Write;
@@ -11,6 +14,7 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -65,7 +69,17 @@ class ReferenceModel implements Service {
         }
     }
 
-    private record Done(Write wish, List<String> added, List<String> removed, Entity after) {}
+    /** What came of a write. */
+    private sealed interface Outcome {}
+
+    private record Refused(Reply problem) implements Outcome {}
+
+    private record Done(Command wish, List<String> added, List<String> removed, Entity after)
+            implements Outcome {
+        String outcome() {
+            return added.isEmpty() && removed.isEmpty() ? "unchanged" : "applied";
+        }
+    }
 
     private record KeyScope(String namespace, String user, String key) {}
 
@@ -87,6 +101,8 @@ class ReferenceModel implements Service {
     public Reply send(Command command) {
         return switch (command) {
             case Write write -> write(write);
+            case Put put -> put(put);
+            case Batch batch -> batch(batch);
             case Read read -> read(read);
             case Refresh refresh -> refresh(refresh.rules());
             case Command.Disturbance _ -> Reply.NOTHING;
@@ -108,16 +124,51 @@ class ReferenceModel implements Service {
         return bytes >= 1 && bytes <= 256 && id.chars().noneMatch(Character::isISOControl);
     }
 
+    /** What comes at the same time comes in the order of the bytes. */
+    static List<String> ordered(List<String> reactions) {
+        return keys(reactions).stream()
+                .distinct()
+                .sorted(
+                        Comparator.comparing(
+                                key -> key.getBytes(StandardCharsets.UTF_8),
+                                Arrays::compareUnsigned))
+                .toList();
+    }
+
+    private static Reply malformed() {
+        return Reply.problem(400, "malformed-request", "refused", null, null);
+    }
+
     private Reply write(Write wish) {
         if (!wellFormed(wish.user()) || !wellFormed(wish.reaction())) {
-            return Reply.problem(400, "malformed-request", "refused", null, null);
+            return malformed();
         }
+        return switch (judge(wish)) {
+            case Refused refused -> refused.problem;
+            case Done done -> answer(wish, done);
+        };
+    }
+
+    private Reply batch(Batch batch) {
+        if (!batch.operations().stream().allMatch(each -> wellFormed(each.user()))) {
+            return malformed();
+        }
+        var results = new ArrayList<Reply>();
+        for (int i = 0; i < batch.operations().size(); i++) {
+            results.add(
+                    switch (judge(batch.write(i))) {
+                        case Refused refused -> refused.problem;
+                        case Done done -> Reply.of(200, Map.of("outcome", done.outcome()));
+                    });
+        }
+        return Reply.results(results);
+    }
+
+    private Outcome judge(Write wish) {
         var scope = new KeyScope(wish.namespace(), wish.user(), wish.key());
         Done first = wish.key().isEmpty() ? null : kept.get(scope);
         if (first != null) {
-            return first.wish.sameWish(wish)
-                    ? answer(wish, first)
-                    : Reply.problem(422, "idempotency-mismatch", "refused", null, null);
+            return first.wish instanceof Write before && before.sameWish(wish) ? first : mismatch();
         }
         var id = new EntityId(wish.namespace(), wish.entity());
         Entity entity = entities.getOrDefault(id, Entity.NEW);
@@ -131,20 +182,115 @@ class ReferenceModel implements Service {
             removed = conflicting(entity, wish);
             Reply refusal = refusal(entity, wish, removed);
             if (refusal != null) {
-                return refusal;
+                return new Refused(refusal);
             }
             added = there ? List.of() : List.of(reaction);
             removed = there ? List.of() : removed;
         }
+        return done(wish, id, scope, entity, added, removed);
+    }
+
+    private static Refused mismatch() {
+        return new Refused(Reply.problem(422, "idempotency-mismatch", "refused", null, null));
+    }
+
+    private Done done(
+            Command wish,
+            EntityId id,
+            KeyScope scope,
+            Entity before,
+            List<String> added,
+            List<String> removed) {
+        Entity after = before;
         if (!added.isEmpty() || !removed.isEmpty()) {
-            entity = entity.change(wish.user(), added, removed);
-            entities.put(id, entity);
+            after = before.change(scope.user, added, removed);
+            entities.put(id, after);
         }
-        var done = new Done(wish, added, removed, entity);
-        if (!wish.key().isEmpty()) {
+        var done = new Done(wish, added, removed, after);
+        if (!scope.key.isEmpty()) {
             kept.put(scope, done);
         }
-        return answer(wish, done);
+        return done;
+    }
+
+    private Reply put(Put wish) {
+        if (!wellFormed(wish.user())) {
+            return malformed();
+        }
+        return switch (judge(wish)) {
+            case Refused refused -> refused.problem;
+            case Done done -> answer(wish, done);
+        };
+    }
+
+    private Outcome judge(Put wish) {
+        var scope = new KeyScope(wish.namespace(), wish.user(), wish.key());
+        Done first = wish.key().isEmpty() ? null : kept.get(scope);
+        if (first != null) {
+            return first.wish instanceof Put before && before.sameWish(wish) ? first : mismatch();
+        }
+        var id = new EntityId(wish.namespace(), wish.entity());
+        Entity entity = entities.getOrDefault(id, Entity.NEW);
+        if (wish.match() == Match.WHAT_NEVER_WAS) {
+            return new Refused(
+                    Reply.failedPrecondition(
+                            view(wish.namespace(), wish.entity(), entity, wish.user(), true)));
+        }
+        List<String> own = entity.of(wish.user());
+        List<String> wanted = ordered(wish.reactions());
+        List<String> added = without(own, wanted);
+        List<String> removed = without(wanted, own);
+        Reply refusal =
+                refusal(wish, wanted, added, entity.change(wish.user(), List.of(), removed));
+        return refusal == null
+                ? done(wish, id, scope, entity, added, removed)
+                : new Refused(refusal);
+    }
+
+    private static List<String> without(List<String> some, List<String> all) {
+        return all.stream().filter(each -> !some.contains(each)).toList();
+    }
+
+    /** Why the rules forbid what is added to what is left; null when they allow it. */
+    private Reply refusal(Put wish, List<String> wanted, List<String> added, Entity left) {
+        Space space = rules.spaces().get(wish.namespace());
+        if (added.isEmpty()) {
+            return null;
+        }
+        if (space == null) {
+            return Reply.problem(403, "unknown-namespace", "refused", null, null);
+        }
+        List<String> set = keys(space.set());
+        if (!set.containsAll(added)) {
+            return Reply.problem(403, "unknown-reaction", "refused", null, null);
+        }
+        for (String reaction : added) {
+            List<String> conflicting = rivals(space, reaction, wanted);
+            if (!conflicting.isEmpty()) {
+                return Reply.problem(
+                        403, "conflicting-reaction", "refused", spelled(conflicting), null);
+            }
+        }
+        Set<String> kinds = left.kinds();
+        kinds.retainAll(set);
+        int before = kinds.size();
+        kinds.addAll(added);
+        boolean fits = kinds.size() == before || kinds.size() <= space.limit();
+        return fits && space.limit() > 0
+                ? null
+                : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
+    }
+
+    /** Which of some exclude a reaction, in the order of the groups. */
+    private static List<String> rivals(Space space, String reaction, List<String> among) {
+        return space.groups().stream()
+                .map(ReferenceModel::keys)
+                .filter(group -> group.contains(reaction))
+                .flatMap(List::stream)
+                .filter(other -> !other.equals(reaction))
+                .filter(among::contains)
+                .distinct()
+                .toList();
     }
 
     /** Why the rules forbid an addition; null when they allow it. */
@@ -179,29 +325,30 @@ class ReferenceModel implements Service {
     private List<String> conflicting(Entity entity, Write wish) {
         Space space = rules.spaces().get(wish.namespace());
         String reaction = key(wish.reaction());
-        return space == null
-                ? List.of()
-                : space.groups().stream()
-                        .map(ReferenceModel::keys)
-                        .filter(group -> group.contains(reaction))
-                        .flatMap(List::stream)
-                        .filter(other -> !other.equals(reaction))
-                        .filter(entity.of(wish.user())::contains)
-                        .distinct()
-                        .toList();
+        return space == null ? List.of() : rivals(space, reaction, entity.of(wish.user()));
     }
 
     private Reply answer(Write wish, Done done) {
         var members = new LinkedHashMap<String, Object>();
         members.put("status", "ok");
         if (wish.represent()) {
-            boolean changed = !(done.added.isEmpty() && done.removed.isEmpty());
-            members.put("outcome", changed ? "applied" : "unchanged");
+            members.put("outcome", done.outcome());
             members.put("added", spelled(done.added));
             members.put("removed", spelled(done.removed));
             members.put(
                     "entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
         }
+        return Reply.of(200, members);
+    }
+
+    private Reply answer(Put wish, Done done) {
+        var members = new LinkedHashMap<String, Object>();
+        members.put("status", "ok");
+        members.put("outcome", done.outcome());
+        members.put("added", spelled(done.added));
+        members.put("removed", spelled(done.removed));
+        members.put("unchanged", spelled(without(done.added, done.after.of(wish.user()))));
+        members.put("entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
         return Reply.of(200, members);
     }
 
@@ -226,7 +373,8 @@ class ReferenceModel implements Service {
                         .sorted(
                                 Comparator.comparingLong(entity::count)
                                         .reversed()
-                                        .thenComparing(kind -> entity.times.get(kind).first))
+                                        .thenComparing(kind -> entity.times.get(kind).first)
+                                        .thenComparing(kind -> position(space, kind)))
                         .toList();
         var view = new LinkedHashMap<String, Object>();
         view.put("entity_id", id);
@@ -257,6 +405,11 @@ class ReferenceModel implements Service {
             rate(entity, view);
         }
         return view;
+    }
+
+    private static int position(Space space, String kind) {
+        int position = space == null ? 0 : keys(space.set()).indexOf(kind);
+        return position < 0 ? space.set().size() : position;
     }
 
     private static String symbol(String kind, long change) {

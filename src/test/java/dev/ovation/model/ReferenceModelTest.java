@@ -2,10 +2,12 @@ package dev.ovation.model;
 
 import static dev.ovation.model.Steps.add;
 import static dev.ovation.model.Steps.addIn;
+import static dev.ovation.model.Steps.batch;
 import static dev.ovation.model.Steps.details;
 import static dev.ovation.model.Steps.ensure;
 import static dev.ovation.model.Steps.force;
 import static dev.ovation.model.Steps.keyed;
+import static dev.ovation.model.Steps.put;
 import static dev.ovation.model.Steps.read;
 import static dev.ovation.model.Steps.remove;
 
@@ -135,6 +137,70 @@ class ReferenceModelTest {
                 "{\"entity_id\":\"post\",\"reactions_count\":[{\"reaction_id\":\"👍\",\"count\":1,"
                         + "\"first_reacted_at\":\"t003\",\"last_reacted_at\":\"t004\"}],"
                         + "\"version\":\"v005\",\"total\":1}");
+    }
+
+    @Test
+    void aPutLeavesTheWantedSetJudgedByWhatItLeaves() {
+        says(add("ann", "👍"), 200, OK);
+        says(add("ann", "party"), 200, OK);
+        says(
+                put("ann", "epoch", "👎", "❤"),
+                403,
+                "{\"code\":\"conflicting-reaction\",\"outcome\":\"refused\","
+                        + "\"conflicting\":[\"👎\"]}");
+        assertThat(model.send(put("ann", "party", "👎")).body())
+                .startsWith(
+                        "{\"status\":\"ok\",\"outcome\":\"applied\",\"added\":[\"👎\"],"
+                                + "\"removed\":[\"👍\"],\"unchanged\":[\"party\"],\"entity\"");
+        says(
+                read("ann"),
+                200,
+                shown(count("party", 1) + "," + count("👎", 1), "ann")
+                        .formatted("\"party\",\"👎\""));
+    }
+
+    @Test
+    void whatAPutAddsComesByTheSetAndIsTheUsersByItsBytes() {
+        assertThat(model.send(put("ann", "epoch", "❤", "party")).status()).isEqualTo(200);
+        says(
+                read("ann"),
+                200,
+                shown(
+                                count("❤\uFE0F", 1)
+                                        + ","
+                                        + count("party", 1)
+                                        + ","
+                                        + count("epoch", 1),
+                                "ann")
+                        .formatted("\"epoch\",\"party\",\"❤\uFE0F\""));
+    }
+
+    @Test
+    void aPutNeverRefusesWhatIsThere() {
+        says(add("ann", "👍"), 200, OK);
+        says(add("ann", "👩‍💻"), 200, OK);
+        model.send(new Command.Refresh(World.TIGHT));
+        says(put("ann", "👍", "👩‍💻", "party"), 403, conflict("👍"));
+        says(put("ben", "👩‍💻"), 403, refused("unknown-reaction"));
+        assertThat(model.send(put("ann", "👩‍💻", "👍")).body()).contains("\"unchanged\"");
+        assertThat(model.send(put("ann", "👩‍💻", "party")).body())
+                .contains("\"removed\":[\"👍\"],\"unchanged\":[\"👩‍💻\"]");
+    }
+
+    @Test
+    void aBatchIsOneAfterTheOther() {
+        says(
+                batch(add("ann", "👍"), add("ann", "👍"), remove("ann", "👍"), remove("ann", "👍")),
+                200,
+                "{\"results\":[{\"outcome\":\"applied\"},{\"problem\":"
+                        + refused("reaction-already-exists")
+                        + "},{\"outcome\":\"applied\"},{\"outcome\":\"unchanged\"}]}");
+    }
+
+    private static String conflict(String reaction) {
+        return "{\"code\":\"conflicting-reaction\",\"outcome\":\"refused\",\"conflicting\":[\""
+                + reaction
+                + "\"]}";
     }
 
     private void says(Command command, int status, String body) {

@@ -23,6 +23,33 @@ record Reply(int status, String body) {
         return new Reply(status, body);
     }
 
+    /** The problem that says what there is instead of what was expected. */
+    static Reply failedPrecondition(Object entity) {
+        var members = new LinkedHashMap<String, Object>();
+        members.put("code", "precondition-failed");
+        members.put("outcome", "refused");
+        members.put("entity", entity);
+        return of(412, members);
+    }
+
+    /** What became of each operation of a batch. */
+    static Reply results(List<Reply> operations) {
+        List<Object> results =
+                operations.stream()
+                        .map(
+                                each ->
+                                        each.status == 200
+                                                ? each.members()
+                                                : Map.of("problem", each.members()))
+                        .map(Object.class::cast)
+                        .toList();
+        return of(200, Map.of("results", results));
+    }
+
+    private Object members() {
+        return JsonMapper.shared().readTree(body);
+    }
+
     /** A problem; outcome, conflicting and limit may be null. */
     static Reply problem(
             int status, String code, String outcome, List<String> conflicting, Integer limit) {

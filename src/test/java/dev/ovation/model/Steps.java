@@ -1,8 +1,13 @@
 package dev.ovation.model;
 
+import dev.ovation.model.Command.Batch;
 import dev.ovation.model.Command.Kind;
+import dev.ovation.model.Command.Match;
+import dev.ovation.model.Command.Put;
 import dev.ovation.model.Command.Read;
 import dev.ovation.model.Command.Write;
+
+import java.util.List;
 
 /** Short ways to say commands, on one post. */
 final class Steps {
@@ -40,6 +45,14 @@ final class Steps {
                 write.force(),
                 write.existingIsFine(),
                 key);
+    }
+
+    static Put put(String user, String... reactions) {
+        return new Put("posts", ENTITY, user, List.of(reactions), "", Match.NOTHING);
+    }
+
+    static Batch batch(Write... writes) {
+        return new Batch(List.of(writes), "");
     }
 
     static Read read(String user) {

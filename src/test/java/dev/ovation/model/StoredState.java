@@ -13,11 +13,14 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,13 +68,17 @@ final class StoredState {
     }
 
     private void judge(EntityId id, Entity expected, Bindings bindings) {
+        Comparator<Row> byBytes =
+                Comparator.comparing(
+                        row -> row.reaction().getBytes(StandardCharsets.UTF_8),
+                        Arrays::compareUnsigned);
         String where = " where namespace = ? and entity = ?";
         List<Row> rows =
                 ask(id, "select user_id, reaction, reacted_at from user_reaction" + where)
                         .query((r, _) -> new Row(r.getString(1), r.getString(2), r.getLong(3)))
                         .list()
                         .stream()
-                        .sorted((a, b) -> Long.compare(a.at(), b.at()))
+                        .sorted(Comparator.comparingLong(Row::at).thenComparing(byBytes))
                         .toList();
         List<Stored> counters =
                 ask(

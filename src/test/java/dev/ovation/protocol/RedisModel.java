@@ -75,7 +75,7 @@ final class RedisModel implements Redis {
         var at = state.partition(p);
         var key = proposal.key();
         var user = proposal.user();
-        var reaction = proposal.reaction();
+        var reaction = proposal.reactions().getFirst(); // no set is put here
         if (!fenceHolds(at, fence)) {
             return new ReactScript.Reply.Fenced();
         }
@@ -101,19 +101,25 @@ final class RedisModel implements Redis {
         long restsOn = keeps.test(Rule.NO_OP_WAITS) ? mine.seq() : 0;
         var added = new ArrayList<String>();
         var removed = new ArrayList<String>();
-        if (!proposal.add()) {
+        if (proposal.kind() == Proposal.Kind.REMOVE) {
             if (mine.has(reaction)) {
                 removed.add(reaction);
             }
         } else if (mine.has(reaction)) {
             if (!proposal.existingIsFine()) {
-                return new ReactScript.Reply.Refused(ReactScript.Reason.EXISTS, restsOn, List.of());
+                return new ReactScript.Reply.Refused(ReactScript.Reason.EXISTS, restsOn);
             }
         } else {
-            var conflicting = proposal.rules().excluded().stream().filter(mine::has).toList();
+            var conflicting =
+                    proposal.rules().groups().stream()
+                            .filter(group -> group.contains(reaction))
+                            .flatMap(List::stream)
+                            .filter(mine::has)
+                            .distinct()
+                            .toList();
             if (!conflicting.isEmpty() && !proposal.force()) {
                 return new ReactScript.Reply.Refused(
-                        ReactScript.Reason.CONFLICT, restsOn, conflicting);
+                        ReactScript.Reason.CONFLICT, restsOn, reaction, conflicting);
             }
             added.add(reaction);
             removed.addAll(conflicting);
@@ -124,7 +130,7 @@ final class RedisModel implements Redis {
             boolean shown = counts.counters.containsKey(reaction);
             if (!shown && left + 1 > proposal.rules().limit()) {
                 long seq = keeps.test(Rule.NO_OP_WAITS) ? counts.seq : 0;
-                return new ReactScript.Reply.Refused(ReactScript.Reason.LIMIT, seq, List.of());
+                return new ReactScript.Reply.Refused(ReactScript.Reason.LIMIT, seq);
             }
         }
         boolean changes = !(added.isEmpty() && removed.isEmpty());

@@ -15,6 +15,7 @@ final class Wish {
 
     static final int LIMIT = 2;
     static final List<String> KINDS = List.of("a", "b", "c", "d");
+    static final List<List<String>> GROUPS = List.of(List.of("a", "b"));
 
     final String user;
     final EntityKey key;

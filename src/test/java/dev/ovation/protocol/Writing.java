@@ -99,16 +99,17 @@ final class Writing {
                         world.clock(),
                         wish.key,
                         wish.user,
-                        wish.add,
-                        wish.reaction,
+                        wish.add ? Proposal.Kind.ADD : Proposal.Kind.REMOVE,
+                        List.of(wish.reaction),
                         wish.add
-                                ? new Proposal.Rules(1, wish.excluded(), Wish.LIMIT, Wish.KINDS)
+                                ? new Proposal.Rules(1, Wish.GROUPS, Wish.LIMIT, Wish.KINDS)
                                 : Proposal.Rules.NONE,
                         wish.force,
                         wish.existingIsFine,
                         wish.idempotencyKey.isEmpty()
                                 ? null
                                 : new Proposal.Idempotency(wish.idempotencyKey, "hash", request),
+                        Proposal.Basis.ANY,
                         true);
         send();
     }

@@ -1,10 +1,13 @@
 package dev.ovation.reaction;
 
+import dev.ovation.entity.EntityKey;
+import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -62,6 +65,26 @@ final class FakeReactions implements Reactions {
     }
 
     @Override
+    public synchronized List<Outcome> write(List<Command> commands) {
+        return commands.stream().map(this::outcome).toList();
+    }
+
+    private Outcome outcome(Command command) {
+        try {
+            return new Outcome.Done(write(command, false));
+        } catch (ProblemException problem) {
+            return new Outcome.Failed(problem);
+        }
+    }
+
+    /** Without times. */
+    @Override
+    public synchronized Map<EntityKey, Reactor.Newest> newestReactors(
+            Collection<EntityKey> keys, int most) {
+        return Map.of();
+    }
+
+    @Override
     public synchronized WriteResult write(Command command, boolean withState) {
         lastCommand = command;
         if (nextFailure != null) {
@@ -71,13 +94,27 @@ final class FakeReactions implements Reactions {
         }
         List<String> own =
                 users(command.entity()).computeIfAbsent(command.user(), any -> new ArrayList<>());
-        return command.kind() == Command.Kind.ADD ? add(command, own) : remove(command, own);
+        return switch (command.kind()) {
+            case ADD -> add(command, own);
+            case REMOVE -> remove(command, own);
+            case PUT -> put(command, own);
+        };
     }
 
     private WriteResult remove(Command command, List<String> own) {
         boolean removed = own.remove(command.reaction());
         return result(
                 command, removed, List.of(), removed ? List.of(command.reaction()) : List.of());
+    }
+
+    private WriteResult put(Command command, List<String> own) {
+        List<String> removed = new ArrayList<>(own);
+        removed.removeAll(command.reactions());
+        List<String> added = new ArrayList<>(command.reactions());
+        added.removeAll(own);
+        own.removeAll(removed);
+        own.addAll(added);
+        return result(command, !(added.isEmpty() && removed.isEmpty()), added, removed);
     }
 
     private WriteResult add(Command command, List<String> own) {

@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 class HotAndOrdinaryWayTest extends ReactionsHttpFixture {
 
     private static final String OTHER_IDS = IDS.replace("\"r\"", "\"r2\"");
+    private static final String SET =
+            IDS.replace("\"reaction_id\":\"r\"", "\"reaction_ids\":[\"r\"]");
 
     @ParameterizedTest
     @CsvSource(
@@ -52,6 +54,15 @@ class HotAndOrdinaryWayTest extends ReactionsHttpFixture {
                 "DELETE | ?entity_id=another   | same  | -",
                 "DELETE | ?namespace_id=namespace&entity_id=e&user_id=u&reaction_id=r | - | -",
                 "DELETE | -                    | -     | -",
+                "PUT    | -                    | set   | -",
+                "PUT    | -                    | set   | If-Match: *",
+                "PUT    | -                    | set   | If-Match: abc",
+                "PUT    | -                    | set   | Content-Type: application/x-www-form-urlencoded",
+                "PUT    | -                    | same  | -",
+                "PUT    | -                    | -     | -",
+                "POST   | /batch | {\"operations\":[]}       | -",
+                "POST   | /batch | {\"operations\":[{},7]}   | -",
+                "POST   | /batch | {\"operations\":[{},7]}   | Idempotency-Key: a key",
                 "POST   | /query | {\"namespace_id\":\"namespace\",\"entities\":[\"e\"]} | -",
                 "POST   | /query | {\"namespace_id\":\"namespace\",\"entities\":[\"e\"]} | If-None-Match: *",
                 "POST   | /query | {\"namespace_id\":\"unknown\",\"entities\":[\"e\"]}   | -",
@@ -69,6 +80,7 @@ class HotAndOrdinaryWayTest extends ReactionsHttpFixture {
                 : switch (body) {
                     case "same" -> IDS;
                     case "other" -> OTHER_IDS;
+                    case "set" -> SET;
                     default -> body;
                 };
     }

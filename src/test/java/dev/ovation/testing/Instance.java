@@ -16,13 +16,17 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A whole instance of the service within this JVM, on a free port; several may share servers. */
@@ -37,6 +41,7 @@ public final class Instance implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
     private final int port;
+    private volatile Consumer<Exchange> watcher = _ -> {};
 
     private Instance(ConfigurableApplicationContext context) {
         this.context = context;
@@ -49,6 +54,10 @@ public final class Instance implements AutoCloseable {
             return JSON.readTree(body);
         }
     }
+
+    /** What went over HTTP; {@code headers} of the request alternate names and values. */
+    public record Exchange(
+            String method, String target, String body, List<String> headers, Answer answer) {}
 
     /**
      * Starts one.
@@ -95,6 +104,12 @@ public final class Instance implements AutoCloseable {
         return instance;
     }
 
+    /** Shows each exchange with this instance to the watcher, whose exceptions the sender gets. */
+    public Instance watchedBy(Consumer<Exchange> watcher) {
+        this.watcher = watcher;
+        return this;
+    }
+
     /** Waits until this instance has Redis and is attached to all partitions. */
     public Instance attached() {
         Wait.until(
@@ -114,6 +129,16 @@ public final class Instance implements AutoCloseable {
     /** Returns a bean of the instance. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** Whether this bean has been made already. */
+    public boolean hasMade(String name) {
+        return context.getBeanFactory().containsSingleton(name);
+    }
+
+    /** Returns all beans of this type. */
+    public <T> Collection<T> beans(Class<T> type) {
+        return context.getBeansOfType(type).values();
     }
 
     /** Adds a reaction, or tries to; {@code query} as {@code force=true}, may be empty. */
@@ -149,20 +174,32 @@ public final class Instance implements AutoCloseable {
 
     /** Sends any request; {@code headers} alternate names and values. */
     public Answer send(String method, String path, String body, String... headers) {
-        return sendTo(port, method, path, body, headers);
+        Answer answer = sendTo(port, method, path, body, headers);
+        watcher.accept(new Exchange(method, path, body, List.of(headers), answer));
+        return answer;
+    }
+
+    /** The same with any bytes. */
+    public Answer sendBytes(String method, String path, byte[] body, String... headers) {
+        Answer answer = sendTo(port, method, path, BodyPublishers.ofByteArray(body), headers);
+        String text = new String(body, StandardCharsets.ISO_8859_1);
+        watcher.accept(new Exchange(method, path, text, List.of(headers), answer));
+        return answer;
     }
 
     /** Sends any request to a service of this machine. */
     public static Answer sendTo(
             int port, String method, String path, String body, String... headers) {
+        var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+        return sendTo(port, method, path, publisher, headers);
+    }
+
+    private static Answer sendTo(
+            int port, String method, String path, BodyPublisher body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .timeout(Duration.ofSeconds(60))
-                        .method(
-                                method,
-                                body == null
-                                        ? BodyPublishers.noBody()
-                                        : BodyPublishers.ofString(body));
+                        .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -189,6 +226,50 @@ public final class Instance implements AutoCloseable {
         body.put("user_id", user);
         body.put("reaction_id", reaction);
         return JSON.writeValueAsString(body);
+    }
+
+    /** The body of a put of a whole set. */
+    public static String setBody(
+            String namespace, String entity, String user, List<String> reactions) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", namespace);
+        body.put("entity_id", entity);
+        body.put("user_id", user);
+        body.put("reaction_ids", reactions);
+        return JSON.writeValueAsString(body);
+    }
+
+    /** The body of a batch of {@link #operation operations}. */
+    public static String batch(List<? extends Map<String, ?>> operations) {
+        return JSON.writeValueAsString(Map.of("operations", operations));
+    }
+
+    /** One of a batch; {@code op} is {@code add} or {@code remove}. */
+    public static Map<String, String> operation(
+            String op, String namespace, String entity, String user, String reaction) {
+        return Map.of(
+                "op",
+                op,
+                "namespace_id",
+                namespace,
+                "entity_id",
+                entity,
+                "user_id",
+                user,
+                "reaction_id",
+                reaction);
+    }
+
+    /** What a batch was answered: the outcomes, in order. */
+    public static List<String> outcomes(Answer answer) {
+        if (answer.status() != 200) {
+            throw new AssertionError(answer.toString());
+        }
+        return answer.json()
+                .at("/results")
+                .valueStream()
+                .map(each -> each.at("/outcome").asString())
+                .toList();
     }
 
     /** Percent-encodes a query. */

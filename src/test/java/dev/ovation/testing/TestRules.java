@@ -47,6 +47,7 @@ public final class TestRules {
         emoji.forEach(rules::reaction);
         letters.forEach(rules::reaction);
         older.forEach(rules::reaction);
+        rules.reaction("like");
         rules.picture("party", "Party", "https://example.com/party.webp");
         for (String stars : List.of("5", "4", "3", "2", "1.5")) {
             rules.rating(stars, stars);
@@ -55,13 +56,15 @@ public final class TestRules {
                 .set("letters", letters)
                 .set("reaction_set", older)
                 .set("stars", List.of("5", "4", "3", "2", "1.5"))
-                .set("mixed", List.of("party", "5", "a"));
+                .set("mixed", List.of("party", "5", "a"))
+                .set("likes", List.of("like"));
         return rules.namespace("posts", "emoji", 20, List.of(List.of("👍", "👎", "👍🏽")))
                 .namespace("letters", "letters", 6, List.of(List.of("a", "b"), List.of("b", "c")))
                 .namespace("pairs", "letters", 2, List.of(List.of("a", "b")))
                 .namespace("single", "letters", 1, List.of())
                 .namespace("closed", "letters", 0, List.of())
                 .namespace("mixed", "mixed", 3, List.of())
+                .namespace("pcc", "likes", 1, List.of())
                 .namespace("ratings", "stars", 5, List.of(List.of("5", "4", "3", "2", "1.5")))
                 .namespace(
                         "namespace",

@@ -85,8 +85,15 @@ public final class TwoInstances implements BeforeAllCallback {
     }
 
     /** Starts one more beside them, with files of its own, and waits until it takes writes. */
-    public static Instance third(Path config) {
-        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config).attached();
+    public static Instance third(Path config, String... settings) {
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, settings)
+                .watchedBy(servers.judge::check)
+                .attached();
+    }
+
+    /** The OpenAPI document, by which all exchanges with these instances are judged. */
+    public static ApiDocument document() {
+        return servers.document;
     }
 
     /** The server of {@link #redis}, to be killed and started again. */
@@ -108,6 +115,11 @@ public final class TwoInstances implements BeforeAllCallback {
         }
     }
 
+    /** Judges what did not go through {@link Instance#send}. */
+    public static ExchangeJudge judge() {
+        return servers.judge;
+    }
+
     private static final class Servers implements AutoCloseable {
         private final RedisProcess redis = RedisProcess.start();
         private final RedisClient client = RedisClient.create(redis.uri());
@@ -116,6 +128,8 @@ public final class TwoInstances implements BeforeAllCallback {
         private final Path files = temporaryFolder();
         private final Instance one;
         private final Instance other;
+        private final ApiDocument document;
+        private final ExchangeJudge judge;
 
         Servers() {
             TestRules.shared().writeTo(files);
@@ -123,8 +137,13 @@ public final class TwoInstances implements BeforeAllCallback {
                     start(
                             "ovation.requests.deadline=60s",
                             "ovation.relay.stuck-after=60s",
-                            "ovation.hot.in-hand=60s");
+                            "ovation.hot.in-hand=60s",
+                            "ovation.pcc.enabled=true");
             other = start("ovation.relay.stuck-after=3s");
+            document = ApiDocument.of(one);
+            judge = new ExchangeJudge(document);
+            one.watchedBy(judge::check);
+            other.watchedBy(judge::check);
         }
 
         /** A crowd is small here, so that tests can make one. */

@@ -10,7 +10,9 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** {@code react.lua}: judges a change, appends it to the outbox and applies it to the hot state. */
 public final class ReactScript {
@@ -42,8 +44,25 @@ public final class ReactScript {
         /** The user is not loaded, and {@code holder} has the lease; nothing changed. */
         record UserMiss(String holder) implements Reply {}
 
-        /** The rules refuse; the refusal shares the verdict of event {@code seq}. */
-        record Refused(Reason reason, long seq, List<String> conflicting) implements Reply {}
+        /**
+         * The entity is in a state that the proposal must not be judged on, in this one; that
+         * shares the verdict of event {@code seq}.
+         */
+        record Other(long seq, long version, String op, List<Counter> counters, List<String> own)
+                implements Reply {}
+
+        /**
+         * The rules refuse; the refusal shares the verdict of event {@code seq}.
+         *
+         * @param reaction the addition that is refused; empty where it is not one alone
+         * @param conflicting what excludes it
+         */
+        record Refused(Reason reason, long seq, String reaction, List<String> conflicting)
+                implements Reply {
+            public Refused(Reason reason, long seq) {
+                this(reason, seq, "", List.of());
+            }
+        }
 
         /**
          * The change is proposed, or nothing had to change; shares the verdict of event {@code
@@ -63,6 +82,7 @@ public final class ReactScript {
     /** Why the rules refuse. */
     public enum Reason {
         EXISTS,
+        UNKNOWN,
         CONFLICT,
         LIMIT
     }
@@ -103,9 +123,11 @@ public final class ReactScript {
                         key.namespace(),
                         key.entity(),
                         proposal.user(),
-                        proposal.add() ? "add" : "remove",
-                        proposal.reaction(),
-                        RedisSchema.join(rules.excluded()),
+                        proposal.kind().name().toLowerCase(Locale.ROOT),
+                        RedisSchema.join(proposal.reactions()),
+                        rules.groups().stream()
+                                .map(RedisSchema::join)
+                                .collect(Collectors.joining(RedisSchema.PART)),
                         flag(proposal.force()),
                         flag(proposal.existingIsFine()),
                         Integer.toString(rules.limit()),
@@ -122,7 +144,9 @@ public final class ReactScript {
                         idempotency == null ? "" : idempotency.request(),
                         Long.toString(settings.inHand().toMillis()),
                         flag(proposal.withState()),
-                        Long.toString(System.currentTimeMillis()))
+                        Long.toString(System.currentTimeMillis()),
+                        proposal.basis().state(),
+                        Long.toString(proposal.basis().after()))
                 .thenApply(ReactScript::reply);
     }
 
@@ -138,11 +162,23 @@ public final class ReactScript {
             case "IN_FLIGHT" -> new Reply.InFlight();
             case "MISS" -> new Reply.Miss(text(items, 1));
             case "USER_MISS" -> new Reply.UserMiss(text(items, 1));
-            case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items, 1), List.of());
-            case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items, 1), List.of());
+            case "OTHER" ->
+                    new Reply.Other(
+                            number(items, 1),
+                            number(items, 2),
+                            text(items, 3),
+                            RedisSchema.counters(text(items, 4)),
+                            RedisSchema.split(text(items, 5)));
+            case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items, 1));
+            case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items, 1));
+            case "UNKNOWN" ->
+                    new Reply.Refused(Reason.UNKNOWN, number(items, 1), text(items, 2), List.of());
             case "CONFLICT" ->
                     new Reply.Refused(
-                            Reason.CONFLICT, number(items, 1), RedisSchema.split(text(items, 2)));
+                            Reason.CONFLICT,
+                            number(items, 1),
+                            text(items, 3),
+                            RedisSchema.split(text(items, 2)));
             case "APPLIED", "UNCHANGED" ->
                     new Reply.Accepted(
                             text(items, 0).equals("APPLIED"),

@@ -1,6 +1,7 @@
 -- Stands before every script. The keys and the form of their values: RedisSchema.java.
 
 local US = '\31' -- separates the items of a list inside a value; no id contains it
+local PART = '\30' -- separates lists inside an argument or an answer; no id contains it either
 
 local function split(list)
   local items = {}

@@ -8,13 +8,18 @@
 --   IN_FLIGHT           a request with the same idempotency key is under way
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, or another)
 --   USER_MISS, holder   the same for the user of a partially loaded entity
+--   OTHER, seq, version, op, counters, own
+--                       the entity is in another state than the caller demands: in this one
 --   EXISTS, seq         the user already has the reaction
---   CONFLICT, seq, ids  the user's own reactions that exclude it
+--   UNKNOWN, seq, id    the set has no such reaction, and the user has not kept it from before
+--   CONFLICT, seq, ids, id
+--                       what excludes the addition of id: the user's own, or wanted with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own
 -- or an error, when the server refuses the event: nothing changed then.
 -- Here seq is the outbox event on which the answer rests (0: on none), counters a flat list of
--- reaction, count, first, last, and own the user's reactions; both only on demand. Lists are joined.
+-- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
+-- joined.
 --
 -- KEYS
 local META     = KEYS[1]  -- hash   {p}:meta
@@ -33,9 +38,9 @@ local now           = tonumber(ARGV[6])  -- microseconds since 1970
 local namespace     = ARGV[7]
 local entity        = ARGV[8]
 local user          = ARGV[9]
-local kind          = ARGV[10]           -- add | remove
-local reaction      = ARGV[11]           -- key of the reaction
-local excluded      = split(ARGV[12])    -- keys that exclude it, joined
+local kind          = ARGV[10]           -- add | remove | put: these are all that the user is to have
+local wanted        = split(ARGV[11])    -- keys of the reactions, each once, joined
+local groups        = ARGV[12]           -- groups of keys that exclude each other, joined by U+001E
 local force         = ARGV[13] == '1'    -- remove what excludes it
 local existing_fine = ARGV[14] == '1'    -- adding what is there changes nothing instead of EXISTS
 local limit         = tonumber(ARGV[15]) -- max_uniq_reactions
@@ -51,6 +56,8 @@ local request       = ARGV[24]           -- id of the request, the same for all 
 local in_hand_ms    = ARGV[25]           -- milliseconds
 local with_state    = ARGV[26] == '1'
 local now_ms        = tonumber(ARGV[27]) -- the caller's clock for leases, milliseconds since 1970
+local state         = ARGV[28]           -- version and op of the only state to judge on, joined; or ''
+local after         = tonumber(ARGV[29]) -- seq of a change that the state must include, or 0
 
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 
@@ -73,7 +80,8 @@ if key ~= '' then
   end
 end
 
-local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. reaction)
+local first_wanted = wanted[1] or ''
+local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted)
 local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
 if marks[1] ~= epoch or users[1] ~= epoch then
   return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
@@ -85,33 +93,91 @@ end
 local own = split(users[3] or '0')
 local user_seq = table.remove(own, 1)
 
--- Judge. `removed` is what goes, `added` what comes.
-local added, removed = {}, {}
-if kind == 'remove' then
-  if contains(own, reaction) then
-    removed[1] = reaction
-  end
-elseif contains(own, reaction) then
-  if not existing_fine then
-    return {'EXISTS', user_seq}
-  end
-else
-  local conflicting = {}
-  for _, other in ipairs(excluded) do
-    if contains(own, other) and not contains(conflicting, other) then -- groups may overlap
-      conflicting[#conflicting + 1] = other
+local function flat_counters()
+  local flat = {}
+  local all = redis.call('HGETALL', COUNTS)
+  for i = 1, #all, 2 do
+    local id = string.match(all[i], '^r:(.*)$')
+    if id then
+      flat[#flat + 1] = id .. US .. all[i + 1]
     end
   end
-  if #conflicting > 0 and not force then
-    return {'CONFLICT', user_seq, table.concat(conflicting, US)}
-  end
-  added[1] = reaction
-  removed = conflicting
+  return table.concat(flat, US)
 end
 
-local shown = marks[6] -- what the entity shows of the reaction itself
+local demanded = state == '' or state == marks[2] .. US .. marks[3]
+if not demanded or tonumber(marks[4]) < after then
+  return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
+end
+
+-- Judge. `removed` is what goes, `added` what comes, `kept` what stays.
+local added, removed, kept = {}, {}, own
+if kind == 'remove' then
+  if contains(own, wanted[1]) then
+    removed[1] = wanted[1]
+  end
+else
+  for _, id in ipairs(wanted) do
+    if not contains(own, id) then
+      added[#added + 1] = id
+    elseif not existing_fine then
+      return {'EXISTS', user_seq}
+    end
+  end
+end
+if kind == 'put' then
+  kept = {} -- what is not wanted goes first; the rest is judged on what is left
+  for _, id in ipairs(own) do
+    local list = contains(wanted, id) and kept or removed
+    list[#list + 1] = id
+  end
+  for _, id in ipairs(added) do
+    if not string.find(live, US .. id .. US, 1, true) then
+      return {'UNKNOWN', user_seq, id}
+    end
+  end
+end
+
+local exclusive = {}
+for group in string.gmatch(groups, '[^' .. PART .. ']+') do
+  exclusive[#exclusive + 1] = split(group)
+end
+local afterwards = {} -- as a set, what the user has then
+for _, list in ipairs({kept, added}) do
+  for _, id in ipairs(list) do
+    afterwards[id] = true
+  end
+end
+
+local function rivals(id)
+  local found = {}
+  for _, group in ipairs(exclusive) do
+    if contains(group, id) then
+      for _, other in ipairs(group) do
+        if other ~= id and afterwards[other] and not contains(found, other) then -- groups may overlap
+          found[#found + 1] = other
+        end
+      end
+    end
+  end
+  return found
+end
+
+for _, id in ipairs(added) do
+  local conflicting = rivals(id)
+  if #conflicting > 0 and not force then
+    return {'CONFLICT', user_seq, table.concat(conflicting, US), id}
+  end
+  if force then
+    removed = conflicting
+  end
+end
+
 local function counter(id)
-  local value = id == reaction and shown or redis.call('HGET', COUNTS, 'r:' .. id)
+  local value = marks[6]
+  if id ~= first_wanted then
+    value = redis.call('HGET', COUNTS, 'r:' .. id)
+  end
   if not value then
     return {0, 0, 0}
   end
@@ -134,21 +200,15 @@ local function kinds_left()
 end
 
 if #added > 0 then
-  if limit == 0 or (not shown and kinds_left() + 1 > limit) then
-    return {'LIMIT', marks[4]}
-  end
-end
-
-local function flat_counters()
-  local flat = {}
-  local all = redis.call('HGETALL', COUNTS)
-  for i = 1, #all, 2 do
-    local id = string.match(all[i], '^r:(.*)$')
-    if id then
-      flat[#flat + 1] = id .. US .. all[i + 1]
+  local new_kinds = 0
+  for _, id in ipairs(added) do
+    if counter(id)[1] == 0 then
+      new_kinds = new_kinds + 1
     end
   end
-  return table.concat(flat, US)
+  if limit == 0 or (new_kinds > 0 and kinds_left() + new_kinds > limit) then
+    return {'LIMIT', marks[4]}
+  end
 end
 
 local changes = #added + #removed
@@ -218,25 +278,22 @@ local event = {
 }
 if key ~= '' then
   -- The answer must be in the event, which is written before the state: so compute the state now.
-  local after = {}
-  for _, item in ipairs(split(flat_counters())) do
-    after[#after + 1] = item
-  end
-  local kept = {}
-  for i = 1, #after, 4 do
-    local field = 'r:' .. after[i]
+  local counted = split(flat_counters())
+  local unmoved = {}
+  for i = 1, #counted, 4 do
+    local field = 'r:' .. counted[i]
     local changed = contains(gone, field)
     for j = 1, #counters, 2 do
       changed = changed or counters[j] == field
     end
     if not changed then
-      kept[#kept + 1] = table.concat(after, US, i, i + 3)
+      unmoved[#unmoved + 1] = table.concat(counted, US, i, i + 3)
     end
   end
   for j = 1, #counters, 2 do
-    kept[#kept + 1] = string.sub(counters[j], 3) .. US .. counters[j + 1]
+    unmoved[#unmoved + 1] = string.sub(counters[j], 3) .. US .. counters[j + 1]
   end
-  for _, item in ipairs({'ik', key, 'ih', request_hash, 'st', table.concat(kept, US), 'own', table.concat(own_after, US)}) do
+  for _, item in ipairs({'ik', key, 'ih', request_hash, 'st', table.concat(unmoved, US), 'own', table.concat(own_after, US)}) do
     event[#event + 1] = item
   end
 end

@@ -28,8 +28,6 @@ local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 19
 --   the op of the state that the caller knows, or ''
 local FIRST, ARGS_EACH = 3, 6
 
-local PART = '\30'
-
 local function read(META, COUNTS, USERS, LEASE, epoch, incarnation_, user, token, stale, known)
   if not fence_holds(META, epoch, incarnation_) then
     return 'FENCED'

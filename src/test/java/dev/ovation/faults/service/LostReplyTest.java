@@ -37,7 +37,8 @@ class LostReplyTest {
     enum Operation {
         ADD("POST", "/reactions", List.of(), List.of("👍")),
         FORCED_ADD("POST", "/reactions?force=true", List.of("👎"), List.of("👍")),
-        REMOVE("DELETE", "/reactions", List.of("👍"), List.of());
+        REMOVE("DELETE", "/reactions", List.of("👍"), List.of()),
+        PUT("PUT", "/reactions", List.of("🔥", "👎"), List.of("🔥", "👍"));
 
         private final String method;
         private final String path;
@@ -52,7 +53,11 @@ class LostReplyTest {
         }
 
         private Answer send(int port, String entity, String... headers) {
-            return Instance.sendTo(port, method, path, body(entity, "👍"), headers);
+            String body =
+                    this == PUT
+                            ? Instance.setBody(POSTS, entity, "ann", after)
+                            : body(entity, "👍");
+            return Instance.sendTo(port, method, path, body, headers);
         }
 
         private Answer undo(Instance through, String entity) {
@@ -60,6 +65,8 @@ class LostReplyTest {
                 case ADD -> through.send("DELETE", path, body(entity, "👍"));
                 case FORCED_ADD -> through.send("POST", path, body(entity, "👎"));
                 case REMOVE -> through.send("POST", path, body(entity, "👍"));
+                case PUT ->
+                        through.send("PUT", path, Instance.setBody(POSTS, entity, "ann", before));
             };
         }
 
@@ -165,7 +172,7 @@ class LostReplyTest {
     }
 
     private static void assertSaysThatItIsSo(Answer answer, Operation operation) {
-        if (operation == Operation.REMOVE) {
+        if (operation == Operation.REMOVE || operation == Operation.PUT) {
             assertThat(answer.json().at("/outcome").asString()).isEqualTo("unchanged");
         } else {
             assertThat(Crowd.code(answer)).isEqualTo("reaction-already-exists");

@@ -49,6 +49,14 @@ class ThrowingFailpointsTest {
             this.exception = exception;
         }
 
+        Point point() {
+            return point;
+        }
+
+        RuntimeException exception() {
+            return exception;
+        }
+
         private boolean isOfALoad() {
             return point.compareTo(Point.AFTER_SCRIPT) < 0;
         }

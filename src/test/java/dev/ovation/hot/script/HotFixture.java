@@ -5,6 +5,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.HotSettings;
+import dev.ovation.hot.Proposal;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.testing.RedisProcess;
@@ -194,12 +195,21 @@ final class HotFixture {
 
     /** A proposal to add; its op is op1, op2, … in the order of calls, its time 5000. */
     Wish add(String user, String reaction) {
-        return new Wish(this, "op" + ++ops, user, true, reaction);
+        return wish(user, Proposal.Kind.ADD, reaction);
     }
 
     /** A proposal to remove. */
     Wish remove(String user, String reaction) {
-        return new Wish(this, "op" + ++ops, user, false, reaction);
+        return wish(user, Proposal.Kind.REMOVE, reaction);
+    }
+
+    /** A proposal that the user has these and no others. */
+    Wish put(String user, String... reactions) {
+        return wish(user, Proposal.Kind.PUT, reactions);
+    }
+
+    private Wish wish(String user, Proposal.Kind kind, String... reactions) {
+        return new Wish(this, "op" + ++ops, user, kind, List.of(reactions));
     }
 
     CompletableFuture<ReactScript.Reply> send(Wish wish, Fence fence, String token, String stale) {

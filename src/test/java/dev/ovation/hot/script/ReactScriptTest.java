@@ -401,6 +401,8 @@ class ReactScriptTest {
                     List.of(
                             hot.add(BEN, LIKE).under(CONFIG + 1),
                             hot.remove(ANN, DISLIKE),
+                            hot.put(ANN, LIKE, HEART),
+                            hot.put(ANN),
                             hot.add(ANN, LIKE).excludedBy(DISLIKE).force(),
                             hot.add(BEN, LIKE).keyed("key", "request"),
                             hot.remove(BEN, LIKE).keyed("key", "request"))) {
@@ -475,8 +477,7 @@ class ReactScriptTest {
         void isRefusedAndRestsOnTheUsersOwnLastChange() {
             var before = hot.everything();
 
-            assertThat(hot.add(ANN, LIKE).reply())
-                    .isEqualTo(new Refused(Reason.EXISTS, 1, List.of()));
+            assertThat(hot.add(ANN, LIKE).reply()).isEqualTo(new Refused(Reason.EXISTS, 1));
             assertThat(hot.everything()).isEqualTo(before);
         }
 
@@ -510,8 +511,7 @@ class ReactScriptTest {
             hot.redis.del(counts(), users());
             hot.load(complete(List.of(new Counter(LIKE, 1, 1, 1)), Map.of(ANN, List.of(LIKE))));
 
-            assertThat(hot.add(ANN, LIKE).reply())
-                    .isEqualTo(new Refused(Reason.EXISTS, 0, List.of()));
+            assertThat(hot.add(ANN, LIKE).reply()).isEqualTo(new Refused(Reason.EXISTS, 0));
         }
     }
 
@@ -532,7 +532,7 @@ class ReactScriptTest {
             var before = hot.everything();
 
             assertThat(hot.add(ANN, LIKE).excludedBy("1", HEART, DISLIKE).reply())
-                    .isEqualTo(new Refused(Reason.CONFLICT, 3, List.of("1", DISLIKE)));
+                    .isEqualTo(new Refused(Reason.CONFLICT, 3, LIKE, List.of("1", DISLIKE)));
             assertThat(hot.everything()).isEqualTo(before);
         }
 
@@ -625,7 +625,7 @@ class ReactScriptTest {
             var before = hot.everything();
 
             assertThat(hot.add(ANN, HEART).limit(2).reply())
-                    .isEqualTo(new Refused(Reason.LIMIT, 2, List.of()));
+                    .isEqualTo(new Refused(Reason.LIMIT, 2));
             assertThat(hot.everything()).isEqualTo(before);
         }
 
@@ -638,8 +638,7 @@ class ReactScriptTest {
         void letsOneOfTwoFirstTimeReactionsPass() {
             assertThat(hot.add(ANN, HEART).limit(3).accepted().seq()).isEqualTo(3);
 
-            assertThat(hot.add(BEN, "1").limit(3).reply())
-                    .isEqualTo(new Refused(Reason.LIMIT, 3, List.of()));
+            assertThat(hot.add(BEN, "1").limit(3).reply()).isEqualTo(new Refused(Reason.LIMIT, 3));
         }
 
         @Test
@@ -649,8 +648,7 @@ class ReactScriptTest {
 
         @Test
         void ofZeroRefusesEverything() {
-            assertThat(hot.add(CAT, LIKE).limit(0).reply())
-                    .isEqualTo(new Refused(Reason.LIMIT, 2, List.of()));
+            assertThat(hot.add(CAT, LIKE).limit(0).reply()).isEqualTo(new Refused(Reason.LIMIT, 2));
         }
 
         @Test
@@ -666,14 +664,14 @@ class ReactScriptTest {
             var before = hot.everything();
 
             assertThat(hot.add(BEN, HEART).limit(2).excludedBy(DISLIKE).force().reply())
-                    .isEqualTo(new Refused(Reason.LIMIT, 3, List.of()));
+                    .isEqualTo(new Refused(Reason.LIMIT, 3));
             assertThat(hot.everything()).isEqualTo(before);
         }
 
         @Test
         void comesAfterTheConflict() {
             assertThat(hot.add(BEN, HEART).limit(2).excludedBy(DISLIKE).reply())
-                    .isEqualTo(new Refused(Reason.CONFLICT, 2, List.of(DISLIKE)));
+                    .isEqualTo(new Refused(Reason.CONFLICT, 2, HEART, List.of(DISLIKE)));
         }
 
         @Test
@@ -691,7 +689,7 @@ class ReactScriptTest {
                                     .excludedBy(DISLIKE)
                                     .force()
                                     .reply())
-                    .isEqualTo(new Refused(Reason.LIMIT, 2, List.of()));
+                    .isEqualTo(new Refused(Reason.LIMIT, 2));
         }
 
         @Test
@@ -775,8 +773,7 @@ class ReactScriptTest {
             hot.lookUp(ANN, LIKE);
             hot.lookUp(BEN);
 
-            assertThat(hot.add(ANN, LIKE).reply())
-                    .isEqualTo(new Refused(Reason.EXISTS, 0, List.of()));
+            assertThat(hot.add(ANN, LIKE).reply()).isEqualTo(new Refused(Reason.EXISTS, 0));
             assertThat(hot.add(BEN, LIKE).withState().accepted().counters())
                     .containsExactly(new Counter(LIKE, 901, 1, 5000));
         }
@@ -1002,9 +999,9 @@ class ReactScriptTest {
         assertThat(event.added()).containsExactly(id);
         assertThat(event.keyed().key()).isEqualTo(id);
         assertThat(hot.add(id, "other").on(key).live(id, "other").limit(1).reply())
-                .isEqualTo(new Refused(Reason.LIMIT, 1, List.of()));
+                .isEqualTo(new Refused(Reason.LIMIT, 1));
         assertThat(hot.add(id, "other").on(key).excludedBy(id).reply())
-                .isEqualTo(new Refused(Reason.CONFLICT, 1, List.of(id)));
+                .isEqualTo(new Refused(Reason.CONFLICT, 1, "other", List.of(id)));
     }
 
     /** Many changes, compared with counting by hand. */

@@ -4,6 +4,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Proposal;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** A proposal in the making: without more words it is allowed by every rule. */
@@ -13,25 +14,27 @@ final class Wish {
     private String op;
     private EntityKey key = HotFixture.POST;
     private final String user;
-    private final boolean add;
-    private final String reaction;
+    private final Proposal.Kind kind;
+    private final List<String> reactions;
     private long now = 5000;
     private long config = HotFixture.CONFIG;
-    private List<String> excluded = List.of();
+    private final List<List<String>> groups = new ArrayList<>();
     private int limit = 6;
     private List<String> live =
             List.of(HotFixture.LIKE, HotFixture.DISLIKE, HotFixture.HEART, "1", "2", "3");
     private boolean force;
     private boolean existingIsFine;
     private Proposal.Idempotency idempotency;
+    private Proposal.Basis basis = Proposal.Basis.ANY;
     private boolean withState;
 
-    Wish(HotFixture hot, String op, String user, boolean add, String reaction) {
+    Wish(HotFixture hot, String op, String user, Proposal.Kind kind, List<String> reactions) {
         this.hot = hot;
         this.op = op;
         this.user = user;
-        this.add = add;
-        this.reaction = reaction;
+        this.kind = kind;
+        this.reactions = reactions;
+        this.existingIsFine = kind == Proposal.Kind.PUT;
     }
 
     Wish op(String op) {
@@ -54,8 +57,22 @@ final class Wish {
         return this;
     }
 
-    Wish excludedBy(String... reactions) {
-        this.excluded = List.of(reactions);
+    /** By a group of each with what is wanted. */
+    Wish excludedBy(String... others) {
+        for (String other : others) {
+            exclusive(reactions.getFirst(), other);
+        }
+        return this;
+    }
+
+    Wish exclusive(String... group) {
+        groups.add(List.of(group));
+        return this;
+    }
+
+    /** To be judged on some states alone. */
+    Wish on(Proposal.Basis states) {
+        this.basis = states;
         return this;
     }
 
@@ -91,18 +108,22 @@ final class Wish {
     }
 
     Proposal proposal() {
-        var rules = add ? new Proposal.Rules(config, excluded, limit, live) : Proposal.Rules.NONE;
+        var rules =
+                kind == Proposal.Kind.REMOVE
+                        ? Proposal.Rules.NONE
+                        : new Proposal.Rules(config, groups, limit, live);
         return new Proposal(
                 op,
                 now,
                 key,
                 user,
-                add,
-                reaction,
+                kind,
+                reactions,
                 rules,
                 force,
                 existingIsFine,
                 idempotency,
+                basis,
                 withState);
     }
 

@@ -1,0 +1,88 @@
+package dev.ovation.command;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The arguments of a command: {@code --name=value}, {@code --name}, and others. */
+final class Arguments {
+
+    private static final Set<String> KNOWN =
+            Set.of("kind", "namespace", "user", "url", "again", "ndjson");
+
+    private final Map<String, String> named = new HashMap<>();
+    private final List<String> others = new ArrayList<>();
+
+    /** They are not what the command takes; the message says why. */
+    static final class MisuseException extends RuntimeException {
+        MisuseException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    Arguments(List<String> arguments) {
+        for (String argument : arguments) {
+            if (!argument.startsWith("--")) {
+                others.add(argument);
+                continue;
+            }
+            String[] parts = argument.substring(2).split("=", 2);
+            if (!KNOWN.contains(parts[0])) {
+                throw new MisuseException("there is no --" + parts[0]);
+            }
+            named.put(parts[0], parts.length == 1 ? "" : parts[1]);
+        }
+        if (others.size() > 1) {
+            throw new MisuseException("one file at a time");
+        }
+    }
+
+    @Nullable String get(String name) {
+        return named.get(name);
+    }
+
+    boolean has(String name) {
+        return named.containsKey(name);
+    }
+
+    String needed(String name) {
+        String value = named.get(name);
+        if (value == null || value.isEmpty()) {
+            throw new MisuseException("--" + name + " is missing");
+        }
+        return value;
+    }
+
+    /** The file; null when none is named. */
+    @Nullable String file() {
+        return others.isEmpty() ? null : others.getFirst();
+    }
+
+    /** An address of the service; the query alternates names and values, without those of null. */
+    URI uri(String path, @Nullable String... query) {
+        String base = named.getOrDefault("url", System.getenv("OVATION_URL"));
+        var uri = new StringBuilder(base == null ? "http://localhost:8080" : base).append(path);
+        char separator = '?';
+        for (int i = 0; i < query.length; i += 2) {
+            String value = query[i + 1];
+            if (value != null) {
+                uri.append(separator).append(query[i]).append('=');
+                uri.append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+                separator = '&';
+            }
+        }
+        try {
+            return URI.create(Objects.requireNonNull(uri.toString()));
+        } catch (IllegalArgumentException e) {
+            throw new MisuseException("no address: " + uri);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.ovation.crowd;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.crowd.Acquaintances.Found;
+import dev.ovation.crowd.UserReactions.Given;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.web.Answer;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** Lists of who reacted and to what. They show what is committed, from Postgres. */
+@Controller
+final class CrowdController {
+
+    private final Rules rules;
+    private final PostgresGate gate;
+    private final Reactors reactors;
+    private final Acquaintances acquaintances;
+    private final UserReactions userReactions;
+    private final long maxBody;
+
+    CrowdController(
+            Rules rules,
+            PostgresGate gate,
+            Reactors reactors,
+            Acquaintances acquaintances,
+            UserReactions userReactions,
+            @Value("${ovation.http.max-body}") DataSize maxBody) {
+        this.rules = rules;
+        this.gate = gate;
+        this.reactors = reactors;
+        this.acquaintances = acquaintances;
+        this.userReactions = userReactions;
+        this.maxBody = maxBody.toBytes();
+    }
+
+    @GetMapping("/reactions/users")
+    Answer reactors(HttpServletRequest request) {
+        var asked = CrowdRequests.reactors(QueryString.of(request));
+        RulesInForce current = rules.knowing(asked.query().key().namespace());
+        ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
+        String next = page.next() == null ? null : asked.cursor(page.next());
+        return Answer.json(new CrowdJson.Users(CrowdJson.users(page.reactors(), current), next));
+    }
+
+    @PostMapping("/reactions/users/query")
+    Answer among(HttpServletRequest request) throws IOException {
+        Problems.onlyReads(request);
+        var asked = CrowdRequests.among(JsonBody.read(request, maxBody));
+        RulesInForce current = rules.knowing(asked.namespace());
+        Map<String, Found> found =
+                gate.ask(
+                        () ->
+                                acquaintances.find(
+                                        asked.namespace(),
+                                        asked.entities(),
+                                        asked.among(),
+                                        asked.limit()));
+        return Answer.json(
+                new CrowdJson.Entities(
+                        asked.entities().stream()
+                                .map(entity -> entity(entity, found, current))
+                                .toList()));
+    }
+
+    private static CrowdJson.Entity entity(
+            String entity, Map<String, Found> all, RulesInForce current) {
+        Found found = all.getOrDefault(entity, Found.NONE);
+        return new CrowdJson.Entity(entity, found.size(), CrowdJson.users(found.newest(), current));
+    }
+
+    @GetMapping("/users/reactions")
+    Answer given(HttpServletRequest request) {
+        var asked = CrowdRequests.given(QueryString.of(request));
+        String namespace = asked.namespace();
+        RulesInForce current = namespace == null ? rules.current() : rules.knowing(namespace);
+        int wanted = asked.limit() + 1;
+        List<Given> found =
+                gate.ask(() -> userReactions.list(asked.user(), namespace, asked.from(), wanted));
+        boolean more = found.size() == wanted;
+        List<Given> page = more ? found.subList(0, asked.limit()) : found;
+        return Answer.json(
+                new CrowdJson.Reactions(
+                        page.stream().map(each -> CrowdJson.given(each, current)).toList(),
+                        more ? asked.cursor(page.getLast()) : null));
+    }
+}

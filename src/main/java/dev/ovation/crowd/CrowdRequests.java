@@ -1,0 +1,167 @@
+package dev.ovation.crowd;
+
+import dev.ovation.crowd.ReactorQuery.Friends;
+import dev.ovation.crowd.ReactorQuery.Progress;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.namespace.ReactionKey;
+import dev.ovation.web.Cursor;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.Limit;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads requests; whatever is wrong with one is a 400 that names all of it. */
+final class CrowdRequests {
+
+    private static final int MOST_ENTITIES = 50;
+    private static final int MOST_USERS = 1_000;
+
+    private CrowdRequests() {}
+
+    /** A question for reactors, with the cursors of its pages. */
+    record ReactorsAsked(ReactorQuery query, Cursor cursor) {
+        String cursor(Progress next) {
+            return cursor.at(next.others(), next.bound(), next.at(), next.user());
+        }
+    }
+
+    /** A question for what a user reacted to, with the cursors of its pages. */
+    record GivenAsked(
+            String user,
+            @Nullable String namespace,
+            UserReactions.Given from,
+            int limit,
+            Cursor cursor) {
+        String cursor(UserReactions.Given last) {
+            return cursor.at(last.at(), last.namespace(), last.entity(), last.reaction());
+        }
+    }
+
+    /** A question for who of these users reacted. */
+    record Asked(String namespace, List<String> entities, Set<String> among, int limit) {}
+
+    static ReactorsAsked reactors(QueryString query) {
+        var violations = new Violations();
+        var key =
+                new EntityKey(
+                        IdFields.namespace("namespace_id", query.text("namespace_id"), violations),
+                        IdFields.id("entity_id", query.text("entity_id"), violations));
+        String reaction = optionalId("reaction_id", query, violations);
+        String viewer = optionalId("viewer_id", query, violations);
+        boolean oldest = "oldest".equals(word("order", query, violations, "newest", "oldest"));
+        String wish = word("friends", query, violations, "first", "only");
+        if (wish != null && viewer == null) {
+            violations.add("viewer_id", "is missing: whose friends?");
+        }
+        Friends friends =
+                wish == null
+                        ? Friends.AMONG_ALL
+                        : wish.equals("first") ? Friends.FIRST : Friends.ONLY;
+        int limit = Limit.of(query, violations);
+        String only = reaction == null ? null : ReactionKey.of(reaction);
+        var cursor =
+                Cursor.of(
+                        "reactors",
+                        key.namespace(),
+                        key.entity(),
+                        only == null ? "" : only,
+                        oldest,
+                        viewer == null ? "" : viewer,
+                        friends);
+        Progress from =
+                cursor.read(
+                        query.text("cursor"),
+                        parts ->
+                                new Progress(
+                                        Boolean.parseBoolean(parts.get(0)),
+                                        Long.parseLong(parts.get(1)),
+                                        Long.parseLong(parts.get(2)),
+                                        parts.get(3)),
+                        violations);
+        violations.throwIfAny();
+        return new ReactorsAsked(
+                new ReactorQuery(key, only, oldest, viewer, friends, from, limit), cursor);
+    }
+
+    static GivenAsked given(QueryString query) {
+        var violations = new Violations();
+        String user = IdFields.id("user_id", query.text("user_id"), violations);
+        String namespace = query.nonEmpty("namespace_id");
+        if (namespace != null) {
+            IdFields.namespace("namespace_id", namespace, violations);
+        }
+        int limit = Limit.of(query, violations);
+        var cursor = Cursor.of("given", user, namespace == null ? "" : namespace);
+        UserReactions.Given from =
+                cursor.read(
+                        query.text("cursor"),
+                        parts ->
+                                new UserReactions.Given(
+                                        Long.parseLong(parts.get(0)),
+                                        parts.get(1),
+                                        parts.get(2),
+                                        parts.get(3)),
+                        violations);
+        violations.throwIfAny();
+        return new GivenAsked(
+                user, namespace, from == null ? UserReactions.Given.NONE : from, limit, cursor);
+    }
+
+    static Asked among(JsonBody body) {
+        var violations = new Violations();
+        String namespace =
+                IdFields.namespace(
+                        "namespace_id", body.text("namespace_id", violations), violations);
+        List<String> entities = ids("entity_ids", MOST_ENTITIES, body, violations);
+        List<String> among = ids("among", MOST_USERS, body, violations);
+        int limit = Limit.of(body, violations);
+        violations.throwIfAny();
+        return new Asked(namespace, entities, new LinkedHashSet<>(among), limit);
+    }
+
+    private static @Nullable String optionalId(
+            String name, QueryString query, Violations violations) {
+        String value = query.nonEmpty(name);
+        return value == null ? null : IdFields.id(name, value, violations);
+    }
+
+    private static @Nullable String word(
+            String name, QueryString query, Violations violations, String one, String other) {
+        String value = query.text(name);
+        if (value != null && !value.equals(one) && !value.equals(other)) {
+            violations.add(name, "must be " + one + " or " + other);
+        }
+        return value;
+    }
+
+    private static List<String> ids(String name, int most, JsonBody body, Violations violations) {
+        JsonNode list = body.member(name);
+        if (list == null || !list.isArray()) {
+            violations.add(name, list == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (list.size() > most) {
+            violations.add(name, "must not be more than " + most);
+            return List.of();
+        }
+        var ids = new ArrayList<String>(list.size());
+        for (JsonNode each : list) {
+            String field = name + "[" + ids.size() + "]";
+            if (!each.isString()) {
+                violations.add(field, "must be a string");
+            }
+            ids.add(each.isString() ? IdFields.id(field, each.stringValue(), violations) : "");
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.ovation.erasure;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+import dev.ovation.job.Work;
+import dev.ovation.outbox.Interventions;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Erases the reactions to an entity, batch after batch: at every commit its counts are those of the
+ * rows that are left. The row of the entity stays, with a new version.
+ */
+final class EntityErasure implements Work {
+
+    static final String KIND = "erase-entity";
+    static final String NAMESPACE = "namespace_id";
+    static final String ENTITY = "entity_id";
+
+    private static final int BATCH = 5_000;
+
+    private final Staging staging;
+    private final Removals removals;
+    private final Interventions interventions;
+    private final TransactionOperations transactions;
+    private final Partitions partitions;
+
+    EntityErasure(
+            Staging staging,
+            Removals removals,
+            Interventions interventions,
+            TransactionOperations transactions,
+            Partitions partitions) {
+        this.staging = staging;
+        this.removals = removals;
+        this.interventions = interventions;
+        this.transactions = transactions;
+        this.partitions = partitions;
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of(KIND);
+    }
+
+    /** First what imports would bring, then what is there. */
+    @Override
+    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+        var key =
+                new EntityKey(
+                        job.request().path(NAMESPACE).asString(""),
+                        job.request().path(ENTITY).asString(""));
+        var at = new Progress(job, claim);
+        switch (at.phase()) {
+            case 0 -> unstage(key, at);
+            case 1 -> {
+                return remove(key, at);
+            }
+            default -> {
+                if (!sure && remove(key, at) == Outcome.BUSY) {
+                    return Outcome.BUSY; // whoever removed the last may have told nobody
+                }
+                at.end();
+                return Outcome.ENDED;
+            }
+        }
+        return Outcome.MORE;
+    }
+
+    private void unstage(EntityKey key, Progress at) {
+        transactions.executeWithoutResult(
+                _ -> {
+                    var of = Map.of("namespace", key.namespace(), "entity", key.entity());
+                    var part = staging.delete(Staging.OF_ENTITY, of, at.place(Staging.START));
+                    at.removed("staged", part.removed());
+                    if (part.next() == null) {
+                        at.nextPhase();
+                    } else {
+                        at.goOnAt(part.next());
+                    }
+                    at.save();
+                });
+    }
+
+    private Outcome remove(EntityKey key, Progress at) throws InterruptedException {
+        boolean made =
+                interventions.make(
+                        partitions.of(key),
+                        () -> {
+                            var removed = removals.ofEntity(key, BATCH, interventions.leap());
+                            at.removed("reactions", removed.rows());
+                            if (removed.rows() < BATCH) {
+                                at.nextPhase();
+                            }
+                            at.save();
+                            return removed.changed();
+                        });
+        return made ? Outcome.MORE : Outcome.BUSY;
+    }
+}

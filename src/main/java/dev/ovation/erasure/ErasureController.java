@@ -1,0 +1,109 @@
+package dev.ovation.erasure;
+
+import dev.ovation.job.Job;
+import dev.ovation.job.Job.State;
+import dev.ovation.job.JobJson;
+import dev.ovation.job.Jobs;
+import dev.ovation.job.Jobs.Begun;
+import dev.ovation.job.Worker;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.web.Answer;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.DeleteMapping;
+
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/**
+ * {@code DELETE /users} and {@code DELETE /entities}. A request that began an erasure carries it on
+ * itself for a while; then a job does.
+ */
+@Controller
+final class ErasureController {
+
+    private static final Map<String, String> OK = Map.of("status", "ok");
+    private static final Duration AT_MOST = Duration.ofSeconds(1);
+
+    /** Requests that do so at once; they use as many connections as the relay may need. */
+    private static final int AT_ONCE = 2;
+
+    private final Jobs jobs;
+    private final Worker worker;
+    private final PostgresGate gate;
+    private final Semaphore permits = new Semaphore(AT_ONCE);
+
+    ErasureController(Jobs jobs, Worker worker, PostgresGate gate) {
+        this.jobs = jobs;
+        this.worker = worker;
+        this.gate = gate;
+    }
+
+    @DeleteMapping("/users")
+    Answer user(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String user = IdFields.id("user_id", query.text("user_id"), violations);
+        violations.throwIfAny();
+        return erase(
+                UserErasure.KIND,
+                JsonNodeFactory.instance.objectNode().put(UserErasure.USER, user));
+    }
+
+    @DeleteMapping("/entities")
+    Answer entity(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String namespace =
+                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+        String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
+        violations.throwIfAny();
+        return erase(
+                EntityErasure.KIND,
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put(EntityErasure.NAMESPACE, namespace)
+                        .put(EntityErasure.ENTITY, entity));
+    }
+
+    /**
+     * Whoever asks for the same joins the job that is under way; no Idempotency-Key has a space.
+     */
+    private Answer erase(String kind, ObjectNode what) {
+        Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
+        if (begun.claim() != null) {
+            boolean here = permits.tryAcquire();
+            try {
+                worker.carryOn(begun.claim(), here ? AT_MOST : Duration.ZERO);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                if (here) {
+                    permits.release();
+                }
+            }
+        }
+        Job job = find(begun.job());
+        return job.state() == State.DONE
+                ? Answer.json(OK)
+                : Answer.accepted(JobJson.location(job), JobJson.of(job));
+    }
+
+    private Job find(Job job) {
+        try {
+            return gate.ask(() -> jobs.find(job.id())).orElse(job);
+        } catch (DataAccessException e) {
+            return job; // it is down, and will be done
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ovation.erasure;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
+
+/** How far an erasure has come, and how much it has removed: numbers only, never whose. */
+final class Progress {
+
+    private static final String PHASE = "phase";
+    private static final String PLACE = "place";
+    private static final String ENTITIES = "entities";
+
+    private final Claim claim;
+    private final ObjectNode position;
+    private final ObjectNode report;
+    private long done;
+
+    Progress(Job job, Claim claim) {
+        this.claim = claim;
+        this.position = (ObjectNode) job.position().deepCopy();
+        this.report = (ObjectNode) job.report().deepCopy();
+        this.done = job.done();
+    }
+
+    /** How many phases are over. */
+    int phase() {
+        return position.path(PHASE).asInt(0);
+    }
+
+    /** Where the phase goes on; this before it has come anywhere. */
+    String place(String start) {
+        return position.path(PLACE).asString(start);
+    }
+
+    void goOnAt(String place) {
+        position.put(PLACE, place);
+    }
+
+    void nextPhase() {
+        position.put(PHASE, phase() + 1);
+        position.remove(PLACE);
+    }
+
+    /** The entities that were changed last. */
+    List<EntityKey> entities() {
+        return position.path(ENTITIES)
+                .valueStream()
+                .map(each -> each.asString("").split(":", 2))
+                .map(parts -> new EntityKey(parts[0], parts[1]))
+                .toList();
+    }
+
+    /** Notes the entities that are about to be changed: a namespace has no colon. */
+    void entities(List<EntityKey> keys) {
+        ArrayNode list = position.putArray(ENTITIES);
+        keys.forEach(key -> list.add(key.namespace() + ':' + key.entity()));
+    }
+
+    /** Counts what was removed. */
+    void removed(String what, long count) {
+        report.put(what, report.path(what).asLong(0) + count);
+        done += count;
+    }
+
+    /** Stores all this, in the transaction of what it tells of. */
+    void save() {
+        claim.save(position, done, report);
+    }
+
+    /** It is done, and nobody needs to know any more what it was about. */
+    void end() {
+        claim.endWithoutTrace(report);
+    }
+}

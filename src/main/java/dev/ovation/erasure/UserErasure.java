@@ -1,0 +1,230 @@
+package dev.ovation.erasure;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.hot.UserTraces;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+import dev.ovation.job.Jobs;
+import dev.ovation.job.Work;
+import dev.ovation.outbox.Interventions;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Erases a user, one phase after the other: what would become the user's comes first, then what is
+ * the user's, then what tells of it. Each phase deletes what it finds, so to begin one again does
+ * no harm. Whoever writes for the user meanwhile is not refused, and is a new user of that name.
+ */
+final class UserErasure implements Work {
+
+    static final String KIND = "erase-user";
+    static final String USER = "user_id";
+
+    /** Reactions that are looked up at once; of as many entities at most. */
+    private static final int FOUND = 5_000;
+
+    /** Entities that are changed in one transaction. */
+    private static final int AT_ONCE = 200;
+
+    private final Staging staging;
+    private final Traces traces;
+    private final Removals removals;
+    private final UserTraces hot;
+    private final Jobs jobs;
+    private final Interventions interventions;
+    private final TransactionOperations transactions;
+    private final Partitions partitions;
+    private final List<Phase> phases =
+            List.of(
+                    this::staged,
+                    this::friendships,
+                    this::reactions,
+                    this::hot,
+                    this::answers,
+                    this::reports,
+                    this::outboxes);
+
+    UserErasure(
+            Staging staging,
+            Traces traces,
+            Removals removals,
+            UserTraces hot,
+            Jobs jobs,
+            Interventions interventions,
+            TransactionOperations transactions,
+            Partitions partitions) {
+        this.staging = staging;
+        this.traces = traces;
+        this.removals = removals;
+        this.hot = hot;
+        this.jobs = jobs;
+        this.interventions = interventions;
+        this.transactions = transactions;
+        this.partitions = partitions;
+    }
+
+    /** Does a piece of a phase; {@link Work.Outcome#ENDED} when that was its last. */
+    private interface Phase {
+        Outcome step(String user, Progress at, boolean sure) throws InterruptedException;
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of(KIND);
+    }
+
+    /**
+     * Whoever changed entities last may have died before it told Redis; so they are changed again.
+     */
+    @Override
+    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+        String user = job.request().path(USER).asString("");
+        var at = new Progress(job, claim);
+        if (!sure && !change(user, at.entities(), at)) {
+            return Outcome.BUSY;
+        }
+        if (at.phase() == phases.size()) {
+            at.end();
+            return Outcome.ENDED;
+        }
+        Outcome outcome = phases.get(at.phase()).step(user, at, sure);
+        if (outcome != Outcome.ENDED) {
+            return outcome;
+        }
+        at.nextPhase();
+        at.save();
+        return Outcome.MORE;
+    }
+
+    private Outcome staged(String user, Progress at, boolean sure) {
+        Staging.Part part =
+                transactions.execute(
+                        _ -> {
+                            var of = Map.of("user", user);
+                            var deleted =
+                                    staging.delete(Staging.OF_USER, of, at.place(Staging.START));
+                            at.removed("staged", deleted.removed());
+                            if (deleted.next() != null) {
+                                at.goOnAt(deleted.next());
+                            }
+                            at.save();
+                            return deleted;
+                        });
+        return part == null || part.next() != null ? Outcome.MORE : Outcome.ENDED;
+    }
+
+    private Outcome friendships(String user, Progress at, boolean sure) {
+        if (delete(user, "friendships", traces::friendships, at) == Traces.BATCH) {
+            return Outcome.MORE;
+        }
+        delete(user, "names", traces::profile, at);
+        return Outcome.ENDED;
+    }
+
+    /** As long as as many are found as are looked for; so who goes on writing holds up nobody. */
+    private Outcome reactions(String user, Progress at, boolean sure) throws InterruptedException {
+        List<EntityKey> found = traces.reactions(user, FOUND);
+        if (!change(user, new HashSet<>(found), at)) {
+            return Outcome.BUSY;
+        }
+        return found.size() == FOUND ? Outcome.MORE : Outcome.ENDED;
+    }
+
+    /**
+     * Entities that name the user in Redis alone, and those on which something of the user was
+     * proposed and not committed. Who is not sure may ask another server than before.
+     */
+    private Outcome hot(String user, Progress at, boolean sure) throws InterruptedException {
+        String from = sure ? at.place(UserTraces.START) : UserTraces.START;
+        var page = hot.page(user, from);
+        if (!change(user, page.entities(), at)) {
+            return Outcome.BUSY;
+        }
+        if (page.next() == null) {
+            return Outcome.ENDED;
+        }
+        at.goOnAt(page.next());
+        at.save();
+        return Outcome.MORE;
+    }
+
+    /** After everything that was proposed is committed, and its answers with it. */
+    private Outcome answers(String user, Progress at, boolean sure) {
+        return delete(user, "answers", traces::answers, at) == Traces.BATCH
+                ? Outcome.MORE
+                : Outcome.ENDED;
+    }
+
+    private Outcome reports(String user, Progress at, boolean sure) {
+        jobs.redact(user);
+        return Outcome.ENDED;
+    }
+
+    private Outcome outboxes(String user, Progress at, boolean sure) {
+        for (int p = 0; p < partitions.count(); p++) {
+            if (!hot.anonymize(p, user)) {
+                return Outcome.BUSY;
+            }
+        }
+        return Outcome.ENDED;
+    }
+
+    private int delete(String user, String what, ToIntFunction<String> statement, Progress at) {
+        Integer deleted =
+                transactions.execute(
+                        _ -> {
+                            int rows = statement.applyAsInt(user);
+                            at.removed(what, rows);
+                            at.save();
+                            return rows;
+                        });
+        return deleted == null ? 0 : deleted;
+    }
+
+    /**
+     * Removes the user from entities, partition after partition.
+     *
+     * @return false when a partition was not to be had
+     */
+    private boolean change(String user, Collection<EntityKey> keys, Progress at)
+            throws InterruptedException {
+        var byPartition =
+                keys.stream()
+                        .sorted()
+                        .collect(
+                                Collectors.groupingBy(
+                                        partitions::of, TreeMap::new, Collectors.toList()));
+        boolean all = true;
+        for (var part : byPartition.entrySet()) {
+            List<EntityKey> its = part.getValue();
+            for (int from = 0; from < its.size(); from += AT_ONCE) {
+                var some = its.subList(from, Math.min(from + AT_ONCE, its.size()));
+                all &= change(user, part.getKey(), some, at);
+            }
+        }
+        return all;
+    }
+
+    private boolean change(String user, int p, List<EntityKey> keys, Progress at)
+            throws InterruptedException {
+        return interventions.make(
+                p,
+                () -> {
+                    var removed = removals.ofUser(user, keys, interventions.leap());
+                    at.entities(keys);
+                    at.removed("reactions", removed.rows());
+                    at.save();
+                    return removed.changed();
+                });
+    }
+}

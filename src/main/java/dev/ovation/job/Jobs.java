@@ -1,0 +1,226 @@
+package dev.ovation.job;
+
+import static dev.ovation.job.JobRows.COLUMNS;
+import static dev.ovation.job.JobRows.interval;
+import static dev.ovation.job.JobRows.one;
+
+import dev.ovation.hot.Tokens;
+import dev.ovation.job.Job.State;
+import dev.ovation.web.Problems;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Table {@code job}. All times are by the clock of Postgres, and a job's row is the only lock: who
+ * holds it is compared wherever something is written.
+ */
+public class Jobs {
+
+    private final JdbcTemplate jdbc;
+    private final Duration lease;
+
+    Jobs(JdbcTemplate jdbc, Duration lease) {
+        this.jdbc = jdbc;
+        this.lease = lease;
+    }
+
+    /**
+     * A job that was asked for.
+     *
+     * @param claim held by the caller until what the job needs has arrived; null when it has
+     *     arrived before, by the same key
+     */
+    public record Begun(Job job, @Nullable Claim claim) {}
+
+    /**
+     * Begins a job whose needs are still to arrive, or goes on with the one of the same key. A key
+     * whose job failed or was cancelled begins another.
+     *
+     * @param request what tells it from other requests with the same key
+     * @throws dev.ovation.web.ProblemException 409 when what it needs is arriving right now, 422
+     *     when the key was used for another request
+     */
+    @Transactional
+    public Begun begin(String kind, JsonNode request, @Nullable String key) {
+        return begin(kind, request, key, false);
+    }
+
+    /**
+     * Begins a job that needs nothing more, or finds the one of the same key. The caller holds what
+     * it began, and may carry it on; once the caller is gone, others do.
+     */
+    @Transactional
+    public Begun start(String kind, JsonNode request, String key) {
+        return begin(kind, request, key, true);
+    }
+
+    private Begun begin(String kind, JsonNode request, @Nullable String key, boolean ready) {
+        jdbc.update(
+                "update job set key = null where key = ? and state in ('failed', 'cancelled')",
+                key);
+        String holder = Tokens.next();
+        Job created =
+                one(
+                        jdbc,
+                        """
+                        insert into job (kind, state, ready, request, key, holder, lease_until)
+                        values (?, 'waiting', ?, ?::jsonb, ?, ?, clock_timestamp() + ?::interval)
+                        on conflict (key) do nothing
+                        returning\s"""
+                                + COLUMNS,
+                        kind,
+                        ready,
+                        JobRows.text(request),
+                        key,
+                        holder,
+                        interval(lease));
+        return created != null
+                ? new Begun(created, new Claim(jdbc, lease, created.id(), holder))
+                : goOn(kind, request, Objects.requireNonNull(key), holder, ready);
+    }
+
+    private Begun goOn(String kind, JsonNode request, String key, String holder, boolean ready) {
+        Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
+        if (job == null && ready) {
+            return begin(kind, request, key, true); // it has come to its end right now
+        }
+        if (job == null) {
+            throw Problems.idempotencyInFlight(); // deleted right now
+        }
+        if (!job.kind().equals(kind) || !job.request().equals(request)) {
+            throw Problems.idempotencyMismatch();
+        }
+        if (ready || job.state() != State.WAITING || job.total() != null) {
+            return new Begun(job, null);
+        }
+        int taken =
+                jdbc.update(
+                        """
+                        update job
+                        set    holder = ?, lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and lease_until < clock_timestamp()
+                        """,
+                        holder,
+                        interval(lease),
+                        job.id());
+        if (taken == 0) {
+            throw Problems.idempotencyInFlight();
+        }
+        return new Begun(job, new Claim(jdbc, lease, job.id(), holder));
+    }
+
+    /** Takes up the oldest job of these kinds that nobody holds; null when there is none. */
+    @Nullable Claim claim(Collection<String> kinds) {
+        String holder = Tokens.next();
+        Job job =
+                one(
+                        jdbc,
+                        """
+                        update job
+                        set    state = 'running', holder = ?,
+                               lease_until = clock_timestamp() + ?::interval
+                        where  job_id = (select job_id from job
+                                         where  state in ('waiting', 'running') and ready
+                                         and    lease_until < clock_timestamp() and kind = any (?)
+                                         order  by job_id limit 1 for update skip locked)
+                        returning\s"""
+                                + COLUMNS,
+                        holder,
+                        interval(lease),
+                        kinds.toArray(String[]::new));
+        return job == null ? null : new Claim(jdbc, lease, job.id(), holder);
+    }
+
+    /** Finds a job by its number. */
+    public Optional<Job> find(long id) {
+        return Optional.ofNullable(
+                one(jdbc, "select " + COLUMNS + " from job where job_id = ?", id));
+    }
+
+    /** Lists jobs, the newest first: those of a state, or all; with smaller numbers than this. */
+    List<Job> list(@Nullable State state, long below, int limit) {
+        String label = state == null ? null : state.label();
+        return jdbc.query(
+                "select "
+                        + COLUMNS
+                        + """
+                         from  job
+                        where  job_id < ? and (?::text is null or state = ?)
+                        order  by job_id desc limit ?
+                        """,
+                (row, _) -> JobRows.job(row),
+                below,
+                label,
+                label,
+                limit);
+    }
+
+    /** Cancels a job that has not come to its end; what is done of it stays done. */
+    void cancel(long id) {
+        jdbc.update(
+                """
+                update job set state = 'cancelled', holder = '', finished_at = clock_timestamp()
+                where  job_id = ? and state in ('waiting', 'running')
+                """,
+                id);
+    }
+
+    /** Ends jobs whose needs stopped arriving so long ago, or that nobody can go on with. */
+    int abandon(Duration after) {
+        return jdbc.update(
+                """
+                update job
+                set    state = 'failed', holder = '', finished_at = clock_timestamp(),
+                       report = report || '{"error": "it never arrived as a whole"}'
+                where  state = 'waiting' and not ready
+                and    lease_until < clock_timestamp()
+                                     - case when key is null then '1 minute' else ?::interval end
+                """,
+                interval(after));
+    }
+
+    /**
+     * Takes a text out of what jobs tell: list items of reports that name it, and requests, of jobs
+     * that came to their end. Who carries one on that has not, and would write the list again,
+     * loses it: it goes on from what is stored.
+     */
+    @Transactional
+    public void redact(String text) {
+        jdbc.update(
+                """
+                with named as (select jsonb_build_object('it', ?::text) as one)
+                update job
+                set    report = (select coalesce(jsonb_object_agg(name, case
+                                       when jsonb_typeof(member -> 'first') = 'array'
+                                       then jsonb_set(member, '{first}', jsonb_path_query_array(
+                                                member, '$.first[*] ? (!exists (@.** ? (@ == $it)))',
+                                                one))
+                                       else member end), '{}')
+                                 from   jsonb_each(report) as m (name, member)),
+                       request = case when finished_at is null then request else '{}' end,
+                       holder = '', lease_until = clock_timestamp()
+                from   named
+                where  jsonb_path_exists(report, '$.** ? (@ == $it)', one)
+                or     finished_at is not null
+                       and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                """,
+                text);
+    }
+
+    /** Deletes jobs that came to their end so long ago. */
+    int forget(Duration after) {
+        return jdbc.update(
+                "delete from job where finished_at < clock_timestamp() - ?::interval",
+                interval(after));
+    }
+}

@@ -1,0 +1,227 @@
+package dev.ovation.job;
+
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.job.Job.State;
+import dev.ovation.job.Work.Outcome;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.transaction.TransactionException;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Takes up jobs and carries them on, on threads of its own or of those who ask. */
+public final class Worker implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final long BUSY_MILLIS = 10;
+
+    /** How often within its time a lease is renewed. */
+    private static final int LEASES_RENEWED = 3;
+
+    /** Failures in a row that are the job's own, not those of a server that is away. */
+    private static final int TRIES = 5;
+
+    private final Jobs jobs;
+    private final Map<String, Work> works = new HashMap<>();
+    private final JobSettings settings;
+    private final List<Thread> threads = new ArrayList<>();
+    private final Set<Claim> held = ConcurrentHashMap.newKeySet();
+    private volatile CountDownLatch stopping = new CountDownLatch(0);
+
+    Worker(Jobs jobs, List<Work> works, JobSettings settings) {
+        this.jobs = jobs;
+        this.settings = settings;
+        works.forEach(work -> work.kinds().forEach(kind -> this.works.put(kind, work)));
+    }
+
+    @Override
+    public synchronized void start() {
+        stopping = new CountDownLatch(1);
+        for (int i = 1; i <= settings.running(); i++) {
+            threads.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
+        }
+        threads.add(Thread.ofPlatform().name("worker-leases").start(this::keepLeases));
+    }
+
+    /** Between two pieces; jobs that are not at their end are left to others. */
+    @Override
+    public synchronized void stop() {
+        stopping.countDown();
+        try {
+            for (Thread thread : threads) {
+                thread.join(settings.lease().toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.clear();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return stopping.getCount() > 0;
+    }
+
+    /** Stops before the relay, which it needs. */
+    @Override
+    public int getPhase() {
+        return 4;
+    }
+
+    private void work() {
+        try {
+            boolean stopped = false;
+            while (!stopped) {
+                Claim claim = next();
+                if (claim != null) {
+                    carryOn(claim, () -> stopping.getCount() > 0);
+                }
+                stopped = pause(claim != null ? 0 : settings.poll().toMillis());
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("A worker was interrupted");
+        }
+    }
+
+    /** A piece may take longer than a lease, and would be begun elsewhere again and again. */
+    private void keepLeases() {
+        try {
+            while (!pause(settings.lease().toMillis() / LEASES_RENEWED)) {
+                for (Claim claim : held) {
+                    renew(claim);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("Leases are not renewed any more");
+        }
+    }
+
+    private static void renew(Claim claim) {
+        try {
+            var _ = claim.renew();
+        } catch (RuntimeException e) {
+            LOG.debug("Job {} is not held, or Postgres is away: {}", claim.id(), e.getMessage());
+        }
+    }
+
+    private @Nullable Claim next() {
+        try {
+            return jobs.claim(works.keySet());
+        } catch (DataAccessException | TransactionException e) {
+            LOG.debug("No job can be taken up now: {}", e.getMessage());
+            return null;
+        }
+    }
+
+    /**
+     * Carries a job on here and now, which the caller holds, and then lets go of it.
+     *
+     * @param atMost how long; what is left is done by whoever is free
+     */
+    public void carryOn(Claim claim, Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        carryOn(claim, () -> stopping.getCount() > 0 && System.nanoTime() < end);
+    }
+
+    private void carryOn(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
+        LOG.info("Job {} is taken up", claim.id());
+        held.add(claim);
+        try {
+            stepByStep(claim, goesOn);
+        } finally {
+            held.remove(claim);
+        }
+    }
+
+    private void stepByStep(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
+        boolean sure = false;
+        int failures = 0;
+        while (goesOn.getAsBoolean()) {
+            try {
+                Job job = claim.renew();
+                Outcome outcome = step(job, claim, sure);
+                if (outcome == Outcome.ENDED) {
+                    LOG.info("Job {} has come to its end", claim.id());
+                    return;
+                }
+                sure |= outcome == Outcome.MORE;
+                failures = 0;
+                if (outcome == Outcome.BUSY) {
+                    pause(BUSY_MILLIS);
+                }
+            } catch (ClaimLostException e) {
+                LOG.info("Job {} is left: {}", claim.id(), e.getMessage());
+                return;
+            } catch (RuntimeException e) {
+                sure = false;
+                failures = isOfAServer(e) ? 0 : failures + 1;
+                LOG.debug("A piece of job {} failed", claim.id(), e);
+                if (failures >= TRIES) {
+                    fail(claim, e);
+                    return;
+                }
+                pause(settings.poll().toMillis());
+            }
+        }
+        release(claim);
+    }
+
+    private Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+        Work work = works.get(job.kind());
+        if (work == null) {
+            throw new IllegalStateException("nobody knows " + job.kind());
+        }
+        return work.step(job, claim, sure);
+    }
+
+    /** It goes on as soon as the server is back, or as quick as it was. */
+    private static boolean isOfAServer(RuntimeException e) {
+        return e instanceof RedisUnavailableException
+                || e instanceof TransactionException
+                || (e instanceof DataAccessException
+                        && !(e instanceof DataIntegrityViolationException)
+                        && !(e instanceof InvalidDataAccessResourceUsageException));
+    }
+
+    /** Without the message, which may quote what the job is about. */
+    private void fail(Claim claim, RuntimeException e) {
+        LOG.error("Job {} failed: {}", claim.id(), e.getClass().getName());
+        try {
+            var report = (ObjectNode) claim.renew().report();
+            report.put("error", "it failed: " + e.getClass().getSimpleName());
+            claim.end(State.FAILED, report);
+        } catch (RuntimeException lost) {
+            LOG.debug("Job {} is left as it is", claim.id(), lost);
+        }
+    }
+
+    private static void release(Claim claim) {
+        try {
+            claim.release();
+        } catch (RuntimeException e) {
+            LOG.debug("Job {} is free when its lease ends", claim.id(), e);
+        }
+    }
+
+    /** Returns whether the worker is to stop. */
+    private boolean pause(long millis) throws InterruptedException {
+        return stopping.await(millis, TimeUnit.MILLISECONDS);
+    }
+}

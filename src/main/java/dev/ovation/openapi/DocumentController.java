@@ -1,0 +1,26 @@
+package dev.ovation.openapi;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.servlet.mvc.ServletWrappingController;
+
+/** {@code /v3/api-docs} and {@code /swagger-ui.html}, and what belongs to them. */
+@Controller
+final class DocumentController {
+
+    private final ObjectProvider<ServletWrappingController> springdoc;
+
+    DocumentController(ObjectProvider<ServletWrappingController> springdoc) {
+        this.springdoc = springdoc;
+    }
+
+    /** Made, with all that it needs, by the first who asks. */
+    @RequestMapping({"/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**"})
+    void answer(HttpServletRequest request, HttpServletResponse response) throws Exception {
+        var _ = springdoc.getObject().handleRequest(request, response);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.ovation.pcc;
+
+import dev.ovation.crowd.ReactorLists;
+import dev.ovation.crowd.ReactorLists.Place;
+import dev.ovation.crowd.ReactorLists.User;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.web.Problems;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists of likes under cursors that are numbers. */
+final class LikeLists {
+
+    private static final int MOST_PAGES = 5;
+
+    private final ReactorLists reactors;
+    private final Ranks ranks;
+
+    /**
+     * A part of a list.
+     *
+     * @param next the cursor of the next one, 0 at the end
+     */
+    record Part(List<User> users, long next) {}
+
+    LikeLists(ReactorLists reactors, Ranks ranks) {
+        this.reactors = reactors;
+        this.ranks = ranks;
+    }
+
+    /** The first so many. */
+    List<User> first(EntityKey key, String viewer, int size) {
+        var users = new ArrayList<User>(size);
+        var _ = collect(users, key, viewer, false, null, size);
+        return users;
+    }
+
+    /**
+     * A part of the list.
+     *
+     * @param cursor where it begins, 0 for the beginning of the list
+     */
+    Part read(EntityKey key, @Nullable String viewer, boolean onlyFriends, long cursor, int size) {
+        var users = new ArrayList<User>(size);
+        Place next = collect(users, key, viewer, onlyFriends, place(key, Cursor.of(cursor)), size);
+        return new Part(users, next == null ? 0 : cursor(key, next).number());
+    }
+
+    /** Reads until there are so many, or so many pages were short; returns where it goes on. */
+    private @Nullable Place collect(
+            List<User> users,
+            EntityKey key,
+            @Nullable String viewer,
+            boolean onlyFriends,
+            @Nullable Place beginning,
+            int size) {
+        Place from = beginning;
+        for (int i = 0; i < MOST_PAGES && users.size() < size; i++) {
+            var page = reactors.page(key, Pcc.LIKE, viewer, onlyFriends, from, size - users.size());
+            users.addAll(page.users());
+            from = page.next();
+            if (from == null) {
+                return null;
+            }
+        }
+        return from;
+    }
+
+    private @Nullable Place place(EntityKey key, @Nullable Cursor cursor) {
+        if (cursor == null) {
+            return null;
+        }
+        String user = ranks.user(key, Pcc.LIKE, cursor.at(), cursor.rank());
+        return new Place(cursor.others(), cursor.at(), user);
+    }
+
+    private Cursor cursor(EntityKey key, Place place) {
+        long rank = ranks.rank(key, Pcc.LIKE, place.at(), place.user());
+        if (rank > Cursor.MOST) {
+            throw Problems.malformed(
+                    "cursor", "cannot tell more than %d likes of one time".formatted(Cursor.MOST));
+        }
+        return new Cursor(place.others(), place.at(), (int) rank);
+    }
+}

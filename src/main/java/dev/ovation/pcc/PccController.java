@@ -1,0 +1,76 @@
+package dev.ovation.pcc;
+
+import dev.ovation.web.Answer;
+import dev.ovation.web.HotController;
+import dev.ovation.web.HotRoute;
+import dev.ovation.web.ProblemCode;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.QueryString;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Controller;
+import org.springframework.transaction.TransactionException;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** {@code /pcc}: always 200; what went wrong is in the body, as {@code error_code}. */
+@Controller
+@ConditionalOnBooleanProperty("ovation.pcc.enabled")
+final class PccController implements HotController {
+
+    private static final int LIKED_ALREADY = 501;
+
+    private final Pcc pcc;
+
+    PccController(Pcc pcc) {
+        this.pcc = pcc;
+    }
+
+    @Override
+    public List<HotRoute> hotRoutes() {
+        return List.of(
+                new HotRoute("GET", "/pcc", this::answer),
+                new HotRoute("POST", "/pcc", this::answer));
+    }
+
+    @RequestMapping(
+            path = "/pcc",
+            method = {RequestMethod.GET, RequestMethod.POST})
+    Answer answer(HttpServletRequest request) {
+        QueryString query = null;
+        try {
+            query = QueryString.of(request);
+            return Answer.json(pcc.answer(PccRequest.of(query)));
+        } catch (ProblemException e) {
+            return switch (e.code()) {
+                case REACTION_ALREADY_EXISTS ->
+                        error(LIKED_ALREADY, "object already been liked.", query);
+                case UNKNOWN_NAMESPACE_ON_WRITE, UNKNOWN_REACTION ->
+                        error(ProblemCode.NOT_FOUND.status(), e.detail(), query);
+                default -> error(e.code().status(), e.detail(), query);
+            };
+        } catch (DataAccessException | TransactionException e) {
+            return error(ProblemCode.UNAVAILABLE.status(), ProblemCode.UNAVAILABLE.title(), query);
+        }
+    }
+
+    private static Answer error(int code, String message, @Nullable QueryString query) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("error_code", code);
+        body.put("error_message", message);
+        for (String name : List.of("oid", "uid")) {
+            var id = query == null ? null : PccRequest.number(query.text(name));
+            if (id != null) {
+                body.put(name, id);
+            }
+        }
+        return Answer.json(body);
+    }
+}

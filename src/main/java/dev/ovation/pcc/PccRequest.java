@@ -1,0 +1,126 @@
+package dev.ovation.pcc;
+
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * What is asked for.
+ *
+ * @param user null when none is given, which only counts and lists allow
+ * @param cursor unsigned; 0 for the beginning
+ * @param pageSize from 1 to 255
+ * @param onlyFriends only with a user
+ */
+record PccRequest(
+        Action action,
+        BigInteger object,
+        @Nullable BigInteger user,
+        long cursor,
+        int pageSize,
+        boolean onlyFriends) {
+
+    private static final int USUAL_PAGE = 20;
+    private static final int LARGEST_PAGE = 255;
+    private static final BigInteger LARGEST = BigInteger.TWO.pow(Long.SIZE);
+
+    enum Action {
+        LIKE,
+        IS_LIKE,
+        COUNT,
+        LIST;
+
+        /** As it stands in a query. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * Reads a query.
+     *
+     * @throws ProblemException 400 naming all that is wrong
+     */
+    static PccRequest of(QueryString query) {
+        var violations = new Violations();
+        Action action = action(query.text("action"), violations);
+        BigInteger object = required("oid", query, violations);
+        BigInteger user =
+                action == Action.LIKE || action == Action.IS_LIKE
+                        ? required("uid", query, violations)
+                        : optional("uid", query, violations);
+        BigInteger cursor = optional("cursor", query, violations);
+        BigInteger size = optional("page_size", query, violations);
+        boolean onlyFriends = onlyFriends(query.text("is_friend"), violations);
+        if (size != null && (size.signum() == 0 || size.bitLength() > Byte.SIZE)) {
+            violations.add("page_size", "must be a number from 1 to " + LARGEST_PAGE);
+        }
+        if (onlyFriends && user == null) {
+            violations.add("uid", "is missing: whose friends?");
+        }
+        violations.throwIfAny();
+        return new PccRequest(
+                action,
+                object,
+                user,
+                cursor == null ? 0 : cursor.longValue(),
+                size == null ? USUAL_PAGE : size.intValue(),
+                onlyFriends);
+    }
+
+    /** An unsigned number of 64 bits; null when it is none. */
+    static @Nullable BigInteger number(@Nullable String text) {
+        if (text == null || !text.matches("[0-9]{1,20}")) {
+            return null;
+        }
+        var number = new BigInteger(text);
+        return number.compareTo(LARGEST) < 0 ? number : null;
+    }
+
+    private static Action action(@Nullable String word, Violations violations) {
+        for (Action each : Action.values()) {
+            if (each.word().equals(word)) {
+                return each;
+            }
+        }
+        violations.add(
+                "action",
+                Arrays.stream(Action.values())
+                        .map(Action::word)
+                        .collect(Collectors.joining(", ", "must be one of ", "")));
+        return Action.COUNT;
+    }
+
+    private static BigInteger required(String name, QueryString query, Violations violations) {
+        BigInteger number = optional(name, query, violations);
+        if (number == null) {
+            violations.add(name, "is missing");
+            return BigInteger.ZERO;
+        }
+        return number;
+    }
+
+    private static @Nullable BigInteger optional(
+            String name, QueryString query, Violations violations) {
+        String text = query.nonEmpty(name);
+        BigInteger number = number(text);
+        if (text != null && number == null) {
+            violations.add(name, "must be an unsigned number of 64 bits");
+        }
+        return number;
+    }
+
+    private static boolean onlyFriends(@Nullable String value, Violations violations) {
+        if (value != null && !value.equals("0") && !value.equals("1")) {
+            violations.add("is_friend", "must be 0 or 1");
+        }
+        return "1".equals(value);
+    }
+}

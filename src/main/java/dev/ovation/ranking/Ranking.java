@@ -1,0 +1,143 @@
+package dev.ovation.ranking;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
+
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Table {@code ranking}, which follows the counters of the entities that their changes marked in
+ * {@code changed_entity}. One instance at a time takes marks, or an older count could overwrite a
+ * newer one.
+ */
+@Repository
+class Ranking {
+
+    /** Marks that one transaction takes. */
+    static final int BATCH = 5_000;
+
+    /** In one statement, so of one snapshot: who sees a mark sees what it stands for. */
+    private static final String FOLLOW =
+            """
+            with taken as (
+                delete from changed_entity
+                where  ctid = any (array(select ctid from changed_entity limit :batch))
+                returning namespace, entity
+            ), changed as materialized (
+                select distinct namespace, entity from taken
+            ), counted as materialized (
+                select c.namespace, c.entity, c.reaction, c.count
+                from   changed join counter c using (namespace, entity)
+            ), all_counted as materialized (
+                select namespace, entity, reaction, count from counted
+                union all
+                select namespace, entity, '', sum(count)::bigint from counted
+                group  by namespace, entity
+            ), gone as (
+                delete from ranking r using changed
+                where  r.namespace = changed.namespace and r.entity = changed.entity
+                and    not exists (select from all_counted a
+                                   where  a.namespace = r.namespace and a.entity = r.entity
+                                   and    a.reaction = r.reaction)
+            ), put as (
+                insert into ranking as r (namespace, entity, reaction, count)
+                select namespace, entity, reaction, count from all_counted
+                on conflict (namespace, entity, reaction) do update set count = excluded.count
+                where  r.count <> excluded.count
+            )
+            select count(*) from taken
+            """;
+
+    private final JdbcClient jdbc;
+
+    Ranking(JdbcTemplate jdbc) {
+        this.jdbc = JdbcClient.create(jdbc);
+    }
+
+    /**
+     * An entity in its place.
+     *
+     * @param count of one reaction, or of all together
+     */
+    record Ranked(String entity, long count) {
+
+        /** Before all that there is. */
+        static final Ranked NONE = new Ranked("", Long.MAX_VALUE);
+    }
+
+    /**
+     * The entities of a page, highest counts first.
+     *
+     * @param asOf all changes that were committed by then are in it
+     */
+    record Top(OffsetDateTime asOf, List<Ranked> entities) {}
+
+    /**
+     * Takes in some of the changes that were marked, unless that was just done or is being done.
+     *
+     * @return whether there are more
+     */
+    @Transactional
+    public boolean follow() {
+        var now =
+                jdbc.sql(
+                                """
+                                select clock_timestamp()
+                                from   ranking_state
+                                where  as_of < clock_timestamp() - interval '900 ms'
+                                for    update skip locked
+                                """)
+                        .query(OffsetDateTime.class)
+                        .optional();
+        if (now.isEmpty()) {
+            return false;
+        }
+        int taken = jdbc.sql(FOLLOW).param("batch", BATCH).query(Integer.class).single();
+        if (taken == BATCH) {
+            return true;
+        }
+        jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();
+        return false;
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param reaction key of the reaction that is counted; empty for all together
+     * @param from behind which one
+     * @param limit how many at most
+     */
+    Top top(String namespace, String reaction, Ranked from, int limit) {
+        var entities = new ArrayList<Ranked>();
+        var asOf = new ArrayList<OffsetDateTime>();
+        jdbc.sql(
+                        """
+                        select s.as_of, r.entity, r.count
+                        from   ranking_state s left join lateral (
+                            select entity, count
+                            from   ranking
+                            where  namespace = :namespace and reaction = :reaction
+                            and    (count, entity) < (:count, :entity)
+                            order  by count desc, entity desc
+                            limit  :page) r on true
+                        order  by r.count desc, r.entity desc
+                        """)
+                .param("namespace", namespace)
+                .param("reaction", reaction)
+                .param("count", from.count)
+                .param("entity", from.entity)
+                .param("page", limit)
+                .query(
+                        row -> {
+                            asOf.add(row.getObject(1, OffsetDateTime.class));
+                            if (row.getString(2) != null) {
+                                entities.add(new Ranked(row.getString(2), row.getLong(3)));
+                            }
+                        });
+        return new Top(asOf.getFirst(), entities);
+    }
+}

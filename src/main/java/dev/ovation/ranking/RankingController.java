@@ -1,0 +1,84 @@
+package dev.ovation.ranking;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.entity.Micros;
+import dev.ovation.namespace.ReactionKey;
+import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.ranking.Ranking.Top;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.web.Answer;
+import dev.ovation.web.Cursor;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.Limit;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** {@code GET /entities/top}. */
+@Controller
+final class RankingController {
+
+    private final Rules rules;
+    private final PostgresGate gate;
+    private final Ranking ranking;
+
+    RankingController(Rules rules, PostgresGate gate, Ranking ranking) {
+        this.rules = rules;
+        this.gate = gate;
+        this.ranking = ranking;
+    }
+
+    private record Body(List<Item> entities, String asOf, @Nullable String nextCursor) {}
+
+    private record Item(String entityId, long count) {}
+
+    @GetMapping("/entities/top")
+    Answer top(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String namespace =
+                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+        String reaction = query.nonEmpty("reaction_id");
+        String key = reaction == null ? "" : ReactionKey.of(reaction);
+        if (reaction != null) {
+            IdFields.id("reaction_id", reaction, violations);
+        }
+        int limit = Limit.of(query, violations);
+        var cursor = Cursor.of("top", namespace, key);
+        Ranked from =
+                cursor.read(
+                        query.text("cursor"),
+                        parts -> new Ranked(parts.get(1), Long.parseLong(parts.get(0))),
+                        violations);
+        violations.throwIfAny();
+        rules.knowing(namespace);
+        Top top =
+                gate.ask(
+                        () ->
+                                ranking.top(
+                                        namespace,
+                                        key,
+                                        from == null ? Ranked.NONE : from,
+                                        limit + 1));
+        boolean more = top.entities().size() > limit;
+        List<Ranked> page = more ? top.entities().subList(0, limit) : top.entities();
+        return Answer.json(
+                new Body(
+                        page.stream().map(each -> new Item(each.entity(), each.count())).toList(),
+                        time(top),
+                        more ? cursor.at(page.getLast().count(), page.getLast().entity()) : null));
+    }
+
+    private static String time(Top top) {
+        return Micros.text(ChronoUnit.MICROS.between(Instant.EPOCH, top.asOf().toInstant()));
+    }
+}

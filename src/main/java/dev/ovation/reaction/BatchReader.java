@@ -1,0 +1,102 @@
+package dev.ovation.reaction;
+
+import dev.ovation.web.IdFields;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the body of {@code POST /reactions/batch}. */
+final class BatchReader {
+
+    private static final int MOST_OPERATIONS = 100;
+
+    private final long maxBody;
+
+    /**
+     * A reader of bodies of so many bytes at most.
+     *
+     * @param maxBody in bytes
+     */
+    BatchReader(long maxBody) {
+        this.maxBody = maxBody;
+    }
+
+    List<Command> read(HttpServletRequest request) throws IOException {
+        JsonBody body = JsonBody.read(request, maxBody);
+        var violations = new Violations();
+        String key = IdempotencyKey.value(request, violations);
+        List<Command> commands = commands(body.member("operations"), key, violations);
+        violations.throwIfAny();
+        return commands;
+    }
+
+    private static List<Command> commands(
+            @Nullable JsonNode operations, @Nullable String key, Violations violations) {
+        if (operations == null || !operations.isArray()) {
+            violations.add("operations", operations == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (operations.size() > MOST_OPERATIONS) {
+            violations.add("operations", "must not be more than " + MOST_OPERATIONS);
+            return List.of();
+        }
+        var commands = new ArrayList<Command>(operations.size());
+        for (int i = 0; i < operations.size(); i++) {
+            String path = "operations[" + i + "]";
+            if (operations.get(i).isObject()) {
+                var operation = new JsonBody(operations.get(i), path + ".");
+                // With a space no client's own key is that of an operation.
+                String own = key == null ? null : key + " " + i;
+                commands.add(command(operation, path + ".", own, violations));
+            } else {
+                violations.add(path, "must be an object");
+            }
+        }
+        return commands;
+    }
+
+    private static Command command(
+            JsonBody body, String path, @Nullable String key, Violations violations) {
+        Command.Kind kind = kind(path + "op", body.text("op", violations), violations);
+        String namespace =
+                IdFields.namespace(
+                        path + "namespace_id", body.text("namespace_id", violations), violations);
+        String entity = id(body, path, "entity_id", violations);
+        String user = id(body, path, "user_id", violations);
+        String reaction = id(body, path, "reaction_id", violations);
+        boolean force = body.flag("force", violations);
+        boolean existingIsFine =
+                RequestReader.existingIsFine(
+                        path + "if_exists", body.text("if_exists", violations), violations);
+        return new Command(
+                kind,
+                namespace,
+                entity,
+                user,
+                reaction,
+                force,
+                existingIsFine,
+                IdempotencyKey.of(
+                        key, kind, namespace, entity, user, reaction, force, existingIsFine));
+    }
+
+    private static Command.Kind kind(String field, @Nullable String op, Violations violations) {
+        if (!"add".equals(op) && !"remove".equals(op)) {
+            violations.add(field, op == null ? "is missing" : "must be add or remove");
+        }
+        return "add".equals(op) ? Command.Kind.ADD : Command.Kind.REMOVE;
+    }
+
+    private static String id(JsonBody body, String path, String name, Violations violations) {
+        return IdFields.id(path + name, body.text(name, violations), violations);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.ovation.social;
+
+import dev.ovation.entity.Ids;
+import dev.ovation.social.Friendships.Friend;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.web.Answer;
+import dev.ovation.web.Cursor;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.JsonBody;
+import dev.ovation.web.Limit;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+
+/** {@code /users} and {@code /users/friends}. */
+@Controller
+final class SocialController {
+
+    private static final Map<String, String> OK = Map.of("status", "ok");
+
+    private final PostgresGate gate;
+    private final Profiles profiles;
+    private final Friendships friendships;
+    private final long maxBody;
+
+    SocialController(
+            PostgresGate gate,
+            Profiles profiles,
+            Friendships friendships,
+            @Value("${ovation.http.max-body}") DataSize maxBody) {
+        this.gate = gate;
+        this.profiles = profiles;
+        this.friendships = friendships;
+        this.maxBody = maxBody.toBytes();
+    }
+
+    private record Profile(String userId, @Nullable String displayName) {}
+
+    private record Friends(List<Friend> friends, @Nullable String nextCursor) {}
+
+    private record Pair(String user, String friend) {}
+
+    @GetMapping("/users")
+    Answer user(HttpServletRequest request) {
+        var violations = new Violations();
+        String user = user(QueryString.of(request), violations);
+        violations.throwIfAny();
+        return Answer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
+    }
+
+    @PutMapping("/users")
+    Answer name(HttpServletRequest request) throws IOException {
+        var violations = new Violations();
+        String user = user(QueryString.of(request), violations);
+        String name = JsonBody.read(request, maxBody).text("display_name", violations);
+        String violation = name == null ? null : Ids.problem(name);
+        if (violation != null) {
+            violations.add("display_name", violation);
+        }
+        violations.throwIfAny();
+        return changed(() -> profiles.name(user, name));
+    }
+
+    @GetMapping("/users/friends")
+    Answer friends(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String user = user(query, violations);
+        int limit = Limit.of(query, violations);
+        var cursor = Cursor.of("friends", user);
+        String from = cursor.read(query.text("cursor"), List::getFirst, violations);
+        violations.throwIfAny();
+        List<Friend> found =
+                gate.ask(() -> friendships.list(user, from == null ? "" : from, limit + 1));
+        boolean more = found.size() > limit;
+        List<Friend> page = more ? found.subList(0, limit) : found;
+        return Answer.json(new Friends(page, more ? cursor.at(page.getLast().userId()) : null));
+    }
+
+    @PutMapping("/users/friends")
+    Answer befriend(HttpServletRequest request) {
+        Pair pair = pair(request);
+        return changed(() -> friendships.add(pair.user, pair.friend));
+    }
+
+    @DeleteMapping("/users/friends")
+    Answer unfriend(HttpServletRequest request) {
+        Pair pair = pair(request);
+        return changed(() -> friendships.remove(pair.user, pair.friend));
+    }
+
+    private Answer changed(Runnable change) {
+        gate.ask(
+                () -> {
+                    change.run();
+                    return OK;
+                });
+        return Answer.json(OK);
+    }
+
+    private static Pair pair(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String user = user(query, violations);
+        String friend = IdFields.id("friend_id", query.text("friend_id"), violations);
+        if (!user.isEmpty() && user.equals(friend)) {
+            violations.add("friend_id", "is the user: nobody is a friend of oneself");
+        }
+        violations.throwIfAny();
+        return new Pair(user, friend);
+    }
+
+    private static String user(QueryString query, Violations violations) {
+        return IdFields.id("user_id", query.text("user_id"), violations);
+    }
+}

@@ -1,0 +1,5 @@
+/** Users' names, and who is whose friend. */
+@NullMarked
+package dev.ovation.social;
+
+import org.jspecify.annotations.NullMarked;

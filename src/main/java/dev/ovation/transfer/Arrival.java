@@ -1,0 +1,191 @@
+package dev.ovation.transfer;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.transfer.Kind.Target;
+import dev.ovation.web.Problems;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.support.TransactionOperations;
+
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Puts down the rows of one file while it arrives. If it arrives again, after it broke off, rows
+ * that are down already are passed over, once it is sure that they are the same.
+ */
+final class Arrival implements Sink {
+
+    private static final String STAGED = "staged";
+    private static final String DIGEST = "digest";
+    private static final long SILENCE_NANOS = 2_000_000_000L;
+    private static final int PAIRS = 10_000;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+    private final ImportRows table;
+    private final TransactionOperations transactions;
+    private final Partitions partitions;
+    private final RulesInForce rules;
+    private final Claim claim;
+    private final Target target;
+    private final int chunk;
+
+    private final long stagedBefore;
+    private final long digestBefore;
+    private final ObjectNode report = JsonNodeFactory.instance.objectNode();
+    private final ImportRows.Buffer buffer = new ImportRows.Buffer();
+    private final Set<String> unknown = new HashSet<>();
+    private long rows;
+    private long bad;
+    private long withoutLikes;
+    private long digest;
+    private long told = System.nanoTime();
+
+    Arrival(
+            ImportRows table,
+            TransactionOperations transactions,
+            Partitions partitions,
+            RulesInForce rules,
+            Claim claim,
+            Job job,
+            int chunk) {
+        this.table = table;
+        this.transactions = transactions;
+        this.partitions = partitions;
+        this.rules = rules;
+        this.claim = claim;
+        this.target = Kind.ofJob(job.kind()).target;
+        this.chunk = chunk;
+        this.stagedBefore = job.position().path(STAGED).asLong(0);
+        this.digestBefore = job.position().path(DIGEST).asLong(0);
+    }
+
+    @Override
+    public void row(Row row) {
+        rows++;
+        digest = row.digest(digest);
+        if (target == Target.REACTIONS) {
+            note(row);
+        }
+        if (rows == stagedBefore && digest != digestBefore) {
+            throw Problems.idempotencyMismatch();
+        }
+        if (rows > stagedBefore) {
+            buffer.add(claim.id(), partition(row), rows, row);
+        }
+        flushIfDue();
+    }
+
+    @Override
+    public void bad(long line, String problem) {
+        bad++;
+        Noted.add(report, "bad", one -> one.put("line", line).put("problem", problem));
+        flushIfDue();
+    }
+
+    @Override
+    public void withoutLikes() {
+        withoutLikes++;
+        flushIfDue();
+    }
+
+    @Override
+    public void stated(long stated) {
+        if (stated != rows + bad) {
+            Noted.add(
+                    report,
+                    "bad",
+                    one ->
+                            one.put(
+                                    "problem",
+                                    "the file states %d rows, there are %d"
+                                            .formatted(stated, rows + bad)));
+        }
+    }
+
+    private int partition(Row row) {
+        return target != Target.REACTIONS
+                ? 0
+                : partitions.of(
+                        new EntityKey(
+                                Objects.requireNonNull(row.namespace()),
+                                Objects.requireNonNull(row.entity())));
+    }
+
+    /** Names are imported all the same: a migration must not lose what the rules do not know. */
+    private void note(Row row) {
+        String namespace = Objects.requireNonNull(row.namespace());
+        NamespaceRules its = rules.namespace(namespace);
+        if (its != null && its.contains(row.value())) {
+            return;
+        }
+        if (unknown.size() < PAIRS
+                && unknown.add(namespace + '\n' + (its == null ? "" : row.value()))) {
+            Noted.add(
+                    report,
+                    its == null ? "unknown_namespaces" : "unknown_reactions",
+                    one -> {
+                        one.put("namespace_id", namespace);
+                        if (its != null) {
+                            one.put("reaction_id", row.value());
+                        }
+                    });
+        }
+    }
+
+    private void flushIfDue() {
+        if (buffer.rows() >= chunk || System.nanoTime() - told > SILENCE_NANOS) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        ObjectNode position = JsonNodeFactory.instance.objectNode();
+        position.put(STAGED, Math.max(rows, stagedBefore));
+        position.put(DIGEST, rows >= stagedBefore ? digest : digestBefore);
+        transactions.executeWithoutResult(
+                _ -> {
+                    table.copy(buffer);
+                    claim.save(position, 0, report);
+                });
+        buffer.clear();
+        told = System.nanoTime();
+    }
+
+    /**
+     * The file has come to its end: all of it is down, and is to be moved.
+     *
+     * @throws dev.ovation.web.ProblemException 422 when it is shorter than what came before, 503
+     *     {@code outcome-unknown} when it is not certain that it will be moved
+     */
+    void complete() {
+        if (rows < stagedBefore) {
+            throw Problems.idempotencyMismatch();
+        }
+        flush();
+        var whole = JsonNodeFactory.instance.objectNode();
+        whole.put("rows", rows);
+        if (withoutLikes > 0) {
+            whole.put("objects_without_likes", withoutLikes);
+        }
+        whole.put("applied", 0L);
+        whole.put("unchanged", 0L);
+        Noted.in(report, "bad");
+        whole.setAll(report);
+        try {
+            claim.ready(JsonNodeFactory.instance.objectNode(), rows, whole);
+        } catch (DataAccessException e) {
+            throw Problems.outcomeUnknown("Postgres did not confirm the import", RETRY_AFTER);
+        }
+    }
+}

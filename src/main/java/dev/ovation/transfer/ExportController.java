@@ -1,0 +1,117 @@
+package dev.ovation.transfer;
+
+import dev.ovation.transfer.Kind.Target;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.Permits;
+import dev.ovation.web.ProblemCode;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** {@code GET /exports}: what is stored, in the forms in which it can be imported. */
+@Controller
+final class ExportController {
+
+    private static final List<Kind> ALL = List.of(Kind.USERS, Kind.FRIENDS, Kind.REACTIONS);
+
+    private final Exports exports;
+    private final Permits permits;
+
+    ExportController(Exports exports, TransferSettings settings) {
+        this.exports = exports;
+        this.permits = new Permits("exports", settings.running(), Duration.ofSeconds(1));
+    }
+
+    /** What is asked for; all kinds of one user when none is named. */
+    private record Order(
+            @Nullable Kind kind, @Nullable String namespace, @Nullable String user, boolean json) {}
+
+    @GetMapping("/exports")
+    void export(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Order order = order(request);
+        try (var _ = permits.take()) {
+            response.setHeader("Cache-Control", "no-store");
+            response.setHeader("Vary", "Accept");
+            response.setContentType(order.json ? ImportController.NDJSON : ImportController.CSV);
+            response.setCharacterEncoding("utf-8");
+            var file = new ExportFile(response.getOutputStream(), order.json);
+            Kind kind = order.kind;
+            if (kind != null) {
+                file.header(kind.columns);
+                exports.read(
+                        kind,
+                        order.namespace,
+                        order.user,
+                        (_, values) -> file.row(kind.columns, values));
+            } else {
+                for (Kind each : ALL) {
+                    exports.read(
+                            each,
+                            order.namespace,
+                            order.user,
+                            (of, values) ->
+                                    file.row(and("kind", of.columns), and(of.label, values)));
+                }
+            }
+            file.end();
+        }
+    }
+
+    private static List<String> and(String first, List<String> others) {
+        return Stream.concat(Stream.of(first), others.stream()).toList();
+    }
+
+    private static Order order(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        String user = query.nonEmpty("user_id");
+        if (user != null) {
+            IdFields.id("user_id", user, violations);
+        }
+        String label = query.nonEmpty("kind");
+        Kind kind = Kind.of(label);
+        boolean ofTheContest = kind != null && kind.isOfTheContest();
+        if ((label == null && user == null) || (label != null && kind == null) || ofTheContest) {
+            violations.add("kind", "must be one of reactions, users, friends");
+        }
+        String namespace = query.nonEmpty("namespace_id");
+        if (namespace != null) {
+            IdFields.namespace("namespace_id", namespace, violations);
+            if (kind == null || kind.target != Target.REACTIONS) {
+                violations.add("namespace_id", "is only for reactions");
+            }
+        }
+        violations.throwIfAny();
+        return new Order(kind, namespace, user, isJson(request.getHeader("Accept"), kind));
+    }
+
+    /** Rows of several kinds have no common header, so they are no CSV. */
+    private static boolean isJson(@Nullable String accept, @Nullable Kind kind) {
+        String wanted = accept == null ? "*/*" : accept;
+        if (wanted.contains(ImportController.NDJSON)) {
+            return true;
+        }
+        boolean any = wanted.contains("*/*");
+        if (any || (kind != null && wanted.contains("text/"))) {
+            return kind == null;
+        }
+        throw new ProblemException(
+                ProblemCode.NOT_ACCEPTABLE,
+                "an export is %s%s"
+                        .formatted(
+                                kind == null ? "" : ImportController.CSV + " or ",
+                                ImportController.NDJSON));
+    }
+}

@@ -1,0 +1,178 @@
+package dev.ovation.transfer;
+
+import dev.ovation.job.Claim;
+import dev.ovation.job.ClaimLostException;
+import dev.ovation.job.Job;
+import dev.ovation.job.JobJson;
+import dev.ovation.job.Jobs.Begun;
+import dev.ovation.transfer.Kind.Target;
+import dev.ovation.web.Answer;
+import dev.ovation.web.IdFields;
+import dev.ovation.web.Permits;
+import dev.ovation.web.Problems;
+import dev.ovation.web.QueryString;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.PostMapping;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.zip.ZipException;
+
+/** {@code POST /imports}: takes a file in while it arrives, and leaves the rest to a job. */
+@Controller
+final class ImportController {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ImportController.class);
+
+    static final String CSV = "text/csv";
+    static final String NDJSON = "application/x-ndjson";
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
+
+    private final Imports imports;
+    private final Permits permits;
+
+    ImportController(Imports imports, TransferSettings settings) {
+        this.imports = imports;
+        this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
+    }
+
+    /** What is asked for. */
+    record Order(Kind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
+
+    @PostMapping("/imports")
+    Answer take(HttpServletRequest request) throws IOException {
+        Order order = order(request);
+        try (var _ = permits.take()) {
+            Begun begun = imports.begin(order);
+            var claim = begun.claim();
+            if (claim == null) {
+                skip(request);
+                return accepted(begun.job());
+            }
+            return take(order, begun.job(), claim, request);
+        }
+    }
+
+    private Answer take(Order order, Job job, Claim claim, HttpServletRequest request)
+            throws IOException {
+        boolean whole = false;
+        try {
+            imports.take(order, job, claim, body(request));
+            whole = true;
+        } catch (ZipException | EOFException e) {
+            throw Problems.malformed("body", "is not a whole gzip file");
+        } catch (ClaimLostException e) {
+            LOG.debug("An import was cancelled while it arrived, or arrives elsewhere", e);
+        } finally {
+            if (!whole) {
+                breakOff(claim, order.key() != null);
+            }
+        }
+        Job now = find(claim.id());
+        if (!whole && now.finishedAt() == null) {
+            throw Problems.idempotencyInFlight();
+        }
+        return accepted(now);
+    }
+
+    private Job find(long id) {
+        try {
+            return imports.find(id);
+        } catch (DataAccessException e) {
+            throw Problems.outcomeUnknown("Postgres does not say any more", RETRY_AFTER);
+        }
+    }
+
+    /** When that fails the lease ends by itself. */
+    private static void breakOff(Claim claim, boolean again) {
+        try {
+            claim.breakOff(again);
+        } catch (DataAccessException e) {
+            LOG.debug("An arrival broke off, and that cannot be noted", e);
+        }
+    }
+
+    /** Who waits to be told to send it need not; others read no answer before it is sent. */
+    private static void skip(HttpServletRequest request) throws IOException {
+        if (request.getHeader("Expect") == null) {
+            request.getInputStream().transferTo(OutputStream.nullOutputStream());
+        }
+    }
+
+    private static Answer accepted(Job job) {
+        return Answer.accepted(JobJson.location(job), JobJson.of(job));
+    }
+
+    private static InputStream body(HttpServletRequest request) throws IOException {
+        String encoding = request.getHeader("Content-Encoding");
+        return encoding == null || encoding.equalsIgnoreCase("identity")
+                ? request.getInputStream()
+                : new GzipBody(request.getInputStream());
+    }
+
+    private static Order order(HttpServletRequest request) {
+        QueryString query = QueryString.of(request);
+        var violations = new Violations();
+        Kind kind = Kind.of(query.text("kind"));
+        if (kind == null) {
+            violations.add("kind", "must be one of " + Kind.labels());
+        }
+        String namespace = query.nonEmpty("namespace_id");
+        if (namespace != null) {
+            IdFields.namespace("namespace_id", namespace, violations);
+            if (kind != null && kind.target != Target.REACTIONS) {
+                violations.add("namespace_id", "is only for reactions");
+            }
+        }
+        String key = key(request, violations);
+        violations.throwIfAny();
+        boolean json = isJson(request);
+        if (kind == null || (json && kind.isOfTheContest()) || !isEncodingKnown(request)) {
+            throw Problems.unsupportedContentType(request.getContentType());
+        }
+        return new Order(kind, namespace, json, key);
+    }
+
+    private static @Nullable String key(HttpServletRequest request, Violations violations) {
+        List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
+        if (values.isEmpty()) {
+            return null;
+        }
+        String value = values.getFirst().strip();
+        if (values.size() > 1 || !KEY.matcher(value).matches()) {
+            violations.add("Idempotency-Key", "must be one of 1 to 255 visible ASCII characters");
+        }
+        return value;
+    }
+
+    private static boolean isJson(HttpServletRequest request) {
+        String given = request.getContentType();
+        String type = given == null ? "" : given.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return switch (type) {
+            case CSV -> false;
+            case NDJSON -> true;
+            default -> throw Problems.unsupportedContentType(given);
+        };
+    }
+
+    private static boolean isEncodingKnown(HttpServletRequest request) {
+        String encoding = request.getHeader("Content-Encoding");
+        return encoding == null || encoding.toLowerCase(Locale.ROOT).matches("gzip|identity");
+    }
+}

@@ -1,0 +1,10 @@
+package dev.ovation.transfer;
+
+import java.io.IOException;
+
+/** A file that arrives. The same bytes give the same rows in the same order, always. */
+interface ImportFile {
+
+    /** Reads it to its end. */
+    void readInto(Sink sink) throws IOException;
+}

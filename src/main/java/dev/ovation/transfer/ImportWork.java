@@ -1,0 +1,178 @@
+package dev.ovation.transfer;
+
+import dev.ovation.hot.Tokens;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+import dev.ovation.job.Job.State;
+import dev.ovation.job.Work;
+import dev.ovation.outbox.Interventions;
+import dev.ovation.outbox.Interventions.Changed;
+import dev.ovation.transfer.ImportRows.Piece;
+import dev.ovation.transfer.Kind.Target;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Moves the rows of imports, piece by piece, partition after partition; then looks, partition after
+ * partition, at what breaks the rules. A piece, the counters, and how far the import has come are
+ * one transaction.
+ */
+final class ImportWork implements Work {
+
+    private static final int SMALLEST = 100;
+    private static final int FIRST = 5_000;
+
+    private final ImportRows rows;
+    private final Moves moves;
+    private final Review review;
+    private final Interventions interventions;
+    private final TransactionOperations transactions;
+    private final TransferSettings settings;
+    private final int smallest;
+    private final AtomicInteger size;
+
+    ImportWork(
+            ImportRows rows,
+            Moves moves,
+            Review review,
+            Interventions interventions,
+            TransactionOperations transactions,
+            TransferSettings settings) {
+        this.rows = rows;
+        this.moves = moves;
+        this.review = review;
+        this.interventions = interventions;
+        this.transactions = transactions;
+        this.settings = settings;
+        this.smallest = Math.min(SMALLEST, settings.batch());
+        this.size = new AtomicInteger(Math.min(FIRST, settings.batch()));
+    }
+
+    /** The piece that was moved last, or, then, the partition that was looked at last. */
+    private record Position(int p, long from, long to, int reviewed) {
+        static Position of(JsonNode json) {
+            return new Position(
+                    json.path("p").asInt(0),
+                    json.path("from").asLong(0),
+                    json.path("to").asLong(0),
+                    json.path("reviewed").asInt(-1));
+        }
+
+        JsonNode json() {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            json.put("p", p).put("from", from).put("to", to);
+            return reviewed < 0 ? json : json.put("reviewed", reviewed);
+        }
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Arrays.stream(Kind.values()).map(Kind::job).collect(Collectors.toSet());
+    }
+
+    @Override
+    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+        Target target = Kind.ofJob(job.kind()).target;
+        Position at = Position.of(job.position());
+        if (!sure && target == Target.REACTIONS && !tellAgain(job, at)) {
+            return Outcome.BUSY;
+        }
+        Piece next = at.reviewed < 0 ? rows.next(job.id(), at.p, at.to, size.get()) : null;
+        if (next != null) {
+            return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
+        }
+        Piece left = target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;
+        if (left == null) {
+            claim.end(State.DONE, job.report());
+            return Outcome.ENDED;
+        }
+        ObjectNode report = copy(job);
+        review.review(job.id(), left.p(), report);
+        claim.save(new Position(at.p, at.from, at.to, left.p()).json(), job.done(), report);
+        return Outcome.MORE;
+    }
+
+    /**
+     * Whoever moved the last piece may have died before it told Redis; to tell it twice does no
+     * harm.
+     */
+    private boolean tellAgain(Job job, Position at) throws InterruptedException {
+        var last = new Piece(at.p, at.from, at.to, 0);
+        return at.to == 0 || interventions.make(at.p, () -> moves.states(job.id(), last));
+    }
+
+    private boolean move(Job job, Claim claim, Target target, Piece piece)
+            throws InterruptedException {
+        try {
+            if (target == Target.REACTIONS) {
+                return interventions.make(piece.p(), timed(piece, () -> react(job, claim, piece)));
+            }
+            transactions.executeWithoutResult(
+                    _ -> {
+                        var _ = timed(piece, () -> befriend(job, claim, target, piece)).get();
+                    });
+            return true;
+        } catch (RuntimeException e) {
+            size.updateAndGet(now -> Math.max(smallest, now / 2));
+            throw e;
+        }
+    }
+
+    private List<Changed> react(Job job, Claim claim, Piece piece) {
+        claim.renew(); // an erasure waits for the piece, and the piece for the erasure
+        String op = Tokens.next();
+        Moved moved = moves.reactions(job.id(), piece, op, interventions.leap());
+        save(job, claim, piece, moved);
+        return moved.entities().stream().map(key -> new Changed(key, op)).toList();
+    }
+
+    private List<Changed> befriend(Job job, Claim claim, Target target, Piece piece) {
+        claim.renew();
+        Moved moved =
+                target == Target.USERS
+                        ? moves.users(job.id(), piece)
+                        : moves.friends(job.id(), piece);
+        save(job, claim, piece, moved);
+        return List.of();
+    }
+
+    private static void save(Job job, Claim claim, Piece piece, Moved moved) {
+        ObjectNode report = copy(job);
+        long applied = moved.applied();
+        report.put("applied", report.path("applied").asLong(0) + applied);
+        report.put("unchanged", report.path("unchanged").asLong(0) + piece.rows() - applied);
+        var position = new Position(piece.p(), piece.from(), piece.to(), -1);
+        claim.save(position.json(), job.done() + piece.rows(), report);
+    }
+
+    private static ObjectNode copy(Job job) {
+        return (ObjectNode) job.report().deepCopy();
+    }
+
+    /** Makes the next pieces as large as fits what was measured; others wait while this goes on. */
+    private Supplier<List<Changed>> timed(Piece piece, Supplier<List<Changed>> change) {
+        return () -> {
+            long start = System.nanoTime();
+            List<Changed> changed = change.get();
+            long taken = System.nanoTime() - start;
+            long wanted = settings.hold().toNanos();
+            if (taken > wanted) {
+                size.updateAndGet(now -> Math.max(smallest, now / 2));
+            } else if (taken < wanted / 2 && piece.rows() == size.get()) {
+                size.updateAndGet(now -> Math.min(settings.batch(), now * 2));
+            }
+            return changed;
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package dev.ovation.transfer;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.entity.Partitions;
+import dev.ovation.job.Claim;
+import dev.ovation.job.Job;
+import dev.ovation.job.Jobs;
+import dev.ovation.job.Jobs.Begun;
+import dev.ovation.transfer.ImportController.Order;
+
+import org.springframework.transaction.support.TransactionOperations;
+
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+
+/** Takes files in. */
+final class Imports {
+
+    /** How far the clocks of who made a file may be ahead of that of Postgres. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofDays(1);
+
+    private final Jobs jobs;
+    private final ImportRows rows;
+    private final TransactionOperations transactions;
+    private final Partitions partitions;
+    private final Rules rules;
+    private final int chunk;
+
+    Imports(
+            Jobs jobs,
+            ImportRows rows,
+            TransactionOperations transactions,
+            Partitions partitions,
+            Rules rules,
+            int chunk) {
+        this.jobs = jobs;
+        this.rows = rows;
+        this.transactions = transactions;
+        this.partitions = partitions;
+        this.rules = rules;
+        this.chunk = chunk;
+    }
+
+    /** Begins an import, or goes on with the one of the same key. */
+    Begun begin(Order order) {
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        request.put("type", order.json() ? "ndjson" : "csv");
+        if (order.namespace() != null) {
+            request.put("namespace_id", order.namespace());
+        }
+        return jobs.begin(order.kind().job(), request, order.key());
+    }
+
+    /** Puts a whole file down. */
+    void take(Order order, Job job, Claim claim, InputStream body) throws IOException {
+        var _ = rules.catchUpIfOlder(rules.current().version());
+        ImportFile file = open(order, job, new Lines(body));
+        var arrival =
+                new Arrival(rows, transactions, partitions, rules.current(), claim, job, chunk);
+        file.readInto(arrival);
+        arrival.complete();
+    }
+
+    private static ImportFile open(Order order, Job job, Lines lines) throws IOException {
+        String namespace = order.namespace();
+        // Of the job, not of now: the same bytes give the same rows when they come again.
+        long latest = Times.micros(job.startedAt().plus(CLOCKS_DIFFER));
+        return order.kind().isOfTheContest()
+                ? new ContestFile(
+                        order.kind(), lines, namespace == null ? ContestFile.NAMESPACE : namespace)
+                : new TableFile(order.kind(), lines, order.json(), namespace, latest);
+    }
+
+    /** A job that is known to be there. */
+    Job find(long id) {
+        return jobs.find(id).orElseThrow();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ovation.transfer;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Times as files write them. */
+final class Times {
+
+    /** What Redis can count exactly. */
+    private static final long END = 1L << 53;
+
+    private static final int DIGITS_OF_END = 16;
+
+    private Times() {}
+
+    /** Microseconds since 1970 of a time as RFC 3339 writes it, or of milliseconds since 1970. */
+    static long micros(String text) throws BadRowException {
+        long micros;
+        try {
+            micros =
+                    isNumber(text)
+                            ? Math.multiplyExact(Long.parseLong(text), 1000)
+                            : micros(Instant.parse(text));
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new BadRowException(
+                    "reacted_at must be a time of RFC 3339 or milliseconds since 1970");
+        }
+        if (micros < 0 || micros >= END) {
+            throw new BadRowException("reacted_at must be between 1970 and 2255");
+        }
+        return micros;
+    }
+
+    /** Microseconds since 1970. */
+    static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
+    }
+
+    private static boolean isNumber(String text) {
+        return !text.isEmpty()
+                && text.length() <= DIGITS_OF_END
+                && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    /** As RFC 3339 writes it, with as many digits as it needs. */
+    static String text(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
+    }
+}

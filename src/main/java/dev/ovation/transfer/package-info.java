@@ -1,0 +1,5 @@
+/** Moving in and out: imports of reactions, users and friendships from files, and exports. */
+@NullMarked
+package dev.ovation.transfer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,34 @@
+-- Takes a user out of the anchor of an outbox: the last applied event, which stays until another one
+-- comes. What is left are its id, its form and its op, all that is ever asked of an anchor.
+--
+-- Returns OK, when the last event is not the user's (any more); BUSY when it is and is not known to be
+-- applied; FENCED when the epoch or the server is not the caller's.
+--
+-- KEYS
+local META   = KEYS[1]  -- hash   {p}:meta
+local OUTBOX = KEYS[2]  -- stream {p}:outbox
+-- ARGV
+local epoch        = ARGV[1]  -- the caller's fence
+local incarnation_ = ARGV[2]  -- the caller's fence
+local user         = ARGV[3]
+
+if not fence_holds(META, epoch, incarnation_) then
+  return 'FENCED'
+end
+local last = redis.call('XREVRANGE', OUTBOX, '+', '-', 'COUNT', 1)[1]
+if not last then
+  return 'OK'
+end
+local fields = {}
+for i = 1, #last[2], 2 do
+  fields[last[2][i]] = last[2][i + 1]
+end
+if fields['u'] ~= user then
+  return 'OK'
+end
+if last[1] ~= epoch .. '-' .. (redis.call('HGET', META, 'acked') or '0') then
+  return 'BUSY'
+end
+redis.call('UNLINK', OUTBOX) -- first, because it is never refused: what follows passes at maxmemory too
+redis.call('XADD', OUTBOX, last[1], 's', fields['s'] or '', 'op', fields['op'] or '')
+return 'OK'

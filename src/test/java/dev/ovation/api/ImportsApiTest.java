@@ -1,0 +1,435 @@
+package dev.ovation.api;
+
+import static dev.ovation.testing.Imports.CSV;
+import static dev.ovation.testing.Imports.HEADER;
+import static dev.ovation.testing.Imports.NDJSON;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Imports;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+@DisplayName("POST /imports")
+class ImportsApiTest extends ApiFixture {
+
+    private static final String REACTIONS = "kind=reactions";
+
+    @Test
+    void movesReactionsIntoEntitiesThatAreHot() {
+        given("posts", "ann", "👍");
+        assertThat(counted("posts")).isEqualTo("👍 1");
+
+        JsonNode job =
+                Imports.run(
+                        service,
+                        REACTIONS,
+                        HEADER
+                                + line("posts", "ben", "👍", "2020-02-03T04:05:06.789Z")
+                                + line("posts", "cleo", "❤", "1580702706789")
+                                + line("posts", "ann", "👍", "0"));
+
+        assertThat(job.at("/kind").stringValue()).isEqualTo("import-reactions");
+        assertThat(job.at("/report/applied").longValue()).isEqualTo(2);
+        assertThat(job.at("/report/unchanged").longValue()).isEqualTo(1);
+        assertThat(job.at("/report/bad/count").longValue()).isZero();
+        assertThat(counted("posts")).isEqualTo("👍 2, ❤️ 1");
+        assertThat(own("posts", "ben")).containsExactly("👍");
+        JsonNode first = seen("posts").at("/reactions_count/0");
+        assertThat(text(first, "first_reacted_at")).isEqualTo("2020-02-03T04:05:06.789Z");
+    }
+
+    @Test
+    void theSameFileTwiceChangesNothing() {
+        String file =
+                HEADER + line("letters", "ann", "a", "1000") + line("letters", "ben", "c", "2000");
+        Imports.run(service, REACTIONS, file);
+        JsonNode before = seen("letters");
+
+        JsonNode again = Imports.run(other, REACTIONS, file);
+
+        assertThat(again.at("/report/applied").longValue()).isZero();
+        assertThat(again.at("/report/unchanged").longValue()).isEqualTo(2);
+        assertThat(seen("letters")).isEqualTo(before);
+    }
+
+    @Test
+    void whatIsBadCostsItselfAndIsNamedByItsLine() throws Exception {
+        JsonNode job =
+                Imports.run(
+                        service,
+                        REACTIONS,
+                        HEADER
+                                + "posts,\"x,ann,👍,1000\n"
+                                + line("posts", "ann", "👍", "then")
+                                + line("po sts", "ann", "👍", "1000")
+                                + line("posts", "", "👍", "1000")
+                                + line("posts", "ann", "👍", "2250-01-01T00:00:00Z")
+                                + "posts,x\n"
+                                + "\n"
+                                + line("posts", "ann", "👍", "1000")
+                                + "# count: 8\n");
+
+        assertThat(job.at("/report/bad/count").longValue()).isEqualTo(7);
+        assertThat(job.at("/report/bad/first").valueStream().map(one -> one.path("line").asInt(0)))
+                .containsExactly(2, 3, 4, 5, 6, 7, 0);
+        assertThat(job.at("/report/bad/first/6/problem").stringValue())
+                .isEqualTo("the file states 8 rows, there are 7");
+        assertThat(Rows.of("posts", entity)).containsExactly("ann 👍");
+    }
+
+    @Test
+    void bypassesTheRulesAndSaysWhatBreaksThem() throws Exception {
+        JsonNode report =
+                Imports.run(
+                                service,
+                                REACTIONS,
+                                HEADER
+                                        + line("pairs", "ann", "a", "1000")
+                                        + line("pairs", "ann", "b", "1001")
+                                        + line("pairs", "ben", "c", "1002")
+                                        + line("pairs", "ben", "gone", "1003")
+                                        + line("nowhere", "ben", "c", "1004"))
+                        .at("/report");
+
+        assertThat(report.at("/max_uniq_reactions/count").longValue()).isEqualTo(1);
+        assertThat(report.at("/max_uniq_reactions/first/0/kinds").longValue()).isEqualTo(3);
+        assertThat(text(report.at("/max_uniq_reactions/first/0"), "entity_id")).isEqualTo(entity);
+        JsonNode exclusive = report.at("/mutually_exclusive_reactions");
+        assertThat(exclusive.at("/count").longValue()).isEqualTo(1);
+        assertThat(text(exclusive.at("/first/0"), "user_id")).isEqualTo("ann");
+        assertThat(texts(exclusive.at("/first/0/reactions"))).containsExactly("a", "b");
+        assertThat(text(report.at("/unknown_reactions/first/0"), "reaction_id")).isEqualTo("gone");
+        assertThat(text(report.at("/unknown_namespaces/first/0"), "namespace_id"))
+                .isEqualTo("nowhere");
+        assertThat(Rows.of("nowhere", entity)).containsExactly("ben c");
+        assertThat(counted("pairs")).contains("gone 1");
+        assertRefused(add("pairs", "cleo", "d"), 403, "max-uniq-reactions");
+    }
+
+    @Test
+    void readsNdjsonAndNamespacesThatTheQueryNames() {
+        String file =
+                """
+                {"entity_id":"%1$s","user_id":"ann","reaction_id":"a","reacted_at":1000}
+                {"namespace_id":"single","entity_id":"%1$s","user_id":"ben","reaction_id":"b","reacted_at":"1970-01-01T00:00:02Z"}
+                {"entity_id":"%1$s","user_id":7,"reaction_id":"a","reacted_at":1000}
+                {"entity_id":
+                {"count":4}
+                """
+                        .formatted(entity);
+
+        JsonNode job =
+                Imports.done(
+                        service,
+                        Imports.id(
+                                Imports.send(
+                                        service,
+                                        REACTIONS + "&namespace_id=letters",
+                                        NDJSON,
+                                        file)));
+
+        assertThat(job.at("/report/applied").longValue()).isEqualTo(2);
+        assertThat(job.at("/report/bad/first").valueStream().map(one -> one.path("line").asInt(0)))
+                .containsExactly(3, 4);
+        assertThat(counted("letters")).isEqualTo("a 1");
+        assertThat(counted("single")).isEqualTo("b 1");
+    }
+
+    @Test
+    void takesGzip() throws Exception {
+        byte[] file = zipped(HEADER + line("letters", "ann", "a", "1000"));
+
+        Imports.done(service, zip(file).json().at("/job_id").stringValue());
+
+        assertThat(counted("letters")).isEqualTo("a 1");
+        Imports.done(
+                service,
+                zip(together(
+                                file,
+                                zipped(line("letters", "ben", "b", "1000")),
+                                zipped(line("letters", "cleo", "b", "1000"))))
+                        .json()
+                        .at("/job_id")
+                        .stringValue());
+        assertThat(counted("letters")).isEqualTo("b 2, a 1");
+        assertRefused(zip(together(file, new byte[377])), 400, "malformed-request");
+        assertRefused(zip(new byte[] {1, 2, 3}), 400, "malformed-request");
+        byte[] cut = Arrays.copyOf(file, file.length - 12);
+        assertRefused(zip(cut), 400, "malformed-request");
+    }
+
+    @Test
+    void theSameKeyIsTheSameImport() {
+        String file = HEADER + line("letters", "ann", "a", "1000");
+        String[] key = {"Idempotency-Key", entity};
+        String id = Imports.id(Imports.send(service, REACTIONS, CSV, file, key));
+        Imports.done(service, id);
+
+        assertThat(Imports.id(Imports.send(other, REACTIONS, CSV, file, key))).isEqualTo(id);
+        assertRefused(
+                Imports.send(other, REACTIONS + "&namespace_id=posts", CSV, file, key),
+                422,
+                "idempotency-mismatch");
+    }
+
+    @Test
+    void whatCannotBeAnImportIsRefusedAndLeavesNoJob() {
+        int jobs = service.get("/jobs?limit=200").json().at("/jobs").size();
+
+        assertViolations(Imports.send(service, "", CSV, HEADER), "kind");
+        assertViolations(
+                Imports.send(service, "kind=x&namespace_id=a+b", CSV, ""), "kind", "namespace_id");
+        assertViolations(
+                Imports.send(service, "kind=users&namespace_id=posts", CSV, ""), "namespace_id");
+        assertViolations(Imports.send(service, REACTIONS, CSV, ""), "body");
+        assertViolations(Imports.send(service, REACTIONS, CSV, "a,b\n1,2\n"), "body");
+        assertRefused(
+                Imports.send(service, REACTIONS, "text/plain", ""), 415, "unsupported-media-type");
+        assertRefused(
+                Imports.send(service, "kind=pcc-likes", NDJSON, ""), 415, "unsupported-media-type");
+
+        assertThat(service.get("/jobs?limit=200").json().at("/jobs")).hasSize(jobs);
+    }
+
+    @Test
+    void theContestsFilesAreReadAsTheyAre() throws Exception {
+        JsonNode users = Imports.run(service, "kind=pcc-users", sample("user.csv"));
+        JsonNode friends = Imports.run(service, "kind=pcc-friends", sample("friends.csv"));
+        JsonNode likes = Imports.run(service, "kind=pcc-likes", sample("like.csv"));
+
+        assertThat(users.at("/report/applied").longValue()).isEqualTo(5);
+        assertThat(friends.at("/report/applied").longValue()).isEqualTo(3);
+        assertThat(friends.at("/report/unchanged").longValue()).isEqualTo(2);
+        assertThat(friends.at("/report/bad/first/0/line").longValue()).isEqualTo(6);
+        assertThat(likes.at("/report/applied").longValue()).isEqualTo(8);
+        assertThat(likes.at("/report/unchanged").longValue()).isEqualTo(1);
+        assertThat(likes.at("/report/objects_without_likes").longValue()).isEqualTo(2);
+        assertThat(likes.at("/report/bad/first/0/line").longValue()).isEqualTo(5);
+        assertThat(Rows.of("pcc", "901"))
+                .containsExactly("11 like", "12 like", "13 like", "14 like");
+        assertThat(Rows.of("pcc", "902")).containsExactly("12 like", "18446744073709551615 like");
+        assertThat(Rows.of("pcc", "903")).isEmpty();
+        assertThat(Rows.of("pcc", "905")).containsExactly("11 like", "14 like");
+        assertThat(friendsOf("11")).containsExactly("12", "13", "18446744073709551615");
+        assertThat(friendsOf("18446744073709551615")).containsExactly("11");
+        for (String kind : List.of("user", "friends", "like")) {
+            String query = "kind=pcc-" + (kind.equals("friends") ? kind : kind + "s");
+            assertThat(
+                            Imports.run(other, query, sample(kind + ".csv"))
+                                    .at("/report/applied")
+                                    .longValue())
+                    .as(kind)
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aJobIsLookedUpListedAndCancelled() {
+        String id = Imports.id(Imports.send(service, REACTIONS, CSV, HEADER));
+        JsonNode job = Imports.done(other, id);
+
+        assertThat(job.at("/report/rows").longValue()).isZero();
+        assertThat(text(job, "started_at")).isLessThanOrEqualTo(text(job, "finished_at"));
+        assertThat(service.get("/jobs?state=done").json().at("/jobs").valueStream()).contains(job);
+        Answer cancelled = service.send("DELETE", "/jobs?job_id=" + id, null);
+        assertThat(text(cancelled.json(), "state")).isEqualTo("done");
+        Imports.run(service, REACTIONS, HEADER);
+        JsonNode page = service.get("/jobs?limit=1").json();
+        assertThat(page.at("/jobs")).hasSize(1);
+        assertThat(
+                        service.get("/jobs?limit=1&cursor=" + text(page, "next_cursor"))
+                                .json()
+                                .at("/jobs/0/job_id"))
+                .isEqualTo(job.at("/job_id"));
+        assertViolations(service.get("/jobs?cursor=x"), "cursor");
+        assertProblem(service.get("/jobs?job_id=0"), 404, "not-found");
+        assertProblem(service.get("/jobs?job_id=x"), 404, "not-found");
+        assertViolations(service.get("/jobs?state=x&limit=0"), "state", "limit");
+        assertViolations(service.send("DELETE", "/jobs", null), "job_id");
+    }
+
+    @Test
+    void aCancelledImportLeavesWhatItHasMovedAndNothingElse() throws Exception {
+        String id;
+        try (var _ = HeldPartition.of(partition("letters"))) {
+            id =
+                    Imports.id(
+                            Imports.send(
+                                    service,
+                                    REACTIONS,
+                                    CSV,
+                                    HEADER + line("letters", "ann", "a", "1000")));
+            Wait.until(
+                    "it runs",
+                    () -> text(Imports.job(service.port(), id), "state").equals("running"));
+            Answer cancelled = other.send("DELETE", "/jobs?job_id=" + id, null);
+            assertThat(text(cancelled.json(), "state")).isEqualTo("cancelled");
+        }
+
+        Wait.until("its rows are gone", () -> staged(id) == 0);
+        assertThat(Rows.of("letters", entity)).isEmpty();
+        given("letters", "ann", "a");
+        assertThat(text(Imports.job(service.port(), id), "state")).isEqualTo("cancelled");
+    }
+
+    @Test
+    void anArrivalThatIsCancelledIsToldSo() throws Exception {
+        var client = HttpClient.newHttpClient();
+        String key = entity;
+        var sent =
+                new SequenceInputStream(
+                        new ByteArrayInputStream(HEADER.getBytes(StandardCharsets.UTF_8)),
+                        new InputStream() {
+                            private boolean ended;
+
+                            @Override
+                            public int read() {
+                                if (!ended) {
+                                    cancel(key);
+                                }
+                                ended = true;
+                                return -1;
+                            }
+                        });
+        var request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:%d/imports?%s"
+                                                .formatted(service.port(), REACTIONS)))
+                        .header("Content-Type", CSV)
+                        .header("Idempotency-Key", key)
+                        .POST(BodyPublishers.ofInputStream(() -> sent))
+                        .build();
+
+        var answer = client.send(request, BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        assertThat(answer.body()).contains("\"state\":\"cancelled\"");
+    }
+
+    /** The job of a key, once it is there. */
+    private void cancel(String key) {
+        Wait.until("it arrives", () -> job(key) != 0);
+        other.send("DELETE", "/jobs?job_id=" + job(key), null);
+    }
+
+    private static long job(String key) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement =
+                        connection.prepareStatement("select job_id from job where key = ?")) {
+            statement.setString(1, key);
+            try (var row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    @Test
+    void namesAndFriendsThatAreThereStay() {
+        String user = "user-" + entity;
+        String friends = "user_id,friend_id\n%1$s,ben\nben,%1$s\n%1$s,cleo\n".formatted(user);
+        Imports.run(service, "kind=users", "user_id,display_name\n%s,Ann\n".formatted(user));
+        Imports.run(service, "kind=friends", friends);
+
+        JsonNode names =
+                Imports.run(
+                        service,
+                        "kind=users",
+                        "user_id,display_name\n%1$s,Anna\n%1$s2,Ben\n%1$s2,Benjamin\n"
+                                .formatted(user));
+        JsonNode pairs = Imports.run(service, "kind=friends", friends + user + ",dan\n");
+
+        assertThat(names.at("/report/applied").longValue()).isEqualTo(1);
+        assertThat(pairs.at("/report/applied").longValue()).isEqualTo(1);
+        assertThat(service.get("/users?user_id=" + user).body()).contains("\"Ann\"");
+        assertThat(service.get("/users?user_id=" + user + "2").body()).contains("\"Ben\"");
+    }
+
+    /** With a user, because what is seen without one may be as old as stated. */
+    private JsonNode seen(String namespace) {
+        return read(other, namespace, "details", "true", "user_id", "nobody").json();
+    }
+
+    private String counted(String namespace) {
+        return counts(seen(namespace));
+    }
+
+    private String line(String namespace, String user, String reaction, String at) {
+        return String.join(",", namespace, entity, user, reaction, at) + '\n';
+    }
+
+    private static byte[] zipped(String text) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] together(byte[]... parts) {
+        var whole = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            whole.writeBytes(part);
+        }
+        return whole.toByteArray();
+    }
+
+    private Answer zip(byte[] body) {
+        String[] headers = {"Content-Type", CSV, "Content-Encoding", "gzip"};
+        return service.sendBytes("POST", "/imports?" + REACTIONS, body, headers);
+    }
+
+    private static String sample(String name) throws IOException {
+        try (var in = ImportsApiTest.class.getResourceAsStream("/pcc/" + name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static List<String> friendsOf(String user) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement =
+                        connection.prepareStatement(
+                                "select string_agg(friend_id, ' ' order by friend_id)"
+                                        + " from friendship where user_id = ?")) {
+            statement.setString(1, user);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return List.of(row.getString(1).split(" "));
+            }
+        }
+    }
+
+    private static long staged(String job) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement = connection.createStatement();
+                var row =
+                        statement.executeQuery(
+                                "select count(*) from import_row where job_id = " + job)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,528 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** {@code PUT /reactions}: a user's whole set in one step. */
+class PutApiTest extends ApiFixture {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    @Test
+    void whatIsMissingComesWhatIsNotWantedGoesAndTheRestStays() {
+        given("letters", "ben", "f");
+        given("letters", "ann", "a", "d");
+        JsonNode done = changed(put("letters", "ann", "e", "a", "f"));
+
+        assertThat(text(done, "outcome")).isEqualTo("applied");
+        assertThat(texts(done.get("added"))).containsExactly("e", "f");
+        assertThat(texts(done.get("removed"))).containsExactly("d");
+        assertThat(texts(done.get("unchanged"))).containsExactly("a");
+        assertThat(own("letters", "ann")).containsExactly("a", "e", "f");
+        assertThat(counts("letters")).isEqualTo("f 2, a 1, e 1");
+    }
+
+    @Test
+    void theEntityIsThatOfAReadWithDetails() {
+        given("letters", "ann", "a");
+        Answer done = put("letters", "ann", "d", "e");
+
+        Answer read = read(service, "letters", "details", "true", "user_id", "ann");
+        assertThat(done.json().get("entity")).isEqualTo(read.json());
+        assertThat(done.body()).startsWith("{\"status\":\"ok\",");
+        assertThat(header(done, "Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void itIsOneChange() throws SQLException {
+        given("letters", "ann", "a", "d");
+        String before = text(details("letters"), "version");
+        JsonNode done = changed(put("letters", "ann", "e", "f"));
+
+        assertThat(serial(text(done.get("entity"), "version"))).isEqualTo(serial(before) + 1);
+        assertThat(Rows.of("letters", entity)).containsExactly("ann e", "ann f");
+        JsonNode counts = done.at("/entity/reactions_count");
+        assertThat(text(counts.get(0), "first_reacted_at"))
+                .isEqualTo(text(counts.get(1), "first_reacted_at"));
+    }
+
+    @Test
+    void anEmptySetTakesAllBack() {
+        given("letters", "ann", "a", "d");
+        JsonNode done = changed(put("letters", "ann"));
+
+        assertThat(texts(done.get("removed"))).containsExactly("a", "d");
+        assertThat(texts(done.get("unchanged"))).isEmpty();
+        assertThat(counts("letters")).isEmpty();
+    }
+
+    @Test
+    void whatIsThereAlreadyChangesNothing() {
+        given("letters", "ann", "a", "d");
+        long before = serial(text(details("letters"), "version"));
+        JsonNode done = changed(put("letters", "ann", "d", "a"));
+
+        assertThat(text(done, "outcome")).isEqualTo("unchanged");
+        assertThat(texts(done.get("unchanged"))).containsExactly("a", "d");
+        assertThat(serial(text(done.get("entity"), "version"))).isEqualTo(before);
+    }
+
+    @Test
+    void spellingsOfOneReactionCountOnce() {
+        JsonNode done = changed(put("posts", "ann", "❤", "❤️", "é", "e\u0301"));
+
+        assertThat(texts(done.get("added"))).containsExactlyInAnyOrder("❤️", "é");
+        assertThat(counts("posts")).isEqualTo("❤️ 1, é 1");
+    }
+
+    @Test
+    void ownReactionsComeInTheSameOrderFromEverywhere() {
+        changed(put("posts", "ann", "👩‍💻", "❤️", "☺", "é", "🎉", "👍"));
+        List<String> hot = own("posts", "ann");
+        Hot.evict("posts", entity);
+
+        assertThat(hot).hasSize(6);
+        assertThat(own("posts", "ann")).isEqualTo(hot);
+    }
+
+    @Test
+    void userAndEntityAreThoseNamed() {
+        given("letters", "ben", "a");
+        changed(put("letters", "ann", "a"));
+        changed(put("pairs", "ann", "b"));
+
+        assertThat(own("letters", "ben")).containsExactly("a");
+        assertThat(counts("letters")).isEqualTo("a 2");
+    }
+
+    @Nested
+    class TheRules {
+
+        @Test
+        void seeWhatTheRemovalsLeave() {
+            given("letters", "ann", "a", "c");
+            changed(put("letters", "ann", "b"));
+
+            assertThat(own("letters", "ann")).containsExactly("b");
+        }
+
+        @Test
+        void refuseASetThatConflictsWithItself() {
+            given("letters", "ann", "d");
+            JsonNode problem =
+                    assertRefused(
+                            put("letters", "ann", "a", "b", "c"), 403, "conflicting-reaction");
+
+            assertThat(texts(problem.get("conflicting"))).containsExactly("b");
+            assertThat(own("letters", "ann")).containsExactly("d");
+        }
+
+        @Test
+        void refuseWhatWhatStaysExcludes() {
+            given("letters", "ann", "b", "d");
+            JsonNode problem =
+                    assertRefused(put("letters", "ann", "b", "c"), 403, "conflicting-reaction");
+
+            assertThat(texts(problem.get("conflicting"))).containsExactly("b");
+            assertThat(own("letters", "ann")).containsExactly("b", "d");
+        }
+
+        @Test
+        void countKindsAfterTheRemovals() {
+            given("pairs", "ann", "a", "c");
+            changed(put("pairs", "ann", "b", "d"));
+
+            assertThat(counts("pairs")).isEqualTo("b 1, d 1");
+        }
+
+        @Test
+        void countKindsThatOthersKeep() {
+            given("pairs", "ben", "c");
+            given("pairs", "ann", "a");
+            JsonNode problem =
+                    assertRefused(put("pairs", "ann", "b", "d"), 403, "max-uniq-reactions");
+
+            assertThat(problem.get("limit").intValue()).isEqualTo(2);
+            assertThat(own("pairs", "ann")).containsExactly("a");
+        }
+
+        @Test
+        void knowTheNamesThatTheyAllow() {
+            assertRefused(put("letters", "ann", "a", "z"), 403, "unknown-reaction");
+            assertRefused(put("unknown", "ann", "a"), 403, "unknown-namespace");
+            assertRefused(put("closed", "ann", "a"), 403, "max-uniq-reactions");
+            assertThat(counts("letters")).isEmpty();
+        }
+
+        @Test
+        void areNotAskedForRemovals() {
+            assertThat(text(changed(put("unknown", "ann")), "outcome")).isEqualTo("unchanged");
+            assertThat(text(changed(put("closed", "ann")), "outcome")).isEqualTo("unchanged");
+        }
+
+        /** Of two who want the last free place one is refused, and both see one state. */
+        @Test
+        void holdWhenTwoPutAtOnce() {
+            for (int round = 0; round < 23; round++) {
+                String each = entity + round;
+                List<Answer> answers =
+                        Together.run(
+                                () -> send(service, "pairs", each, "ann", List.of("a", "c")),
+                                () -> send(other, "pairs", each, "ben", List.of("b", "d")));
+
+                assertThat(answers).extracting(Answer::status).containsExactlyInAnyOrder(200, 403);
+            }
+        }
+    }
+
+    @Nested
+    class Retired {
+
+        private final String namespace = "put-" + entity;
+
+        Retired() {
+            configure(rules("a", "b", "c"));
+            given(namespace, "ann", "a", "b");
+            configure(rules("b", "c"));
+        }
+
+        private TestRules rules(String... reactions) {
+            return TestRules.shared().namespace(namespace, 2, reactions);
+        }
+
+        @Test
+        void staysWhenItIsWanted() {
+            JsonNode done = changed(put(namespace, "ann", "a", "c"));
+
+            assertThat(texts(done.get("unchanged"))).containsExactly("a");
+            assertThat(own(namespace, "ann")).containsExactly("a", "c");
+        }
+
+        @Test
+        void goesWhenItIsNot() {
+            assertThat(texts(changed(put(namespace, "ann", "b")).get("removed")))
+                    .containsExactly("a");
+        }
+
+        @Test
+        void isUnknownToWhoDoesNotHaveIt() {
+            assertRefused(put(namespace, "ben", "a"), 403, "unknown-reaction");
+            changed(put(namespace, "ann"));
+            assertRefused(put(namespace, "ann", "a"), 403, "unknown-reaction");
+        }
+
+        @Test
+        void staysWithItsWholeNamespaceGone() {
+            configure(TestRules.shared());
+
+            assertThat(text(changed(put(namespace, "ann", "b", "a")), "outcome"))
+                    .isEqualTo("unchanged");
+            assertRefused(put(namespace, "ann", "a", "b", "c"), 403, "unknown-namespace");
+            assertThat(texts(changed(put(namespace, "ann", "b")).get("removed")))
+                    .containsExactly("a");
+        }
+    }
+
+    @Nested
+    class AnIdempotencyKey {
+
+        private final String key = UUID.randomUUID().toString();
+
+        @Test
+        void givesTheFirstAnswerAgainByteForByte() {
+            given("letters", "ann", "a", "d");
+            Answer first = keyed("d", "e");
+            given("letters", "ben", "f");
+            changed(put("letters", "ann"));
+
+            assertThat(text(first.json(), "outcome")).isEqualTo("applied");
+            for (Instance each : List.of(service, other)) {
+                Answer again = keyed(each, "e", "d", "d");
+                assertThat(again.body()).isEqualTo(first.body());
+                assertThat(header(again, "ETag")).isEqualTo(header(first, "ETag"));
+            }
+            assertThat(own("letters", "ann")).isEmpty();
+        }
+
+        @Test
+        void keepsWhatChangedNothing() {
+            given("letters", "ann", "a");
+            Answer first = keyed("a");
+            changed(put("letters", "ann"));
+
+            assertThat(text(first.json(), "outcome")).isEqualTo("unchanged");
+            assertThat(keyed("a").body()).isEqualTo(first.body());
+            assertThat(own("letters", "ann")).isEmpty();
+        }
+
+        @Test
+        void isOfOneSet() {
+            changed(keyed("a"));
+
+            assertRefused(keyed("a", "d"), 422, "idempotency-mismatch");
+            assertRefused(keyed(), 422, "idempotency-mismatch");
+            assertRefused(
+                    add("letters", "ann", "a", "Idempotency-Key", key),
+                    422,
+                    "idempotency-mismatch");
+        }
+
+        @Test
+        void settlesWhetherAConditionalPutWasDone() {
+            String tag = tag("letters", "ann");
+            Answer first =
+                    put("letters", "ann", List.of("a"), "Idempotency-Key", key, "If-Match", tag);
+
+            assertThat(first.status()).as(first.body()).isEqualTo(200);
+            assertThat(
+                            put(
+                                            "letters",
+                                            "ann",
+                                            List.of("a"),
+                                            "Idempotency-Key",
+                                            key,
+                                            "If-Match",
+                                            tag)
+                                    .body())
+                    .isEqualTo(first.body());
+        }
+
+        private Answer keyed(String... reactions) {
+            return keyed(service, reactions);
+        }
+
+        private Answer keyed(Instance through, String... reactions) {
+            return send(
+                    through, "letters", entity, "ann", List.of(reactions), "Idempotency-Key", key);
+        }
+    }
+
+    @Nested
+    class ACondition {
+
+        @ParameterizedTest
+        @ValueSource(strings = {"false", "true"})
+        void holdsWithTheTagOfAReadByThisUser(String details) {
+            given("letters", "ben", "a");
+            Answer read = read(other, "letters", "user_id", "ann", "details", details);
+
+            changed(putIf(header(read, "ETag"), "a", "d"));
+            assertThat(own("letters", "ann")).containsExactly("a", "d");
+        }
+
+        @Test
+        void failsOnceSomebodyChangedWhatTheClientHas() {
+            String tag = tag("letters", "ann");
+            given("letters", "ben", "a");
+            Answer refused = putIf(tag, "d");
+
+            JsonNode problem = assertRefused(refused, 412, "precondition-failed");
+            assertThat(problem.get("entity"))
+                    .isEqualTo(
+                            read(service, "letters", "user_id", "ann", "details", "true").json());
+            assertThat(own("letters", "ann")).isEmpty();
+            changed(putIf(header(refused, "ETag"), "d"));
+        }
+
+        @Test
+        void holdsWithTheTagOfTheLastPut() {
+            Answer first = put("letters", "ann", "a");
+            Answer second = putIf(header(first, "ETag"), "d");
+            Answer third = putIf(header(second, "ETag"), "d");
+
+            changed(second);
+            assertThat(text(changed(third), "outcome")).isEqualTo("unchanged");
+            assertRefused(putIf(header(first, "ETag"), "e"), 412, "precondition-failed");
+        }
+
+        @Test
+        void holdsWithOneOfManyAndAlwaysWithAStar() {
+            String tag = tag("letters", "ann");
+
+            changed(putIf("\"another\" , " + tag, "a"));
+            changed(putIf("*", "d"));
+            changed(putIf(" * ", "e"));
+        }
+
+        @Test
+        void failsWithWeakTagsAndThoseOfOthers() {
+            given("letters", "ben", "a");
+            String tag = tag("letters", "ann");
+
+            assertRefused(putIf("W/" + tag, "d"), 412, "precondition-failed");
+            assertRefused(putIf(tag("letters", "ben"), "d"), 412, "precondition-failed");
+            assertRefused(
+                    putIf(header(read(service, "letters"), "ETag"), "d"),
+                    412,
+                    "precondition-failed");
+            changed(putIf(tag, "d"));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"", "abc", "\"abc", "*, \"abc\"", "\"abc\" \"def\""})
+        void hasAForm(String value) {
+            assertViolations(putIf(value, "a"), "If-Match");
+        }
+
+        @Test
+        void isOfAnEntityThatRedisHasForgottenToo() {
+            given("letters", "ben", "a");
+            String tag = tag("letters", "ann");
+            Hot.evict("letters", entity);
+
+            changed(putIf(tag, "d"));
+        }
+
+        /** Each client puts one more on what it has read; all come through, one after the other. */
+        @Test
+        void makesNoneOfManyAtOnceOverlookAnother() {
+            List<CompletableFuture<Integer>> clients =
+                    IntStream.range(0, 5)
+                            .mapToObj(n -> CompletableFuture.supplyAsync(() -> putUntilDone(n)))
+                            .toList();
+            int tries = clients.stream().mapToInt(CompletableFuture::join).sum();
+
+            assertThat(counts("letters")).isEqualTo("d 5");
+            assertThat(serial(text(details("letters"), "version"))).isEqualTo(5);
+            assertThat(tries).isGreaterThanOrEqualTo(5);
+        }
+
+        private int putUntilDone(int n) {
+            Instance through = n % 2 == 0 ? service : other;
+            String user = "user" + n;
+            for (int tries = 1; ; tries++) {
+                String tag = header(read(through, "letters", "user_id", user), "ETag");
+                Answer answer =
+                        send(through, "letters", entity, user, List.of("d"), "If-Match", tag);
+                if (answer.status() == 200) {
+                    return tries;
+                }
+                assertRefused(answer, 412, "precondition-failed");
+            }
+        }
+
+        /** It rests on what made the state so, as every refusal does. */
+        @Test
+        void isNotSaidToFailBeforeWhatMadeItFailIsCommitted() throws Exception {
+            String tag = tag("letters", "ann");
+            CompletableFuture<Answer> first;
+            CompletableFuture<Answer> second;
+            try (var _ = HeldPartition.of(partition("letters"))) {
+                first = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+                Wait.until("it is proposed", () -> counts("letters").equals("a 1"));
+                second = CompletableFuture.supplyAsync(() -> putIf(tag, "d"));
+                Wait.until(
+                        "both wait",
+                        () ->
+                                Metrics.of(service)
+                                                .value("ovation_requests_active", "kind=\"writes\"")
+                                        == 2);
+                assertThat(second).isNotDone();
+            }
+            assertOk(first.get());
+            assertRefused(second.get(), 412, "precondition-failed");
+        }
+
+        private Answer putIf(String tag, String... reactions) {
+            return put("letters", "ann", List.of(reactions), "If-Match", tag);
+        }
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        assertViolations(
+                service.send("PUT", "/reactions", "{\"reaction_ids\":[\"a\",7,\"\",null]}"),
+                "namespace_id",
+                "entity_id",
+                "user_id",
+                "reaction_ids[1]",
+                "reaction_ids[2]",
+                "reaction_ids[3]");
+        assertViolations(
+                service.send("PUT", "/reactions", "{\"reaction_ids\":\"a\"}"),
+                "namespace_id",
+                "entity_id",
+                "user_id",
+                "reaction_ids");
+        assertViolations(
+                put("letters", "ann", List.of(), "Idempotency-Key", "two words"),
+                "Idempotency-Key");
+        assertViolations(
+                put("letters", "ann", IntStream.range(0, 1001).mapToObj(n -> "a").toList()),
+                "reaction_ids");
+        assertThat(
+                        put("letters", "ann", IntStream.range(0, 1000).mapToObj(n -> "a").toList())
+                                .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aBodyIsReadWhateverItsTypeSays() {
+        for (String type : List.of("application/x-www-form-urlencoded", "text/plain")) {
+            changed(put("letters", "ann", List.of("a"), "Content-Type", type));
+        }
+    }
+
+    @Test
+    void aPreferenceForTheStateIsMetAnyway() {
+        Answer answer = put("letters", "ann", List.of("a"), "Prefer", "return=representation");
+
+        assertThat(header(answer, "Preference-Applied")).isEqualTo("return=representation");
+    }
+
+    private String tag(String namespace, String user) {
+        return header(read(service, namespace, "user_id", user), "ETag");
+    }
+
+    private static long serial(String version) {
+        return Long.parseLong(version.split("\\.")[1]);
+    }
+
+    private static JsonNode changed(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(text(answer.json(), "status")).isEqualTo("ok");
+        return answer.json();
+    }
+
+    private Answer put(String namespace, String user, String... reactions) {
+        return put(namespace, user, List.of(reactions));
+    }
+
+    private Answer put(String namespace, String user, List<String> reactions, String... headers) {
+        return send(service, namespace, entity, user, reactions, headers);
+    }
+
+    private static Answer send(
+            Instance through,
+            String namespace,
+            String entity,
+            String user,
+            List<String> reactions,
+            String... headers) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("namespace_id", namespace);
+        body.put("entity_id", entity);
+        body.put("user_id", user);
+        body.put("reaction_ids", reactions);
+        return through.send("PUT", "/reactions", JSON.writeValueAsString(body), headers);
+    }
+}

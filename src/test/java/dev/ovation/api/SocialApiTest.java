@@ -1,0 +1,146 @@
+package dev.ovation.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
+import dev.ovation.testing.TwoInstances;
+
+import org.junit.jupiter.api.Test;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** {@code /users} and {@code /users/friends}. */
+class SocialApiTest extends ApiFixture {
+
+    private final String ann = "ann " + TestRules.ODD + entity;
+    private final String ben = "ben " + entity;
+    private final Lists friends = new Lists(other, "/users/friends", "friends");
+
+    @Test
+    void aNameIsGivenChangedAndTakenAway() {
+        assertThat(user(ann).json().has("display_name")).isFalse();
+        assertOk(name(ann, "{\"display_name\":\"Ann\"}"));
+        assertThat(text(user(ann).json(), "display_name")).isEqualTo("Ann");
+        assertThat(text(user(ann).json(), "user_id")).isEqualTo(ann);
+        assertOk(name(ann, "{\"display_name\":\"Ann 👩‍💻\"}"));
+        assertThat(text(user(ann).json(), "display_name")).isEqualTo("Ann 👩‍💻");
+        assertOk(name(ann, "{\"display_name\":null}"));
+        assertThat(user(ann).json().has("display_name")).isFalse();
+    }
+
+    @Test
+    void aFriendshipIsMutual() {
+        assertOk(befriend(ann, ben));
+
+        assertThat(of(ann)).containsExactly(ben);
+        assertThat(of(ben)).containsExactly(ann);
+    }
+
+    @Test
+    void whatIsDoneTwiceIsDoneOnce() {
+        assertOk(befriend(ann, ben));
+        assertOk(befriend(ben, ann));
+        assertThat(of(ann)).containsExactly(ben);
+        assertOk(unfriend(ben, ann));
+        assertOk(unfriend(ann, ben));
+
+        assertThat(of(ann)).isEmpty();
+        assertThat(of(ben)).isEmpty();
+    }
+
+    @Test
+    void friendsAreListedByIdWithTheirNames() {
+        for (int i : new int[] {3, 1, 4, 0, 2}) {
+            assertOk(befriend(ann, ben + i));
+        }
+        assertOk(name(ben + 3, "{\"display_name\":\"Third\"}"));
+        List<String> expected = IntStream.range(0, 5).mapToObj(i -> ben + i).toList();
+
+        assertThat(of(ann)).isEqualTo(expected);
+        assertThat(
+                        friends.all("user_id", ann, "limit", "2").stream()
+                                .map(each -> text(each, "user_id")))
+                .containsExactlyElementsOf(expected);
+        assertThat(text(friends.page("user_id", ann).get(3), "display_name")).isEqualTo("Third");
+    }
+
+    /** Both directions are there or none, whoever comes first. */
+    @Test
+    void madeAndEndedAtTheSameTimeAFriendshipIsNotHalved() throws SQLException {
+        for (int round = 0; round < 23; round++) {
+            String friend = ben + round;
+            if (round % 2 == 0) {
+                assertOk(befriend(ann, friend));
+            }
+            Together.run(() -> befriend(ann, friend), () -> unfriend(friend, ann))
+                    .forEach(ApiFixture::assertOk);
+        }
+
+        assertThat(halves()).isZero();
+    }
+
+    @Test
+    void nobodyIsAFriendOfOneself() {
+        assertViolations(befriend(ann, ann), "friend_id");
+        assertViolations(unfriend(ann, ann), "friend_id");
+    }
+
+    @Test
+    void whatIsWrongIsNamed() {
+        assertViolations(service.get("/users"), "user_id");
+        assertViolations(service.send("PUT", "/users", "{}"), "user_id");
+        assertViolations(name(ann, "{\"display_name\":\"\"}"), "display_name");
+        assertViolations(name(ann, "{\"display_name\":\"a\\nb\"}"), "display_name");
+        assertViolations(name(ann, "{\"display_name\":7}"), "display_name");
+        assertViolations(name(ann, ""), "body");
+        assertViolations(service.send("PUT", "/users/friends", null), "user_id", "friend_id");
+        assertViolations(service.send("DELETE", "/users/friends", null), "user_id", "friend_id");
+        assertViolations(friends.ask("limit", "0", "cursor", "x"), "user_id", "limit", "cursor");
+        assertThat(text(name(ann, "[]").json(), "outcome")).isEqualTo("refused");
+    }
+
+    private Answer user(String user) {
+        return other.get("/users?" + Instance.encode(Map.of("user_id", user)));
+    }
+
+    private Answer name(String user, String body) {
+        return service.send("PUT", "/users?" + Instance.encode(Map.of("user_id", user)), body);
+    }
+
+    private Answer befriend(String user, String friend) {
+        return service.send("PUT", pair(user, friend), null);
+    }
+
+    private Answer unfriend(String user, String friend) {
+        return other.send("DELETE", pair(user, friend), null);
+    }
+
+    private static String pair(String user, String friend) {
+        return "/users/friends?" + Instance.encode(Map.of("user_id", user, "friend_id", friend));
+    }
+
+    private List<String> of(String user) {
+        return friends.page("user_id", user).stream().map(each -> text(each, "user_id")).toList();
+    }
+
+    private static long halves() throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement = connection.createStatement();
+                var result =
+                        statement.executeQuery(
+                                """
+                                select count(*) from friendship f
+                                where  not exists (select from friendship o
+                                                   where  o.user_id = f.friend_id
+                                                   and    o.friend_id = f.user_id)
+                                """)) {
+            result.next();
+            return result.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.ovation.crowd;
+
+import dev.ovation.testing.TestPostgres;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+import java.sql.SQLException;
+
+/**
+ * A database in which one entity has many more reactors than its planner was told of: it knows a
+ * long tail of entities and users with one row each, and thinks this entity one of them.
+ */
+final class Crowded {
+
+    static final int CROWD = 20_000;
+    static final int FRIENDS = 3_000;
+    static final int IMPORTED = 100;
+
+    /** Has so many reactions in each of three namespaces, many of them of one instant. */
+    static final String COLLECTOR = "collector";
+
+    static final int COLLECTED = 7_000;
+
+    final JdbcTemplate jdbc;
+    private final SingleConnectionDataSource source;
+
+    Crowded() throws SQLException {
+        source = new SingleConnectionDataSource(TestPostgres.database().getConnection(), true);
+        jdbc = new JdbcTemplate(source);
+        jdbc.execute(
+                """
+                alter table user_reaction set (autovacuum_enabled = false);
+                alter table friendship set (autovacuum_enabled = false);
+                insert into user_reaction
+                select 'posts', 'tail' || n, 'u' || n, '👍', n from generate_series(1, 20000) n;
+                insert into friendship
+                select 'u' || n, 'u' || (n + 1) from generate_series(1, 5000) n;
+                """);
+        jdbc.execute("vacuum (analyze) user_reaction, friendship");
+        jdbc.update(
+                """
+                insert into user_reaction
+                select 'posts', 'crowd', 'user' || (r * 7919 % 20011), ('{a,b,c}'::text[])[1 + r % 3],
+                       1000 + r
+                from   generate_series(1, ?) r
+                """,
+                CROWD);
+        jdbc.execute(
+                """
+                insert into user_reaction
+                select namespace, entity, user_id, 'd', reacted_at - 500
+                from   user_reaction where entity = 'crowd' and reacted_at % 10 = 0;
+                insert into user_reaction
+                select 'posts', 'imported', 'user' || n, k, 7
+                from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
+                insert into user_reaction
+                select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
+                from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;
+                insert into counter
+                select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
+                from   user_reaction where entity in ('crowd', 'imported', 'tail7') group by 1, 2, 3;
+                """);
+        jdbc.update(
+                """
+                insert into friendship
+                select 'often', 'user' || n * 6 from generate_series(1, ?) n
+                union all
+                select 'rare', 'nobody' || n from generate_series(1, ?) n
+                union all
+                select 'few', 'user' || n * 700 from generate_series(1, 20) n
+                """,
+                FRIENDS,
+                FRIENDS);
+        jdbc.execute("vacuum user_reaction"); // marks pages as visible to all, counts nothing
+        jdbc.execute("set stats_fetch_consistency = none");
+    }
+
+    void close() {
+        source.destroy();
+    }
+
+    /** How many entries of indexes and rows of tables this costs Postgres. */
+    long work(Runnable question) {
+        long before = read();
+        question.run();
+        return read() - before;
+    }
+
+    private long read() {
+        jdbc.execute("select pg_stat_force_next_flush()");
+        Long read =
+                jdbc.queryForObject(
+                        """
+                        select (select sum(idx_tup_read) from pg_stat_user_indexes)
+                             + (select sum(seq_tup_read) from pg_stat_user_tables)
+                        """,
+                        Long.class);
+        return read == null ? 0 : read;
+    }
+}

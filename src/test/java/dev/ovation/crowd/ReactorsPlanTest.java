@@ -1,0 +1,217 @@
+package dev.ovation.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.crowd.Acquaintances.Found;
+import dev.ovation.crowd.ReactorQuery.Friends;
+import dev.ovation.entity.EntityKey;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What a page costs Postgres does not grow with the crowd, whatever its planner thinks of that. */
+@TestInstance(Lifecycle.PER_CLASS)
+class ReactorsPlanTest {
+
+    private static final EntityKey CROWD = new EntityKey("posts", "crowd");
+    private static final int PAGE = 50;
+
+    private Crowded crowded;
+    private Reactors reactors;
+
+    @BeforeAll
+    void fill() throws SQLException {
+        crowded = new Crowded();
+        reactors = new Reactors(crowded.jdbc);
+    }
+
+    @BeforeEach
+    void anyPlan() {
+        crowded.jdbc.execute("set plan_cache_mode = auto");
+    }
+
+    @AfterAll
+    void close() {
+        crowded.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, false", "force_generic_plan, false", "force_generic_plan, true"})
+    void aPageReadsAboutAsManyEntriesAsItShows(String plans, boolean oldest) {
+        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        var first = query(null, oldest, null, Friends.AMONG_ALL);
+        page(first, 6);
+
+        assertThat(crowded.work(() -> page(first, 1))).isLessThan(10 * PAGE);
+        assertThat(crowded.work(() -> page(first, 10))).isLessThan(10 * 10 * PAGE);
+    }
+
+    @Test
+    void aPageOfOneReactionNeedsNoMoreThanItsIndex() {
+        var first = query("a", false, null, Friends.AMONG_ALL);
+
+        assertThat(crowded.work(() -> page(first, 1))).isLessThan(2 * PAGE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "force_generic_plan"})
+    void friendsWhoAreOftenMetAreFoundOnTheWay(String plans) {
+        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        var query = query(null, false, "often", Friends.FIRST);
+        page(query, 6);
+
+        assertThat(crowded.work(() -> page(query, 1))).isLessThan(Crowded.FRIENDS + 3_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "force_generic_plan"})
+    void friendsWhoAreNotMetAreLookedUp(String plans) {
+        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        var query = query(null, false, "rare", Friends.ONLY);
+
+        assertThat(crowded.work(() -> page(query, 1)))
+                .isLessThan(Reactors.WALK_FOR_FRIENDS + 4 * Crowded.FRIENDS);
+        assertThat(reactors.page(query).reactors()).isEmpty();
+    }
+
+    @Test
+    void fewFriendsAreLookedUpAtOnce() {
+        var query = query(null, false, "few", Friends.ONLY);
+
+        assertThat(crowded.work(() -> page(query, 1))).isLessThan(10 * 20);
+        assertThat(reactors.page(query).reactors()).hasSize(20);
+    }
+
+    @Test
+    void theSmallerOfUsersAndReactorsIsGoneThrough() {
+        var acquaintances = new Acquaintances(crowded.jdbc);
+        Set<String> among = users(900);
+
+        assertThat(crowded.work(() -> find(acquaintances, "crowd", among))).isLessThan(4 * 900);
+        assertThat(crowded.work(() -> find(acquaintances, "tail7", among))).isLessThan(100);
+    }
+
+    @Test
+    void theIndexesAreNamedInThePlans() {
+        var sql = new ReactorSql(4, false);
+
+        assertThat(plan(sql.everybody(true)))
+                .contains("Merge Append", "using user_reaction_newest", "using user_reaction_pkey")
+                .doesNotContain("Seq Scan on user_reaction", "Seq Scan on friendship");
+        assertThat(plan(sql.friendsOnTheWay())).contains("Merge Append", "hashed SubPlan");
+        assertThat(plan(sql.eachFriend()))
+                .contains("using user_reaction_pkey", "using friendship_pkey")
+                .doesNotContain("user_reaction_newest");
+    }
+
+    /** Against a sort of everything in memory. */
+    @ParameterizedTest
+    @CsvSource({"false, ", "true, ", "false, d", "true, d"})
+    void pagesAreThoseOfTheWholeListInOrder(boolean oldest, String reaction) {
+        String direction = oldest ? "asc" : "desc";
+        List<String> expected =
+                crowded.jdbc.queryForList(
+                        """
+                        select   user_id
+                        from     user_reaction
+                        where    entity = 'crowd' and (? = '' or reaction = ?)
+                        group by user_id
+                        order by max(reacted_at) %s, user_id %s
+                        limit    500
+                        """
+                                .formatted(direction, direction),
+                        String.class,
+                        reaction == null ? "" : reaction,
+                        reaction);
+
+        assertThat(page(query(reaction, oldest, null, Friends.AMONG_ALL), 10)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void reactorsOfOneInstantComeOnceEach(boolean oldest) {
+        var imported = new EntityKey("posts", "imported");
+        var query = new ReactorQuery(imported, null, oldest, null, Friends.AMONG_ALL, null, 7);
+
+        assertThat(page(query, 100)).doesNotHaveDuplicates().hasSize(Crowded.IMPORTED);
+    }
+
+    /** As many pages as asked for; the users on them. */
+    private List<String> page(ReactorQuery first, int pages) {
+        ReactorQuery query = first;
+        var users = new ArrayList<String>();
+        for (int i = 0; i < pages; i++) {
+            ReactorPage page = reactors.page(query);
+            page.reactors().forEach(each -> users.add(each.user()));
+            if (page.next() == null) {
+                break;
+            }
+            query =
+                    new ReactorQuery(
+                            query.key(),
+                            query.reaction(),
+                            query.oldest(),
+                            query.viewer(),
+                            query.friends(),
+                            page.next(),
+                            query.limit());
+        }
+        return users;
+    }
+
+    private static ReactorQuery query(
+            String reaction, boolean oldest, String viewer, Friends friends) {
+        return new ReactorQuery(CROWD, reaction, oldest, viewer, friends, null, PAGE);
+    }
+
+    private static Map<String, Found> find(
+            Acquaintances acquaintances, String entity, Set<String> among) {
+        return acquaintances.find("posts", List.of(entity), among, PAGE);
+    }
+
+    private static Set<String> users(int n) {
+        return IntStream.range(0, n)
+                .mapToObj(i -> "user" + i)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private String plan(String sql) {
+        var parameters = new HashMap<String, Object>();
+        parameters.put("namespace", "posts");
+        parameters.put("entity", "crowd");
+        parameters.put("viewer", "often");
+        parameters.put("bound", Long.MAX_VALUE - 1);
+        parameters.put("at", Long.MAX_VALUE);
+        parameters.put("user", "");
+        parameters.put("walk", Reactors.WALK_FOR_FRIENDS);
+        parameters.put("page", PAGE + 1);
+        for (int i = 0; i < 4; i++) {
+            parameters.put("kind" + i, "abcd".substring(i, i + 1));
+        }
+        return String.join(
+                "\n",
+                JdbcClient.create(crowded.jdbc)
+                        .sql("explain " + sql)
+                        .params(parameters)
+                        .query(String.class)
+                        .list());
+    }
+}

@@ -1,0 +1,126 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.faults.service.ThrowingFailpointsTest.Failure;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** What may happen in the middle of {@code POST /reactions/batch}. */
+@ExtendWith(Pair.class)
+class BatchUnderFaultsTest {
+
+    private static final int ENTITIES = 7;
+
+    /** The state that the first operation made is gone before the second is proposed. */
+    @Test
+    void anOperationIsJudgedOnAStateThatIncludesTheOneBefore(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        Pair.other().add(POSTS, entity, "zoe", "🔥");
+        Pair.stage().awaitDrained();
+        long scripts = scripts();
+        try (var _ = Pair.stage().holdRelays();
+                var pause = Pair.failpoints().pauseAt(Point.AFTER_SCRIPT)) {
+            var batch =
+                    Stage.meanwhile(
+                            () ->
+                                    send(
+                                            Pair.one(),
+                                            "",
+                                            List.of(
+                                                    operation("add", entity),
+                                                    operation("remove", entity))));
+            pause.awaitArrival();
+            Pair.stage()
+                    .redis()
+                    .keys("{*}:[cu]:*:" + entity)
+                    .forEach(key -> Pair.stage().redis().unlink(key));
+            pause.release();
+            Wait.until("the second was not judged", () -> scripts() >= scripts + 3);
+            Pair.stage().release();
+
+            assertThat(Instance.outcomes(batch.get())).containsExactly("applied", "applied");
+        }
+        assertThat(Pair.stage().stored(POSTS, entity, "ann")).isEmpty();
+        assertThat(Pair.version(entity)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachOperationIsToldWhatIsSo(Failure failure) {
+        Pair.failpoints().failOnceAt(failure.point(), failure.exception());
+        var answers = new ArrayList<Answer>();
+        while (!Pair.failpoints().hasFailedAt(failure.point())) {
+            answers.add(send(Pair.one(), failure, answers.size()));
+        }
+        Pair.one().attached();
+        Pair.stage().awaitDrained();
+
+        for (int n = 0; n < answers.size(); n++) {
+            List<String> outcomes = Instance.outcomes(answers.get(n));
+            assertThat(outcomes).as(failure.name()).hasSize(ENTITIES);
+            for (int i = 0; i < ENTITIES; i++) {
+                assertIsSo(outcomes.get(i), stored(failure, n, i));
+            }
+            assertThat(Instance.outcomes(send(Pair.other(), failure, n))).containsOnly("applied");
+            for (int i = 0; i < ENTITIES; i++) {
+                assertThat(stored(failure, n, i)).containsExactly("👍");
+                assertThat(Pair.version(entity(failure, n, i))).as("once").isEqualTo(1);
+            }
+        }
+    }
+
+    private static void assertIsSo(String outcome, List<String> stored) {
+        switch (outcome) {
+            case "applied" -> assertThat(stored).containsExactly("👍");
+            case "refused" -> assertThat(stored).isEmpty();
+            default -> assertThat(outcome).isEqualTo("unknown");
+        }
+    }
+
+    private static Answer send(Instance through, Failure failure, int n) {
+        return send(
+                through,
+                failure.name() + n,
+                IntStream.range(0, ENTITIES)
+                        .mapToObj(i -> operation("add", entity(failure, n, i)))
+                        .toList());
+    }
+
+    private static Answer send(Instance through, String key, List<Map<String, String>> operations) {
+        String[] headers = key.isEmpty() ? new String[0] : new String[] {"Idempotency-Key", key};
+        return through.send("POST", "/reactions/batch", Instance.batch(operations), headers);
+    }
+
+    private static Map<String, String> operation(String op, String entity) {
+        return Instance.operation(op, POSTS, entity, "ann", "👍");
+    }
+
+    private static List<String> stored(Failure failure, int n, int i) {
+        return Pair.stage().stored(POSTS, entity(failure, n, i), "ann");
+    }
+
+    private static String entity(Failure failure, int n, int i) {
+        return "batch-" + failure.name() + n + "-" + i;
+    }
+
+    private static long scripts() {
+        return Pair.metric(Pair.one(), "ovation_script_duration_seconds_count", "script=\"react\"");
+    }
+}

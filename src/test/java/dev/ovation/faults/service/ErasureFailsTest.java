@@ -1,0 +1,133 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.NOTES;
+import static dev.ovation.testing.Imports.CSV;
+import static dev.ovation.testing.Imports.HEADER;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.testing.Erasures;
+import dev.ovation.testing.Imports;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TestFailpoints;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.TransactionSystemException;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Erasures that are held up, or fail, between two steps. */
+class ErasureFailsTest {
+
+    private static final int ENTITIES = 7;
+
+    private static final TestFailpoints FAILPOINTS = new TestFailpoints();
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service =
+                Instance.start(
+                                FAILPOINTS,
+                                stage.url,
+                                stage.redisProcess.uri(),
+                                Stage.CONFIG,
+                                Stage.PATIENT)
+                        .attached();
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+        stage.close();
+    }
+
+    /** What may fail where. */
+    enum Failure {
+        POSTGRES_WITHIN_THE_TRANSACTION(
+                Point.BEFORE_COMMIT, new DataAccessResourceFailureException("by the test")),
+        THE_REPLY_OF_THE_COMMIT(Point.AFTER_COMMIT, new TransactionSystemException("by the test")),
+        REDIS_BEFORE_IT_IS_TOLD(Point.BEFORE_ACK, new RedisUnavailableException("by the test"));
+
+        private final Point point;
+        private final RuntimeException exception;
+
+        Failure(Point point, RuntimeException exception) {
+            this.point = point;
+            this.exception = exception;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatFailedIsDoneAgain(Failure failure) {
+        String user = "user-" + failure;
+        for (int i = 0; i < ENTITIES; i++) {
+            for (String each : new String[] {user, "ben"}) {
+                assertThat(service.add(NOTES, failure + "-" + i, each, "👍").status())
+                        .isEqualTo(200);
+            }
+        }
+        stage.awaitDrained();
+        stage.redis().keys("{*}:u:*").forEach(key -> stage.redis().unlink(key));
+        FAILPOINTS.failOnceAt(failure.point, failure.exception);
+
+        Erasures.user(service, user);
+
+        assertThat(FAILPOINTS.hasFailedAt(failure.point)).isTrue();
+        assertThat(stage.rows("select 1 from user_reaction where user_id = ?", user)).isEmpty();
+        for (int i = 0; i < ENTITIES; i++) {
+            assertThat(Stage.counts(service.read(NOTES, failure + "-" + i, "ben")))
+                    .containsEntry("👍", 1L);
+        }
+        stage.assertSound();
+    }
+
+    /** Else the piece would be committed after the erasure looked for reactions. */
+    @Test
+    void waitsForThePieceThatAnImportIsMoving() throws Exception {
+        assertThat(service.add(NOTES, "imported", "ben", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        String job;
+        CompletableFuture<Boolean> erased;
+        try (var _ = stage.hold("select 1 from counter where entity = 'imported' for update")) {
+            String file = HEADER + NOTES + ",imported,ann,👍,1000\n";
+            job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
+            Wait.until("the piece has begun", () -> waiting() > 0);
+            erased =
+                    Stage.meanwhile(
+                            () -> {
+                                Erasures.user(service, "ann");
+                                return true;
+                            });
+            Wait.until(
+                    "it waits, or has overlooked the piece",
+                    () -> erased.isDone() || waiting() > 1);
+        }
+        Erasures.awaitDone(service.port(), job);
+
+        assertThat(erased.get()).isTrue();
+        assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'")).isEmpty();
+        stage.assertSound();
+    }
+
+    private static int waiting() {
+        return stage.rows(
+                        """
+                        select pid from pg_stat_activity
+                        where  wait_event_type = 'Lock' and datname = current_database()
+                        """)
+                .size();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.NOTES;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.testing.Erasures;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** An instance dies right after it erased a user from some entities: Redis was not told. */
+class ErasureKilledTest {
+
+    private static final int ENTITIES = 17;
+
+    @TempDir Path folder;
+
+    @Test
+    void goesOnWithTheNextStartAndWhatIsHotIsRight() throws Exception {
+        Path armed = folder.resolve("armed");
+        try (var stage = Stage.open();
+                var service =
+                        Children.start(
+                                stage,
+                                "ovation.jobs.lease=1s",
+                                "halt-at=" + Point.AFTER_COMMIT,
+                                "halt-when=" + armed)) {
+            for (int i = 0; i < ENTITIES; i++) {
+                for (String user : new String[] {"ann", "ben"}) {
+                    var answer = service.add(NOTES, "entity-" + i, user, "👍");
+                    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+                }
+            }
+            stage.awaitDrained();
+            // As if they were evicted: then only who erases knows what must go.
+            stage.redis().keys("{*}:u:*").forEach(key -> stage.redis().unlink(key));
+            Files.createFile(armed);
+            var asked = Stage.meanwhile(() -> erase(service.port()));
+            Wait.until("it is gone", () -> !service.isAlive());
+            assertThat(asked).failsWithin(Duration.ofSeconds(60));
+            assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'"))
+                    .as("some are erased")
+                    .hasSizeBetween(1, ENTITIES - 1);
+
+            Files.delete(armed);
+            service.start();
+
+            Wait.until(
+                    "the job ends",
+                    () ->
+                            stage.rows("select state, request, key from job")
+                                    .equals(List.of("done {} null")));
+            assertThat(stage.rows("select report ->> 'reactions' from job"))
+                    .containsExactly("" + ENTITIES);
+            assertThat(stage.rows("select distinct user_id from user_reaction"))
+                    .containsExactly("ben");
+            stage.assertSound();
+        }
+    }
+
+    private static int erase(int port) {
+        try {
+            return Instance.sendTo(port, "DELETE", Erasures.ofUser("ann"), null).status();
+        } catch (UncheckedIOException e) {
+            throw new IllegalStateException("it died", e);
+        }
+    }
+}

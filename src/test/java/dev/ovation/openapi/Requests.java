@@ -1,0 +1,231 @@
+package dev.ovation.openapi;
+
+import dev.ovation.testing.ApiDocument;
+import dev.ovation.testing.ApiDocument.Operation;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+
+/** Requests that the document allows, from a seed. */
+final class Requests {
+
+    private static final String JSON = "application/json";
+
+    /** What must not happen to instances that other tests share, or takes too long. */
+    private static final Map<String, String> ALWAYS =
+            Map.of(
+                    "POST /configuration", "dry_run=true",
+                    "POST /actuator/audit", "sample=3",
+                    "DELETE /users", "user_id=erased",
+                    "DELETE /entities", "entity_id=erased");
+
+    /** Bodies are read as JSON whatever their type says, where the document says so. */
+    private static final List<String> ANY_TYPE =
+            List.of(
+                    "text/plain",
+                    "application/x-www-form-urlencoded",
+                    "multipart/form-data; boundary=b",
+                    "application/octet-stream",
+                    "application/json; charset=utf-8");
+
+    private final ApiDocument document;
+    private final Samples samples;
+
+    Requests(ApiDocument document, long seed) {
+        this.document = document;
+        this.samples = new Samples(document, new SplittableRandom(seed));
+    }
+
+    Request valid(Operation operation) {
+        Request request = Request.of(operation);
+        JsonNode body = body(operation);
+        Set<String> said = body == null ? Set.of() : Set.copyOf(body.propertyNames());
+        for (JsonNode parameter : parameters(operation)) {
+            if (!said.contains(parameter.get("name").stringValue()) && fits(request, parameter)) {
+                request = with(request, parameter, body == null && shared(operation));
+            }
+        }
+        request = always(request);
+        JsonNode content = operation.json().at("/requestBody/content");
+        if (body != null) {
+            return typed(request.with(body.toString()), content);
+        }
+        return content.isEmpty() || content.has(JSON) ? request : file(request, content);
+    }
+
+    /** The same, unless it could do what other tests do not expect. */
+    static Request harmless(Request request) {
+        boolean rehearsed = request.query().stream().anyMatch(each -> each.startsWith("dry_run="));
+        if (request.operation().toString().equals("POST /configuration") && !rehearsed) {
+            return request.withParameter("dry_run", "true");
+        }
+        boolean moved = !request.method().equals(request.operation().method());
+        return moved ? always(request) : request;
+    }
+
+    private static Request always(Request request) {
+        String always = ALWAYS.get(request.method() + " " + request.path());
+        if (always == null) {
+            return request;
+        }
+        var query = new ArrayList<>(request.query());
+        query.removeIf(each -> each.startsWith(always.split("=", 2)[0] + "="));
+        query.add(always);
+        return request.asking(query);
+    }
+
+    /** Names of the same meaning are not given together: the older ones now and then, alone. */
+    private List<JsonNode> parameters(Operation operation) {
+        List<JsonNode> all = document.parameters(operation);
+        boolean older =
+                all.stream().anyMatch(each -> each.path("deprecated").asBoolean(false))
+                        && samples.chance(25);
+        return all.stream()
+                .filter(
+                        each ->
+                                each.path("required").asBoolean(false)
+                                        || each.path("deprecated").asBoolean(false) == older)
+                .toList();
+    }
+
+    /** Whether it can be made up, and what it needs is there already. */
+    private static boolean fits(Request request, JsonNode parameter) {
+        String needed = parameter.path("x-needs").asString("");
+        return !parameter.has("x-from-answer") && (needed.isEmpty() || has(request, needed));
+    }
+
+    /**
+     * Whether it has a parameter.
+     *
+     * @param parameter its name, with any value, or its name and a pattern of its value
+     */
+    private static boolean has(Request request, String parameter) {
+        String pattern = parameter.contains("=") ? parameter : parameter + "=.+";
+        return request.query().stream().anyMatch(each -> each.matches(pattern));
+    }
+
+    /** Whether it has to be there, and not empty. */
+    private static boolean isNeeded(Request request, JsonNode parameter) {
+        return parameter.path("required").asBoolean(false)
+                || parameter.has("x-unless")
+                        && !has(request, parameter.get("x-unless").stringValue());
+    }
+
+    private Request with(Request request, JsonNode parameter, boolean must) {
+        String name = parameter.get("name").stringValue();
+        JsonNode schema = parameter.get("schema");
+        boolean needed = must || isNeeded(request, parameter);
+        if (!needed && samples.chance(50)) {
+            return request;
+        }
+        return switch (parameter.get("in").stringValue()) {
+            case "query" -> asked(request, parameter, needed);
+            case "header" -> request.withHeader(name, samples.header(schema));
+            default ->
+                    request.at(
+                            request.method(),
+                            request.path()
+                                    .replace(
+                                            "{" + name + "}",
+                                            schema.at("/examples/0").stringValue()));
+        };
+    }
+
+    /**
+     * With a value that is there if it has to be, and is not that of a parameter it differs from.
+     */
+    private Request asked(Request request, JsonNode parameter, boolean needed) {
+        String name = parameter.get("name").stringValue();
+        String different = parameter.path("x-differs-from").asString("");
+        while (true) {
+            String value = samples.of(name, parameter.get("schema")).asString();
+            Request twin = request.withParameter(different, value);
+            if (!(needed && value.isEmpty()) && !request.query().contains(twin.query().getLast())) {
+                return request.withParameter(name, value);
+            }
+        }
+    }
+
+    /** A body with all its members when the query could give them as well; null for none. */
+    private JsonNode body(Operation operation) {
+        JsonNode declared = operation.json().path("requestBody");
+        JsonNode schema = declared.path("content").path(JSON).path("schema");
+        if (schema.isMissingNode()
+                || (!declared.path("required").asBoolean(false) && samples.chance(50))) {
+            return null;
+        }
+        JsonNode body = samples.of("body", schema);
+        while (shared(operation) && body.size() < members(operation).size()) {
+            body = samples.of("body", schema);
+        }
+        return body;
+    }
+
+    private boolean shared(Operation operation) {
+        Set<String> members = members(operation);
+        return document.parameters(operation).stream()
+                .anyMatch(each -> members.contains(each.get("name").stringValue()));
+    }
+
+    private Set<String> members(Operation operation) {
+        JsonNode content = operation.json().at("/requestBody/content");
+        JsonNode schema = content.path(JSON).path("schema");
+        return document.resolve(schema).path("properties").propertyNames().stream()
+                .collect(Collectors.toSet());
+    }
+
+    private Request typed(Request request, JsonNode content) {
+        if (content.has("*/*")) {
+            return samples.chance(30)
+                    ? request
+                    : request.withHeader("Content-Type", samples.one(ANY_TYPE));
+        }
+        List<String> types =
+                content.propertyNames().stream().filter(each -> !each.contains("gzip")).toList();
+        return request.withHeader("Content-Type", samples.one(types));
+    }
+
+    /** With an example as its body, of those that are named as a parameter says. */
+    private Request file(Request request, JsonNode content) {
+        var files = new ArrayList<Request>();
+        content.forEachEntry(
+                (type, media) ->
+                        media.path("examples")
+                                .forEachEntry(
+                                        (name, example) -> {
+                                            if (has(request, "[^=]+=" + name)) {
+                                                files.add(
+                                                        request.withHeader("Content-Type", type)
+                                                                .with(text(example)));
+                                            }
+                                        }));
+        Request file = samples.one(files);
+        return "gzip".equals(request.headers().get("Content-Encoding"))
+                ? file.with(zipped(file.body()))
+                : file;
+    }
+
+    private static String text(JsonNode example) {
+        return example.get("value").stringValue();
+    }
+
+    private static byte[] zipped(byte[] body) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(bytes)) {
+            out.write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.ovation.ranking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.testing.TestPostgres;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+class RankingTest {
+
+    private static final DataSource SOURCE = impatient();
+
+    private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    private final TransactionTemplate transactions =
+            new TransactionTemplate(new JdbcTransactionManager(SOURCE));
+    private final Ranking ranking = new Ranking(jdbc);
+
+    @BeforeEach
+    void empty() {
+        jdbc.execute("truncate entity, counter, ranking, changed_entity");
+        isDue();
+    }
+
+    @Test
+    void itFollowsWhatChanged() {
+        changed("x", 2, 1);
+        changed("y", 4, 0);
+        assertThat(follow()).isFalse();
+
+        assertThat(top("")).containsExactly(new Ranked("y", 4), new Ranked("x", 3));
+        assertThat(top("b")).containsExactly(new Ranked("x", 1));
+    }
+
+    @Test
+    void whatIsGoneLeaves() {
+        changed("x", 2, 1);
+        follow();
+        changed("x", 0, 1);
+        isDue();
+        follow();
+
+        assertThat(top("")).containsExactly(new Ranked("x", 1));
+        assertThat(top("a")).isEmpty();
+    }
+
+    @Test
+    void whatSeveralChangesMarkedIsTakenOnce() {
+        changed("x", 1, 0);
+        changed("x", 2, 0);
+        changed("x", 3, 0);
+        follow();
+
+        assertThat(top("a")).containsExactly(new Ranked("x", 3));
+        assertThat(marks()).isZero();
+    }
+
+    @Test
+    void aStepThatDoesNotCommitLeavesTheMarks() {
+        changed("x", 1, 0);
+        transactions.executeWithoutResult(
+                status -> {
+                    ranking.follow();
+                    status.setRollbackOnly();
+                });
+
+        assertThat(top("a")).isEmpty();
+        assertThat(follow()).isFalse();
+        assertThat(top("a")).containsExactly(new Ranked("x", 1));
+    }
+
+    @Test
+    void onlyOneFollowsAtATime() {
+        changed("x", 1, 0);
+        transactions.executeWithoutResult(
+                _ -> {
+                    jdbc.execute("select from ranking_state for update");
+                    assertThat(onAnotherConnection().follow()).isFalse();
+                });
+
+        assertThat(marks()).isOne();
+        follow();
+        assertThat(marks()).isZero();
+    }
+
+    @Test
+    void asOfMovesOnceAllIsTaken() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                Ranking.BATCH + 377);
+
+        assertThat(follow()).isTrue();
+        assertThat(asOf()).isEqualTo(Instant.EPOCH);
+        assertThat(follow()).isFalse();
+        assertThat(asOf()).isAfter(Instant.EPOCH);
+        assertThat(marks()).isZero();
+    }
+
+    /** As a commit leaves it: counts, and a new state of the entity. */
+    private void changed(String entity, int a, int b) {
+        jdbc.update("delete from counter where entity = ?", entity);
+        jdbc.update(
+                """
+                insert into counter
+                select 'posts', ?, reaction, count, 1, 1
+                from   (values ('a', ?::bigint), ('b', ?)) c (reaction, count) where count > 0
+                """,
+                entity,
+                a,
+                b);
+        jdbc.update(
+                """
+                insert into entity values ('posts', ?, 1, 'op', 1)
+                on conflict (namespace, entity) do update set version = entity.version + 1
+                """,
+                entity);
+    }
+
+    private boolean follow() {
+        return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow()));
+    }
+
+    /** Nobody here may wait for a lock. */
+    private static DataSource impatient() {
+        var source = (PGSimpleDataSource) TestPostgres.database();
+        source.setOptions("-c lock_timeout=5s");
+        return source;
+    }
+
+    /** Another data source, so that it takes no part in the transaction. */
+    private static Ranking onAnotherConnection() {
+        return new Ranking(new JdbcTemplate(new DelegatingDataSource(SOURCE)));
+    }
+
+    private void isDue() {
+        jdbc.update("update ranking_state set as_of = 'epoch'");
+    }
+
+    private List<Ranked> top(String reaction) {
+        return ranking.top("posts", reaction, Ranked.NONE, 50).entities();
+    }
+
+    private Instant asOf() {
+        return ranking.top("posts", "", Ranked.NONE, 1).asOf().toInstant();
+    }
+
+    private long marks() {
+        return Objects.requireNonNull(
+                jdbc.queryForObject("select count(*) from changed_entity", Long.class));
+    }
+}

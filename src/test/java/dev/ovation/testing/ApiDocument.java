@@ -1,0 +1,154 @@
+package dev.ovation.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+
+import dev.ovation.testing.Instance.Answer;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The OpenAPI document that an instance serves. */
+public final class ApiDocument {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final JsonNode root;
+    private final SchemaRegistry registry =
+            SchemaRegistry.withDefaultDialect(
+                    SpecificationVersion.DRAFT_2020_12,
+                    builder ->
+                            builder.schemaRegistryConfig(
+                                    SchemaRegistryConfig.builder()
+                                            .formatAssertionsEnabled(true)
+                                            .build()));
+    private final Map<JsonNode, Schema> schemas = new ConcurrentHashMap<>();
+    private final Map<JsonNode, Schema> closed = new ConcurrentHashMap<>();
+
+    private ApiDocument(JsonNode root) {
+        this.root = root;
+    }
+
+    /** One method of one path, with its parameters and so on as the document has them. */
+    public record Operation(String method, String path, JsonNode json) {
+
+        @Override
+        public String toString() {
+            return method + " " + path;
+        }
+    }
+
+    /** Reads the document of this instance. */
+    public static ApiDocument of(Instance instance) {
+        Answer answer = instance.get("/v3/api-docs");
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return new ApiDocument(answer.json());
+    }
+
+    public JsonNode json() {
+        return root;
+    }
+
+    public List<Operation> operations() {
+        var operations = new ArrayList<Operation>();
+        root.get("paths")
+                .forEachEntry(
+                        (path, item) ->
+                                item.forEachEntry(
+                                        (method, json) ->
+                                                operations.add(
+                                                        new Operation(
+                                                                method.toUpperCase(Locale.ROOT),
+                                                                path,
+                                                                json))));
+        return operations;
+    }
+
+    /** The parameters, wherever the document has written them. */
+    public List<JsonNode> parameters(Operation operation) {
+        return operation.json().path("parameters").valueStream().map(this::resolve).toList();
+    }
+
+    /** Follows a reference that stands for the whole object. */
+    public JsonNode resolve(JsonNode node) {
+        JsonNode found = node;
+        while (found.has("$ref")) {
+            found = root.at(found.get("$ref").stringValue().substring(1));
+        }
+        return found;
+    }
+
+    /** What is wrong with the value by this schema of the document; empty when nothing is. */
+    public List<String> errors(JsonNode schema, JsonNode value) {
+        return errors(schemas.computeIfAbsent(schema, each -> compile(each, components())), value);
+    }
+
+    /** The same, and members that the schema does not name are wrong as well. */
+    public List<String> errorsAndSurplus(JsonNode schema, JsonNode value) {
+        return errors(closed.computeIfAbsent(schema, this::compileClosed), value);
+    }
+
+    private static List<String> errors(Schema schema, JsonNode value) {
+        return schema.validate(value).stream().map(Object::toString).toList();
+    }
+
+    /** By the type itself, without its parameters; null when there is none. */
+    static JsonNode media(JsonNode content, String type) {
+        String essence = essence(type);
+        for (String each : content.propertyNames()) {
+            if (essence(each).equals(essence)) {
+                return content.get(each);
+            }
+        }
+        return content.get("*/*");
+    }
+
+    /** A text from a query or a header as the JSON that the schema speaks of. */
+    JsonNode typed(JsonNode schema, String text) {
+        String type = resolve(schema).path("type").asString("");
+        if (type.equals("integer") && text.matches("-?\\d+")) {
+            return JSON.valueToTree(new BigInteger(text));
+        }
+        if (type.equals("boolean") && text.matches("true|false")) {
+            return JSON.valueToTree(Boolean.valueOf(text));
+        }
+        return JSON.valueToTree(text);
+    }
+
+    private static String essence(String type) {
+        return type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    private JsonNode components() {
+        return root.get("components");
+    }
+
+    private Schema compileClosed(JsonNode schema) {
+        var closing = new ClosedSchemas(this);
+        var components = JSON.createObjectNode();
+        var named = components.putObject("schemas");
+        components()
+                .get("schemas")
+                .forEachEntry((name, each) -> named.set(name, closing.inside(each)));
+        return compile(closing.whole(schema), components);
+    }
+
+    /** References of the document go from its root: its components come along. */
+    private Schema compile(JsonNode schema, JsonNode components) {
+        var whole = JSON.createObjectNode();
+        whole.set("components", components);
+        whole.putArray("allOf").add(schema);
+        return registry.getSchema(whole);
+    }
+}
