@@ -250,7 +250,7 @@ class ImportsApiTest extends ApiFixture {
                                 .json()
                                 .at("/jobs/0/job_id"))
                 .isEqualTo(job.at("/job_id"));
-        assertViolations(service.get("/jobs?cursor=x"), "cursor");
+        assertInvalidCursor(service.get("/jobs?cursor=x"));
         assertProblem(service.get("/jobs?job_id=0"), 404, "not-found");
         assertProblem(service.get("/jobs?job_id=x"), 404, "not-found");
         assertViolations(service.get("/jobs?state=x&limit=0"), "state", "limit");

@@ -93,13 +93,11 @@ class RankingApiTest extends ApiFixture {
                         "reaction_id",
                         "x".repeat(257),
                         "limit",
-                        "0",
-                        "cursor",
-                        "x"),
+                        "0"),
                 "namespace_id",
                 "reaction_id",
-                "limit",
-                "cursor");
+                "limit");
+        assertInvalidCursor(top.ask("namespace_id", "letters", "cursor", "x"));
         assertProblem(top.ask("namespace_id", "no-such"), 404, "unknown-namespace");
     }
 
