@@ -164,6 +164,7 @@ class PutApiTest extends ApiFixture {
         @Test
         void knowTheNamesThatTheyAllow() {
             assertRefused(put("letters", "ann", "a", "z"), 403, "unknown-reaction");
+            assertRefused(put("letters", "ann", "a", "\uFE0F"), 403, "unknown-reaction");
             assertRefused(put("unknown", "ann", "a"), 403, "unknown-namespace");
             assertRefused(put("closed", "ann", "a"), 403, "max-uniq-reactions");
             assertThat(counts("letters")).isEmpty();
