@@ -129,7 +129,9 @@ record ReactorSql(int kinds, boolean oldest) {
                         .replace("<condition>", condition));
     }
 
-    /** Ends between users: of one who got several reactions in one step any may be the placed one. */
+    /**
+     * Ends between users: of one who got several reactions in one step any may be the placed one.
+     */
     private String walk() {
         if (kinds == 1) {
             return oneKind(0);

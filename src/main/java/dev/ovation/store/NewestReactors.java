@@ -14,7 +14,8 @@ import java.util.Map;
 /**
  * Reads who reacted to entities last. Whoever is among the newest of an entity is among the newest
  * of one kind there, so the newest of each kind are all that is looked at, however many there are.
- * As in the lists of reactors, the planner is left one plan, and the user decides among equal times.
+ * As in the lists of reactors, the planner is left one plan, and the user decides among equal
+ * times.
  */
 @Repository
 public class NewestReactors {

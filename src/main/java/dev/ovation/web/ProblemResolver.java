@@ -56,8 +56,7 @@ final class ProblemResolver implements HandlerExceptionResolver {
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
         }
-        if (exception instanceof DataAccessException
-                || exception instanceof TransactionException) {
+        if (exception instanceof DataAccessException || exception instanceof TransactionException) {
             log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
             ProblemException problem =
                     mayBeCommitted(exception) && ProblemException.changesSomething(request)

@@ -87,13 +87,7 @@ class RankingApiTest extends ApiFixture {
     void whatIsWrongIsNamed() {
         assertViolations(top.ask(), "namespace_id");
         assertViolations(
-                top.ask(
-                        "namespace_id",
-                        "a b",
-                        "reaction_id",
-                        "x".repeat(257),
-                        "limit",
-                        "0"),
+                top.ask("namespace_id", "a b", "reaction_id", "x".repeat(257), "limit", "0"),
                 "namespace_id",
                 "reaction_id",
                 "limit");
