@@ -91,10 +91,7 @@ final class Moves {
         return new Moved(applied, List.of());
     }
 
-    /**
-     * A pair in one direction is a friendship of both. What is there is locked, by an update of
-     * nothing, so that one that is ended at the same time is not halved.
-     */
+    /** A pair in one direction is a friendship of both. */
     Moved friends(long job, Piece piece) {
         Long applied =
                 jdbc.queryForObject(
@@ -108,8 +105,7 @@ final class Moves {
                             union
                             select friend_id, user_id from pair
                             order  by 1, 2
-                            on conflict (user_id, friend_id)
-                            do update set friend_id = excluded.friend_id where false
+                            on conflict do nothing
                             returning user_id, friend_id)
                         select count(*) from added where user_id < friend_id
                         """,
