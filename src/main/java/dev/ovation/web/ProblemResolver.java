@@ -36,8 +36,9 @@ final class ProblemResolver implements HandlerExceptionResolver {
             @Nullable Object handler,
             Exception exception) {
         Answer answer = answer(exception, request, response);
-        // Committed: the client left, or the container has taken over after a failed read.
-        if (!response.isCommitted()) {
+        if (response.isCommitted()) {
+            breakOff(exception, request);
+        } else {
             response.resetBuffer();
             try {
                 answer.writeTo(request, response);
@@ -46,6 +47,14 @@ final class ProblemResolver implements HandlerExceptionResolver {
             }
         }
         return new ModelAndView();
+    }
+
+    /** After a failed read or write the client left, or the container has taken over. */
+    private static void breakOff(Exception exception, HttpServletRequest request) {
+        if (!(exception instanceof IOException)
+                && request.getAttribute(Answer.BREAK_OFF) instanceof Runnable breakOff) {
+            breakOff.run();
+        }
     }
 
     private static Answer answer(
