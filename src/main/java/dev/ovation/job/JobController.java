@@ -12,6 +12,7 @@ import dev.ovation.web.Violations;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -33,9 +34,8 @@ final class JobController {
 
     @GetMapping("/jobs")
     Answer look(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
-        String id = query.text("job_id");
-        return id == null ? list(query) : Answer.json(JobJson.of(find(id)));
+        Asked asked = asked(QueryString.of(request));
+        return asked.job == null ? list(asked) : Answer.json(JobJson.of(find(asked.job)));
     }
 
     /** An end is an end: what was done or failed before stays so, and is answered. */
@@ -56,7 +56,7 @@ final class JobController {
         return Answer.json(JobJson.of(find(Long.toString(job.id()))));
     }
 
-    private Answer list(QueryString query) {
+    private static Asked asked(QueryString query) {
         var violations = new Violations();
         String label = query.nonEmpty("state");
         State state = label == null ? null : State.of(label);
@@ -68,15 +68,24 @@ final class JobController {
         Cursor cursor = Cursor.of("jobs", String.valueOf(label));
         Place place = cursor.read(query.text("cursor"), Place::of);
         long below = place == null ? Long.MAX_VALUE : place.job;
-        List<Job> found = gate.ask(() -> jobs.list(state, below, limit + 1));
-        List<Job> page = found.subList(0, Math.min(limit, found.size()));
+        return new Asked(query.text("job_id"), state, below, limit, cursor);
+    }
+
+    private Answer list(Asked asked) {
+        List<Job> found =
+                gate.ask(() -> jobs.list(asked.state, asked.below, asked.limit + 1));
+        List<Job> page = found.subList(0, Math.min(asked.limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
         json.put("jobs", page.stream().map(JobJson::of).toList());
-        if (found.size() > limit) {
-            json.put("next_cursor", cursor.at(page.getLast().id()));
+        if (found.size() > asked.limit) {
+            json.put("next_cursor", asked.cursor.at(page.getLast().id()));
         }
         return Answer.json(json);
     }
+
+    /** One job, or those of a state with smaller numbers. */
+    private record Asked(
+            @Nullable String job, @Nullable State state, long below, int limit, Cursor cursor) {}
 
     /** Behind which job a list goes on. */
     private record Place(long job) {

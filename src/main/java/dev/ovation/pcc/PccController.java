@@ -49,9 +49,13 @@ final class PccController implements HotController {
             query = QueryString.of(request);
             return Answer.json(pcc.answer(PccRequest.of(query)));
         } catch (ProblemException e) {
-            return e.code() == ProblemCode.REACTION_ALREADY_EXISTS
-                    ? error(LIKED_ALREADY, "object already been liked.", query)
-                    : error(e.code().status(), e.detail(), query);
+            return switch (e.code()) {
+                case REACTION_ALREADY_EXISTS ->
+                        error(LIKED_ALREADY, "object already been liked.", query);
+                case UNKNOWN_NAMESPACE_ON_WRITE, UNKNOWN_REACTION ->
+                        error(ProblemCode.NOT_FOUND.status(), e.detail(), query);
+                default -> error(e.code().status(), e.detail(), query);
+            };
         } catch (DataAccessException | TransactionException e) {
             return error(ProblemCode.UNAVAILABLE.status(), ProblemCode.UNAVAILABLE.title(), query);
         }

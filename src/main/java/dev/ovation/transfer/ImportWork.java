@@ -119,7 +119,9 @@ final class ImportWork implements Work {
                 return interventions.make(piece.p(), timed(piece, () -> react(job, claim, piece)));
             }
             transactions.executeWithoutResult(
-                    _ -> timed(piece, () -> befriend(job, claim, target, piece)).get());
+                    _ -> {
+                        var _ = timed(piece, () -> befriend(job, claim, target, piece)).get();
+                    });
             return true;
         } catch (RuntimeException e) {
             size.updateAndGet(now -> Math.max(smallest, now / 2));

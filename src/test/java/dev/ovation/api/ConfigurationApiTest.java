@@ -18,11 +18,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -114,19 +109,9 @@ class ConfigurationApiTest extends ApiFixture {
         @Test
         void takesAGzipTarOfTheFiles(@TempDir Path directory) throws Exception {
             rules().writeTo(directory);
-            var request =
-                    HttpRequest.newBuilder(
-                                    URI.create(
-                                            "http://127.0.0.1:"
-                                                    + service.port()
-                                                    + "/configuration"))
-                            .header("Content-Type", "application/gzip")
-                            .POST(BodyPublishers.ofByteArray(archive(directory)))
-                            .build();
-            try (var client = HttpClient.newHttpClient()) {
-                assertThat(client.send(request, BodyHandlers.ofString()).body()).isEqualTo(OK);
-            }
+            String[] type = {"Content-Type", "application/gzip"};
 
+            assertOk(service.sendBytes("POST", "/configuration", archive(directory), type));
             assertInForce();
         }
 

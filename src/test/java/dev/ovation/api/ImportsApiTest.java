@@ -29,7 +29,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
@@ -398,22 +397,9 @@ class ImportsApiTest extends ApiFixture {
         return whole.toByteArray();
     }
 
-    private Answer zip(byte[] body) throws Exception {
-        var request =
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        "http://127.0.0.1:%d/imports?%s"
-                                                .formatted(service.port(), REACTIONS)))
-                        .header("Content-Type", CSV)
-                        .header("Content-Encoding", "gzip")
-                        .POST(BodyPublishers.ofByteArray(body))
-                        .build();
-        try (var client = HttpClient.newHttpClient()) {
-            var answer = client.send(request, BodyHandlers.ofString());
-            var headers = new HashMap<String, String>();
-            answer.headers().map().forEach((name, values) -> headers.put(name, values.getFirst()));
-            return new Answer(answer.statusCode(), headers, answer.body());
-        }
+    private Answer zip(byte[] body) {
+        String[] headers = {"Content-Type", CSV, "Content-Encoding", "gzip"};
+        return service.sendBytes("POST", "/imports?" + REACTIONS, body, headers);
     }
 
     private static String sample(String name) throws IOException {

@@ -3,6 +3,7 @@ package dev.ovation.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,8 @@ class PccApiTest extends ApiFixture {
 
         assertThat(get("is_like", "uid", LARGEST).body()).contains("\"uid\":" + LARGEST);
         assertThat(get("is_like", "uid", "7").json().get("is_like").intValue()).isEqualTo(1);
-        assertThat(get("list").body()).contains("{\"7\":\"\"},{\"" + LARGEST + "\":\"\"}");
+        assertThat(get("list").body()).contains("{\"7\":\"");
+        assertThat(list(get("list").json())).containsExactly("7", LARGEST);
     }
 
     @Test
@@ -172,6 +174,20 @@ class PccApiTest extends ApiFixture {
         like("1");
 
         assertThat(get("list", "cursor", cursor).json().get("like_list").isArray()).isTrue();
+    }
+
+    @Test
+    void whatIsNotConfiguredIsNotFound() {
+        try {
+            String[] json = {"Content-Type", "application/json"};
+            assertOk(service.send("POST", "/configuration?allow_empty=true", "{}", json));
+
+            for (Answer answer : List.of(like("1"), get("count"), get("is_like", "uid", "1"))) {
+                assertThat(answer.json().get("error_code").intValue()).isEqualTo(404);
+            }
+        } finally {
+            configure(TestRules.shared());
+        }
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Instance.Exchange;
+import dev.ovation.testing.TwoInstances;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
 
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
 import java.util.Map;
 
 /** The block "Errors" of the contract; each kind of refusal is with what refuses it. */
@@ -36,7 +39,7 @@ class ProblemsApiTest extends ApiFixture {
     void whateverFailsIsAProblem(String method, String target, int status, String code) {
         Reply reply = RawHttp.send(service.port(), RawHttp.head(method, target), "");
 
-        assertProblem(answer(reply), status, code);
+        assertProblem(answer(method, target, reply), status, code);
     }
 
     @ParameterizedTest
@@ -108,16 +111,18 @@ class ProblemsApiTest extends ApiFixture {
         String chunked = "%x\r\n%s\r\n0\r\n\r\n".formatted(body.length(), body);
         String head = RawHttp.head("POST", "/reactions", "Transfer-Encoding: chunked");
 
-        assertRefused(
-                answer(RawHttp.send(service.port(), head, chunked)), 413, "content-too-large");
+        Reply reply = RawHttp.send(service.port(), head, chunked);
+
+        assertRefused(answer("POST", "/reactions", reply), 413, "content-too-large");
         assertThat(counts("letters")).isEmpty();
     }
 
     @Test
     void aTargetBeyondTheLimitIsTooLong() {
-        Reply reply = RawHttp.get(service.port(), "/reactions?entity_id=" + "x".repeat(20_000));
+        String target = "/reactions?entity_id=" + "x".repeat(20_000);
+        Reply reply = RawHttp.get(service.port(), target);
 
-        assertProblem(answer(reply), 414, "uri-too-long");
+        assertProblem(answer("GET", target, reply), 414, "uri-too-long");
     }
 
     @Test
@@ -125,7 +130,7 @@ class ProblemsApiTest extends ApiFixture {
         String head = RawHttp.head("GET", "/ping", "X-Long: " + "x".repeat(20_000));
 
         assertProblem(
-                answer(RawHttp.send(service.port(), head, "")),
+                answer("GET", "/ping", RawHttp.send(service.port(), head, "")),
                 431,
                 "request-header-fields-too-large");
     }
@@ -146,12 +151,16 @@ class ProblemsApiTest extends ApiFixture {
         return body + " ".repeat(size - body.length());
     }
 
-    private static Answer answer(Reply reply) {
-        return new Answer(
-                reply.status(),
-                Map.of(
-                        "Content-Type", reply.header("Content-Type"),
-                        "Cache-Control", reply.header("Cache-Control")),
-                reply.body());
+    /** The answer, after it was judged as those that other tests get. */
+    private static Answer answer(String method, String target, Reply reply) {
+        var answer =
+                new Answer(
+                        reply.status(),
+                        Map.of(
+                                "Content-Type", reply.header("Content-Type"),
+                                "Cache-Control", reply.header("Cache-Control")),
+                        reply.body());
+        TwoInstances.judge().check(new Exchange(method, target, null, List.of(), answer));
+        return answer;
     }
 }

@@ -78,6 +78,8 @@ class PackagedJarIT {
             try {
                 Wait.until("the service answers", () -> answers(port));
                 assertThat(get(port, "/v3/api-docs")).contains("\"/reactions\"", "\"/ping\"");
+                assertThat(get(port, "/swagger-ui/index.html")).contains("swagger-ui-bundle.js");
+                assertThat(get(port, "/swagger-ui/swagger-ui-bundle.js")).isNotEmpty();
                 assertThat(get(port, "/swagger-ui/swagger-initializer.js"))
                         .contains("/v3/api-docs");
             } finally {

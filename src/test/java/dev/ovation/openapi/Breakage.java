@@ -1,5 +1,6 @@
 package dev.ovation.openapi;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -71,13 +72,22 @@ enum Breakage {
     }
 
     private static Request body(Request request, Oddities any, Change change) {
-        if (!request.text().startsWith("{")) {
+        ObjectNode object = object(request.text());
+        if (object == null) {
             return request.with(any.body(request.text()));
         }
-        var object = (ObjectNode) JSON.readTree(request.text());
         List<String> names = List.copyOf(object.propertyNames());
         change.make(object, names.isEmpty() ? "namespace_id" : any.one(names));
         // An unpaired surrogate can only be written as an escape.
         return request.with(object.toString().replace("UNPAIRED", "\\ud83d"));
+    }
+
+    /** Null when the body is anything else than one JSON object. */
+    private static ObjectNode object(String body) {
+        try {
+            return JSON.readTree(body) instanceof ObjectNode object ? object : null;
+        } catch (JacksonException e) {
+            return null;
+        }
     }
 }

@@ -2,6 +2,9 @@ package dev.ovation.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+
 import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
 import dev.ovation.testing.Instance.Answer;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -31,6 +35,25 @@ import java.util.stream.Collectors;
 class DocumentTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    private static final String OPENAPI = "https://spec.openapis.org/oas/3.1/schema/2022-10-07";
+    private static final String OPENAPI_FILE = "openapi-3.1.schema.json";
+
+    private static final String WITH_JSON_SCHEMAS =
+            """
+            {
+              "$id": "urn:ovation:openapi",
+              "$schema": "https://json-schema.org/draft/2020-12/schema",
+              "$ref": "%s",
+              "$defs": {
+                "schema": {
+                  "$dynamicAnchor": "meta",
+                  "$ref": "https://json-schema.org/draft/2020-12/schema"
+                }
+              }
+            }
+            """
+                    .formatted(OPENAPI);
 
     private final ApiDocument document = TwoInstances.document();
 
@@ -57,6 +80,46 @@ class DocumentTest {
             }
         }
         return copy;
+    }
+
+    /** By the schema that the OpenAPI Initiative publishes, and the schemas in it by their own. */
+    @Test
+    void isValidByTheSpecification() throws IOException {
+        String published = text(OPENAPI_FILE);
+        var specification =
+                SchemaRegistry.withDefaultDialect(
+                                SpecificationVersion.DRAFT_2020_12,
+                                builder -> builder.schemas(Map.of(OPENAPI, published)))
+                        .getSchema(WITH_JSON_SCHEMAS);
+        var spoilt = (ObjectNode) document.json().deepCopy();
+        ((ObjectNode) spoilt.at("/components/schemas/Id")).put("minLength", "one");
+
+        assertThat(specification.validate(document.json())).isEmpty();
+        assertThat(specification.validate(spoilt)).isNotEmpty();
+    }
+
+    @Test
+    void saysOfEveryOperationWhatItDoes() {
+        assertThat(document.operations())
+                .allSatisfy(
+                        each -> {
+                            assertThat(each.json().get("summary").stringValue()).isNotBlank();
+                            assertThat(each.json().get("operationId").stringValue()).isNotBlank();
+                            assertThat(each.json().get("tags").size()).isOne();
+                        });
+    }
+
+    @Test
+    void showsAnExampleOfEverythingThatFits() {
+        assertThat(document.operations())
+                .allSatisfy(each -> assertThat(Examples.wrong(document, each)).isEmpty());
+    }
+
+    /** Nobody asks the other instance for it. */
+    @Test
+    void isMadeByTheFirstWhoAsks() {
+        assertThat(TwoInstances.one().hasMade("springdoc")).isTrue();
+        assertThat(TwoInstances.other().hasMade("springdoc")).isFalse();
     }
 
     @Test
@@ -139,12 +202,16 @@ class DocumentTest {
     }
 
     private static List<String> contract() throws IOException {
-        try (InputStream in = DocumentTest.class.getResourceAsStream("contract.txt")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.replaceAll("\\s+", " ").replaceAll(" ?\\| ?", "|"))
-                    .toList();
+        return text("contract.txt")
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.replaceAll("\\s+", " ").replaceAll(" ?\\| ?", "|"))
+                .toList();
+    }
+
+    private static String text(String file) throws IOException {
+        try (InputStream in = DocumentTest.class.getResourceAsStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

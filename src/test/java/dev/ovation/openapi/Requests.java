@@ -5,19 +5,29 @@ import dev.ovation.testing.ApiDocument.Operation;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
 
 /** Requests that the document allows, from a seed. */
 final class Requests {
 
+    private static final String JSON = "application/json";
+
     /** What must not happen to instances that other tests share, or takes too long. */
     private static final Map<String, String> ALWAYS =
-            Map.of("POST /configuration", "dry_run=true", "POST /actuator/audit", "sample=3");
+            Map.of(
+                    "POST /configuration", "dry_run=true",
+                    "POST /actuator/audit", "sample=3",
+                    "DELETE /users", "user_id=erased",
+                    "DELETE /entities", "entity_id=erased");
 
     /** Bodies are read as JSON whatever their type says, where the document says so. */
     private static final List<String> ANY_TYPE =
@@ -45,22 +55,33 @@ final class Requests {
                 request = with(request, parameter, body == null && shared(operation));
             }
         }
-        String always = ALWAYS.get(operation.toString());
-        if (always != null) {
-            var query = new ArrayList<>(request.query());
-            query.removeIf(each -> each.startsWith(always.split("=", 2)[0]));
-            query.add(always);
-            request = request.asking(query);
+        request = always(request);
+        JsonNode content = operation.json().at("/requestBody/content");
+        if (body != null) {
+            return typed(request.with(body.toString()), content);
         }
-        return body == null ? request : typed(request.with(body.toString()), operation);
+        return content.isEmpty() || content.has(JSON) ? request : file(request, content);
     }
 
-    /** The same, unless it could put rules in force that other tests do not expect. */
+    /** The same, unless it could do what other tests do not expect. */
     static Request harmless(Request request) {
         boolean rehearsed = request.query().stream().anyMatch(each -> each.startsWith("dry_run="));
-        return request.operation().toString().equals("POST /configuration") && !rehearsed
-                ? request.withParameter("dry_run", "true")
-                : request;
+        if (request.operation().toString().equals("POST /configuration") && !rehearsed) {
+            return request.withParameter("dry_run", "true");
+        }
+        boolean moved = !request.method().equals(request.operation().method());
+        return moved ? always(request) : request;
+    }
+
+    private static Request always(Request request) {
+        String always = ALWAYS.get(request.method() + " " + request.path());
+        if (always == null) {
+            return request;
+        }
+        var query = new ArrayList<>(request.query());
+        query.removeIf(each -> each.startsWith(always.split("=", 2)[0] + "="));
+        query.add(always);
+        return request.asking(query);
     }
 
     /** Names of the same meaning are not given together: the older ones now and then, alone. */
@@ -80,19 +101,35 @@ final class Requests {
     /** Whether it can be made up, and what it needs is there already. */
     private static boolean fits(Request request, JsonNode parameter) {
         String needed = parameter.path("x-needs").asString("");
-        return !parameter.has("x-from-answer")
-                && (needed.isEmpty()
-                        || request.query().stream().anyMatch(each -> each.matches(needed + "=.+")));
+        return !parameter.has("x-from-answer") && (needed.isEmpty() || has(request, needed));
+    }
+
+    /**
+     * Whether it has a parameter.
+     *
+     * @param parameter its name, with any value, or its name and a pattern of its value
+     */
+    private static boolean has(Request request, String parameter) {
+        String pattern = parameter.contains("=") ? parameter : parameter + "=.+";
+        return request.query().stream().anyMatch(each -> each.matches(pattern));
+    }
+
+    /** Whether it has to be there, and not empty. */
+    private static boolean isNeeded(Request request, JsonNode parameter) {
+        return parameter.path("required").asBoolean(false)
+                || parameter.has("x-unless")
+                        && !has(request, parameter.get("x-unless").stringValue());
     }
 
     private Request with(Request request, JsonNode parameter, boolean must) {
         String name = parameter.get("name").stringValue();
         JsonNode schema = parameter.get("schema");
-        if (!must && !parameter.path("required").asBoolean(false) && samples.chance(50)) {
+        boolean needed = must || isNeeded(request, parameter);
+        if (!needed && samples.chance(50)) {
             return request;
         }
         return switch (parameter.get("in").stringValue()) {
-            case "query" -> request.withParameter(name, samples.of(name, schema).asString());
+            case "query" -> asked(request, parameter, needed);
             case "header" -> request.withHeader(name, samples.header(schema));
             default ->
                     request.at(
@@ -104,20 +141,27 @@ final class Requests {
         };
     }
 
-    private String text(String name, JsonNode parameter) {
-        String text = samples.of(name, parameter.get("schema")).asString();
-        // As good as never the same by chance.
-        return parameter.has("x-differs-from") ? "other " + text.strip() : text;
+    /** With a value that is there if it has to be, and is not that of a parameter it differs from. */
+    private Request asked(Request request, JsonNode parameter, boolean needed) {
+        String name = parameter.get("name").stringValue();
+        String different = parameter.path("x-differs-from").asString("");
+        while (true) {
+            String value = samples.of(name, parameter.get("schema")).asString();
+            Request twin = request.withParameter(different, value);
+            if (!(needed && value.isEmpty()) && !request.query().contains(twin.query().getLast())) {
+                return request.withParameter(name, value);
+            }
+        }
     }
 
     /** A body with all its members when the query could give them as well; null for none. */
     private JsonNode body(Operation operation) {
         JsonNode declared = operation.json().path("requestBody");
-        if (declared.isMissingNode()
+        JsonNode schema = declared.path("content").path(JSON).path("schema");
+        if (schema.isMissingNode()
                 || (!declared.path("required").asBoolean(false) && samples.chance(50))) {
             return null;
         }
-        JsonNode schema = declared.at("/content/application~1json/schema");
         JsonNode body = samples.of("body", schema);
         while (shared(operation) && body.size() < members(operation).size()) {
             body = samples.of("body", schema);
@@ -132,13 +176,13 @@ final class Requests {
     }
 
     private Set<String> members(Operation operation) {
-        JsonNode schema = operation.json().at("/requestBody/content/application~1json/schema");
+        JsonNode content = operation.json().at("/requestBody/content");
+        JsonNode schema = content.path(JSON).path("schema");
         return document.resolve(schema).path("properties").propertyNames().stream()
                 .collect(Collectors.toSet());
     }
 
-    private Request typed(Request request, Operation operation) {
-        JsonNode content = operation.json().at("/requestBody/content");
+    private Request typed(Request request, JsonNode content) {
         if (content.has("*/*")) {
             return samples.chance(30)
                     ? request
@@ -147,5 +191,39 @@ final class Requests {
         List<String> types =
                 content.propertyNames().stream().filter(each -> !each.contains("gzip")).toList();
         return request.withHeader("Content-Type", samples.one(types));
+    }
+
+    /** With an example as its body, of those that are named as a parameter says. */
+    private Request file(Request request, JsonNode content) {
+        var files = new ArrayList<Request>();
+        content.forEachEntry(
+                (type, media) ->
+                        media.path("examples")
+                                .forEachEntry(
+                                        (name, example) -> {
+                                            if (has(request, "[^=]+=" + name)) {
+                                                files.add(
+                                                        request.withHeader("Content-Type", type)
+                                                                .with(text(example)));
+                                            }
+                                        }));
+        Request file = samples.one(files);
+        return "gzip".equals(request.headers().get("Content-Encoding"))
+                ? file.with(zipped(file.body()))
+                : file;
+    }
+
+    private static String text(JsonNode example) {
+        return example.get("value").stringValue();
+    }
+
+    private static byte[] zipped(byte[] body) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(bytes)) {
+            out.write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 }

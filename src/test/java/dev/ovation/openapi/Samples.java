@@ -73,9 +73,10 @@ final class Samples {
 
     /** A text that the schema allows and a header line can carry. */
     String header(JsonNode schema) {
-        return schema.has("examples")
-                ? one(schema.get("examples")).stringValue()
-                : text("", document.resolve(schema), ALPHABETS.subList(0, 1));
+        JsonNode all = schema.path(schema.has("enum") ? "enum" : "examples");
+        return all.isEmpty()
+                ? text("", document.resolve(schema), ALPHABETS.subList(0, 1))
+                : one(all).stringValue();
     }
 
     boolean chance(int percent) {

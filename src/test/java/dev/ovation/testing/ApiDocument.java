@@ -34,6 +34,7 @@ public final class ApiDocument {
                                             .formatAssertionsEnabled(true)
                                             .build()));
     private final Map<JsonNode, Schema> schemas = new ConcurrentHashMap<>();
+    private final Map<JsonNode, Schema> closed = new ConcurrentHashMap<>();
 
     private ApiDocument(JsonNode root) {
         this.root = root;
@@ -90,9 +91,16 @@ public final class ApiDocument {
 
     /** What is wrong with the value by this schema of the document; empty when nothing is. */
     public List<String> errors(JsonNode schema, JsonNode value) {
-        return schemas.computeIfAbsent(schema, this::compile).validate(value).stream()
-                .map(Object::toString)
-                .toList();
+        return errors(schemas.computeIfAbsent(schema, each -> compile(each, components())), value);
+    }
+
+    /** The same, and members that the schema does not name are wrong as well. */
+    public List<String> errorsAndSurplus(JsonNode schema, JsonNode value) {
+        return errors(closed.computeIfAbsent(schema, this::compileClosed), value);
+    }
+
+    private static List<String> errors(Schema schema, JsonNode value) {
+        return schema.validate(value).stream().map(Object::toString).toList();
     }
 
     /** By the type itself, without its parameters; null when there is none. */
@@ -122,10 +130,24 @@ public final class ApiDocument {
         return type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
+    private JsonNode components() {
+        return root.get("components");
+    }
+
+    private Schema compileClosed(JsonNode schema) {
+        var closing = new ClosedSchemas(this);
+        var components = JSON.createObjectNode();
+        var named = components.putObject("schemas");
+        components()
+                .get("schemas")
+                .forEachEntry((name, each) -> named.set(name, closing.inside(each)));
+        return compile(closing.whole(schema), components);
+    }
+
     /** References of the document go from its root: its components come along. */
-    private Schema compile(JsonNode schema) {
+    private Schema compile(JsonNode schema, JsonNode components) {
         var whole = JSON.createObjectNode();
-        whole.set("components", root.get("components"));
+        whole.set("components", components);
         whole.putArray("allOf").add(schema);
         return registry.getSchema(whole);
     }

@@ -22,8 +22,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Judges what goes over HTTP by the OpenAPI document: each answer must be one that it promises, and
- * a request that was granted must be one that it allows.
+ * Judges what goes over HTTP by the OpenAPI document: each answer must be one that it promises,
+ * without a member that it does not name, and a request that was granted must be one that it
+ * allows.
  */
 public final class ExchangeJudge {
 
@@ -106,7 +107,8 @@ public final class ExchangeJudge {
         JsonNode declared = document.resolve(operation.json().path("requestBody"));
         boolean empty = exchange.body() == null || exchange.body().isEmpty();
         if (declared.isMissingNode() || empty) {
-            if (empty && declared.path("required").asBoolean(false)) {
+            // One that is there and empty has a type.
+            if (declared.path("required").asBoolean(false) && !headers.containsKey("Content-Type")) {
                 wrong.add("the body is missing");
             }
             return;
@@ -149,7 +151,7 @@ public final class ExchangeJudge {
         }
         JsonNode schema = media.get("schema");
         try {
-            document.errors(schema, value(schema, answer.body()))
+            document.errorsAndSurplus(schema, value(schema, answer.body()))
                     .forEach(each -> wrong.add("answer" + each));
         } catch (JacksonException e) {
             wrong.add("the body is not JSON: " + e.getOriginalMessage());
@@ -157,12 +159,13 @@ public final class ExchangeJudge {
         return wrong;
     }
 
-    /** As JSON, unless the schema is that of a text. */
+    /** As JSON, unless the schema is that of a text, or of bytes. */
     private JsonNode value(JsonNode schema, String body) {
         JsonNode resolved = document.resolve(schema);
         boolean text =
                 resolved.path("type").asString("").equals("string")
-                        || resolved.path("const").isString();
+                        || resolved.path("const").isString()
+                        || resolved.has("contentMediaType");
         return text ? StringNode.valueOf(body) : JSON.readTree(body);
     }
 

@@ -27,16 +27,20 @@ public final class Imports {
     /** Sends a file; {@code headers} alternate names and values. */
     public static Answer send(
             Instance service, String query, String type, String body, String... headers) {
-        return sendTo(service.port(), query, type, body, headers);
+        return service.send("POST", "/imports?" + query, body, with(type, headers));
     }
 
     public static Answer sendTo(
             int port, String query, String type, String body, String... headers) {
+        return Instance.sendTo(port, "POST", "/imports?" + query, body, with(type, headers));
+    }
+
+    private static String[] with(String type, String... headers) {
         var all = new String[headers.length + 2];
         System.arraycopy(headers, 0, all, 2, headers.length);
         all[0] = "Content-Type";
         all[1] = type;
-        return Instance.sendTo(port, "POST", "/imports?" + query, body, all);
+        return all;
     }
 
     /** The id of the job that an answer tells of. */

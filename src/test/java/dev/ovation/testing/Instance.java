@@ -16,6 +16,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -130,6 +131,11 @@ public final class Instance implements AutoCloseable {
         return context.getBean(type);
     }
 
+    /** Whether this bean has been made already. */
+    public boolean hasMade(String name) {
+        return context.getBeanFactory().containsSingleton(name);
+    }
+
     /** Returns all beans of this type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();
@@ -173,17 +179,27 @@ public final class Instance implements AutoCloseable {
         return answer;
     }
 
+    /** The same with any bytes. */
+    public Answer sendBytes(String method, String path, byte[] body, String... headers) {
+        Answer answer = sendTo(port, method, path, BodyPublishers.ofByteArray(body), headers);
+        String text = new String(body, StandardCharsets.ISO_8859_1);
+        watcher.accept(new Exchange(method, path, text, List.of(headers), answer));
+        return answer;
+    }
+
     /** Sends any request to a service of this machine. */
     public static Answer sendTo(
             int port, String method, String path, String body, String... headers) {
+        var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+        return sendTo(port, method, path, publisher, headers);
+    }
+
+    private static Answer sendTo(
+            int port, String method, String path, BodyPublisher body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                         .timeout(Duration.ofSeconds(60))
-                        .method(
-                                method,
-                                body == null
-                                        ? BodyPublishers.noBody()
-                                        : BodyPublishers.ofString(body));
+                        .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }
