@@ -167,11 +167,10 @@ class ImportsApiTest extends ApiFixture {
         assertThat(counted("letters")).isEqualTo("a 1");
         Imports.done(
                 service,
-                zip(
-                                together(
-                                        file,
-                                        zipped(line("letters", "ben", "b", "1000")),
-                                        zipped(line("letters", "cleo", "b", "1000"))))
+                zip(together(
+                                file,
+                                zipped(line("letters", "ben", "b", "1000")),
+                                zipped(line("letters", "cleo", "b", "1000"))))
                         .json()
                         .at("/job_id")
                         .stringValue());
@@ -339,7 +338,8 @@ class ImportsApiTest extends ApiFixture {
 
     private static long job(String key) throws SQLException {
         try (var connection = TwoInstances.database();
-                var statement = connection.prepareStatement("select job_id from job where key = ?")) {
+                var statement =
+                        connection.prepareStatement("select job_id from job where key = ?")) {
             statement.setString(1, key);
             try (var row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;

@@ -28,7 +28,9 @@ final class Answers {
         return outcome(answer.json());
     }
 
-    /** Of one that is not at its end nobody knows whether it was applied; it is to be asked again. */
+    /**
+     * Of one that is not at its end nobody knows whether it was applied; it is to be asked again.
+     */
     private static Outcome ofAJob(String state) {
         return switch (state) {
             case "done" -> Outcome.OK;

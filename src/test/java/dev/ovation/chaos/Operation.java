@@ -98,8 +98,7 @@ final class Operation {
         var file = new StringBuilder(Imports.HEADER);
         for (String name : Place.names(set)) {
             file.append(
-                    "%s,%s,%s,%s,1000\n"
-                            .formatted(place.space().id(), place.entity(), user, name));
+                    "%s,%s,%s,%s,1000\n".formatted(place.space().id(), place.entity(), user, name));
         }
         return file.toString();
     }

@@ -126,18 +126,25 @@ class ContestDataTest {
                         LIKES.entrySet().stream()
                                 .collect(
                                         Collectors.toMap(
-                                                Map.Entry::getKey, each -> each.getValue().size())));
+                                                Map.Entry::getKey,
+                                                each -> each.getValue().size())));
     }
 
     @Test
     void isLikeIsOneForEachLike() throws Exception {
-        assertThat(answers(likes(), ContestDataTest::isLike)).hasSizeGreaterThan(1).values().containsOnly(1);
+        assertThat(answers(likes(), ContestDataTest::isLike))
+                .hasSizeGreaterThan(1)
+                .values()
+                .containsOnly(1);
     }
 
     @Test
     void isLikeIsZeroForOthers() throws Exception {
         Set<Pair> others = pairs(NON_LIKES);
-        assertThat(answers(others, ContestDataTest::isLike)).hasSizeGreaterThan(1).values().containsOnly(0);
+        assertThat(answers(others, ContestDataTest::isLike))
+                .hasSizeGreaterThan(1)
+                .values()
+                .containsOnly(0);
     }
 
     @Test
@@ -150,8 +157,7 @@ class ContestDataTest {
                         some.stream()
                                 .collect(
                                         Collectors.toMap(
-                                                pair -> pair,
-                                                ContestDataTest::friendsWhoLike)));
+                                                pair -> pair, ContestDataTest::friendsWhoLike)));
     }
 
     @Test
@@ -165,7 +171,8 @@ class ContestDataTest {
 
     private static Set<Pair> likes() {
         return LIKES.entrySet().stream()
-                .flatMap(each -> each.getValue().stream().map(user -> new Pair(each.getKey(), user)))
+                .flatMap(
+                        each -> each.getValue().stream().map(user -> new Pair(each.getKey(), user)))
                 .collect(Collectors.toSet());
     }
 
@@ -182,7 +189,9 @@ class ContestDataTest {
                                                 objects.get(random.nextInt(objects.size())),
                                                 users.get(random.nextInt(users.size()))))
                         : objects.stream()
-                                .flatMap(object -> users.stream().map(user -> new Pair(object, user)));
+                                .flatMap(
+                                        object ->
+                                                users.stream().map(user -> new Pair(object, user)));
         return candidates
                 .filter(pair -> !LIKES.get(pair.object).contains(pair.user))
                 .distinct()

@@ -59,17 +59,14 @@ class WorkerTest {
     void aPieceThatTakesLongerThanALeaseIsNotBegunElsewhere() {
         Claim claim = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
         claim.ready(NOTHING, 1, NOTHING);
-        var settings =
-                new JobSettings(2, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
+        var settings = new JobSettings(2, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
         var workers =
                 List.of(
                         new Worker(jobs, List.of(longWork), settings),
                         new Worker(jobs, List.of(longWork), settings));
 
         workers.forEach(Worker::start);
-        Wait.until(
-                "it is done",
-                () -> jobs.find(claim.id()).orElseThrow().state() == State.DONE);
+        Wait.until("it is done", () -> jobs.find(claim.id()).orElseThrow().state() == State.DONE);
         workers.forEach(Worker::stop);
 
         assertThat(pieces).hasValue(1);
