@@ -333,7 +333,11 @@ class ImportsApiTest extends ApiFixture {
     /** The job of a key, once it is there. */
     private void cancel(String key) {
         Wait.until("it arrives", () -> job(key) != 0);
-        other.send("DELETE", "/jobs?job_id=" + job(key), null);
+        try {
+            other.send("DELETE", "/jobs?job_id=" + job(key), null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long job(String key) throws SQLException {
