@@ -118,7 +118,8 @@ record ReactorSql(int kinds, boolean oldest) {
         return ordered(
                 "select reacted_at, user_id from "
                         + walk()
-                        + " w order by reacted_at <order>, user_id <order> offset :walk - 1");
+                        + " w order by reacted_at <order>, user_id <order>"
+                        + " offset :walk - 1 limit 1");
     }
 
     private String page(String friend, String walk, String condition) {
