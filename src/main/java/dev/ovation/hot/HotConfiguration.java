@@ -81,7 +81,9 @@ class HotConfiguration {
                         });
     }
 
-    /** Commands are sent by Lettuce itself; Spring's templates are made for whoever asks for one. */
+    /**
+     * Commands are sent by Lettuce itself; Spring's templates are made for whoever asks for one.
+     */
     @Bean
     static BeanFactoryPostProcessor lazyTemplates() {
         return beans ->

@@ -26,8 +26,6 @@ public final class Answer {
      */
     public static final String TYPE_SETTER = Answer.class.getName() + ".typeSetter";
 
-    private static final String CONTENT_TYPE = "Content-Type";
-
     /**
      * The request's attribute that holds a {@link Runnable}, when the container has one: it ends
      * the connection at once, so that nobody takes an answer for whole that has begun and cannot go
@@ -35,6 +33,7 @@ public final class Answer {
      */
     public static final String BREAK_OFF = Answer.class.getName() + ".breakOff";
 
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
     private final int status;
