@@ -142,6 +142,7 @@ final class Client {
         for (int i = 0; i < operations.size(); i++) {
             var history = places.get(i);
             items.add(operations.get(i).ofABatch(history.user, history.place));
+            histories.audience(history.place).sent(history.user, operations.get(i));
         }
         try {
             var answer = door.send("POST", "/reactions/batch", Instance.batch(items));

@@ -86,6 +86,7 @@ class ContestDataTest {
                                 Arrays.stream(line.split("[,:\\[\\]]+"))
                                         .filter(word -> word.matches("[0-9]+"))
                                         .toList())
+                .filter(words -> !words.isEmpty())
                 .toList();
     }
 
