@@ -87,11 +87,11 @@ class ErasureFailsTest {
 
         assertThat(FAILPOINTS.hasFailedAt(failure.point)).isTrue();
         assertThat(stage.rows("select 1 from user_reaction where user_id = ?", user)).isEmpty();
+        stage.assertSound();
         for (int i = 0; i < ENTITIES; i++) {
             assertThat(Stage.counts(service.read(NOTES, failure + "-" + i, "ben")))
                     .containsEntry("👍", 1L);
         }
-        stage.assertSound();
     }
 
     /** Else the piece would be committed after the erasure looked for reactions. */
