@@ -14,6 +14,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
@@ -23,6 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Puts the hot state together. */
 @Configuration(proxyBeanMethods = false)
@@ -77,6 +79,17 @@ class HotConfiguration {
                                                 new FlushConsolidationHandler(MOST_FLUSHES, true));
                             }
                         });
+    }
+
+    /**
+     * Commands are sent by Lettuce itself; Spring's templates are made for whoever asks for one.
+     */
+    @Bean
+    static BeanFactoryPostProcessor lazyTemplates() {
+        return beans ->
+                Stream.of("redisTemplate", "stringRedisTemplate")
+                        .filter(beans::containsBeanDefinition)
+                        .forEach(name -> beans.getBeanDefinition(name).setLazyInit(true));
     }
 
     @Bean
