@@ -24,20 +24,26 @@ class PackagedJarIT {
 
     @Test
     void itHoldsNothingOfTheEmbeddedServers() throws IOException {
-        assertThat(libraries())
-                .anyMatch(name -> name.startsWith("postgresql-"))
-                .noneMatch(name -> name.matches("(embedded-|commons-[^l]|xz-).*"))
-                .noneMatch(name -> name.startsWith("commons-lang3-"));
+        try (var jar = new JarFile(path)) {
+            List<String> libraries =
+                    jar.stream()
+                            .map(ZipEntry::getName)
+                            .filter(name -> name.startsWith("BOOT-INF/lib/"))
+                            .toList();
+            assertThat(libraries)
+                    .anyMatch(name -> name.contains("/postgresql-"))
+                    .noneMatch(name -> name.matches(".*/(embedded-|commons-[^l]|xz-).*"))
+                    .noneMatch(name -> name.contains("/commons-lang3-"));
+        }
     }
 
     @Test
     void itHoldsNothingOfTheTests() throws IOException {
         assertThat(libraries())
-                .noneMatch(name -> name.matches(".*(junit|assertj|gatling|tcnative|io_uring).*"))
-                .noneMatch(name -> name.matches("jakarta\\.(xml\\.bind|activation)-.*"));
+                .noneMatch(name -> name.matches(".*(junit|assertj|gatling|tcnative|io_uring).*"));
     }
 
-    /** A class is looked for in one library after the other: see the first dependencies. */
+    /** A class is looked for in one library after the other. */
     @Test
     void itsFirstLibrariesAreThoseOfMostClasses() throws IOException {
         assertThat(libraries().subList(0, 12))
@@ -45,6 +51,17 @@ class PackagedJarIT {
                 .anyMatch(name -> name.startsWith("spring-context-"))
                 .anyMatch(name -> name.startsWith("spring-beans-"))
                 .anyMatch(name -> name.startsWith("jackson-databind-"));
+    }
+
+    private List<String> libraries() throws IOException {
+        String folder = "BOOT-INF/lib/";
+        try (var jar = new JarFile(path)) {
+            return jar.stream()
+                    .map(ZipEntry::getName)
+                    .filter(name -> name.startsWith(folder) && !name.equals(folder))
+                    .map(name -> name.substring(folder.length()))
+                    .toList();
+        }
     }
 
     @Test
@@ -61,17 +78,6 @@ class PackagedJarIT {
         assertThat(outputOfFailedStart(Map.of("SPRING_DATASOURCE_URL", url)))
                 .contains("was not told where to find Redis: set SPRING_DATA_REDIS_URL for Redis.")
                 .doesNotContain("\tat ");
-    }
-
-    private List<String> libraries() throws IOException {
-        String folder = "BOOT-INF/lib/";
-        try (var jar = new JarFile(path)) {
-            return jar.stream()
-                    .map(ZipEntry::getName)
-                    .filter(name -> name.startsWith(folder) && !name.equals(folder))
-                    .map(name -> name.substring(folder.length()))
-                    .toList();
-        }
     }
 
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {
