@@ -3,6 +3,8 @@
 # near cache as it is by default and without it.
 # Controls as in get-hot.sh.
 . "$(dirname "$0")/lib.sh"
+# So long the JIT goes on compiling what a GET runs through.
+WARMUP=30
 options "$@"
 
 start_servers

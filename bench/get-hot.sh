@@ -3,6 +3,8 @@
 # Control "empty": a servlet that answers "pong" on the same Tomcat with the same settings and JVM
 # flags (dev.ovation.bench.EmptyHandler). Beside it "ping": GET /ping of the service itself.
 . "$(dirname "$0")/lib.sh"
+# So long the JIT goes on compiling what a GET runs through.
+WARMUP=30
 options "$@"
 
 start_servers

@@ -33,7 +33,6 @@ public final class Answer {
      */
     public static final String BREAK_OFF = Answer.class.getName() + ".breakOff";
 
-    private static final String CONTENT_TYPE = "Content-Type";
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
     private final int status;
@@ -74,25 +73,25 @@ public final class Answer {
      * @param tag null when it is yet to be made
      */
     public static Answer ofJson(byte[] json, @Nullable String tag) {
-        return new Answer(200, json, tag).header(CONTENT_TYPE, "application/json; charset=utf-8");
+        return new Answer(200, json, tag).header("Content-Type", "application/json; charset=utf-8");
     }
 
     /** 202 with this value as JSON: it is going to be done, and can be looked up there. */
     public static Answer accepted(String location, Object value) {
         return new Answer(202, Json.bytes(value))
-                .header(CONTENT_TYPE, "application/json; charset=utf-8")
+                .header("Content-Type", "application/json; charset=utf-8")
                 .header("Location", location);
     }
 
     /** 200 with this text. */
     public static Answer text(String text) {
         return new Answer(200, text.getBytes(StandardCharsets.UTF_8))
-                .header(CONTENT_TYPE, "text/plain; charset=utf-8");
+                .header("Content-Type", "text/plain; charset=utf-8");
     }
 
     static Answer problem(int status, Map<String, ?> body) {
         return new Answer(status, Json.bytes(body))
-                .header(CONTENT_TYPE, "application/problem+json");
+                .header("Content-Type", "application/problem+json");
     }
 
     /** Sets a header, in place of an earlier one of that name. */
@@ -113,7 +112,7 @@ public final class Answer {
         }
         var notModified = new Answer(304, new byte[0]);
         headers.forEach(notModified::header);
-        notModified.headers.remove(CONTENT_TYPE);
+        notModified.headers.remove("Content-Type");
         return notModified;
     }
 
@@ -123,7 +122,7 @@ public final class Answer {
         response.setStatus(status);
         headers.forEach(
                 (name, value) -> {
-                    if (name.equals(CONTENT_TYPE)
+                    if (name.equals("Content-Type")
                             && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
                         setter.set(value);
                     } else {

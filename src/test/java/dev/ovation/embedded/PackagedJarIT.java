@@ -45,6 +45,33 @@ class PackagedJarIT {
     }
 
     @Test
+    void itHoldsNothingOfTheTests() throws IOException {
+        assertThat(libraries())
+                .noneMatch(name -> name.matches(".*(junit|assertj|gatling|tcnative|io_uring).*"));
+    }
+
+    /** A class is looked for in one library after the other. */
+    @Test
+    void itsFirstLibrariesAreThoseOfMostClasses() throws IOException {
+        assertThat(libraries().subList(0, 12))
+                .anyMatch(name -> name.startsWith("spring-core-"))
+                .anyMatch(name -> name.startsWith("spring-context-"))
+                .anyMatch(name -> name.startsWith("spring-beans-"))
+                .anyMatch(name -> name.startsWith("jackson-databind-"));
+    }
+
+    private List<String> libraries() throws IOException {
+        String folder = "BOOT-INF/lib/";
+        try (var jar = new JarFile(path)) {
+            return jar.stream()
+                    .map(ZipEntry::getName)
+                    .filter(name -> name.startsWith(folder) && !name.equals(folder))
+                    .map(name -> name.substring(folder.length()))
+                    .toList();
+        }
+    }
+
+    @Test
     void startedWithoutAddressesItNamesBothInOneSentence() throws Exception {
         assertThat(outputOfFailedStart(Map.of()))
                 .contains(
