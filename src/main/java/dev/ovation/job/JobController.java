@@ -72,8 +72,7 @@ final class JobController {
     }
 
     private Answer list(Asked asked) {
-        List<Job> found =
-                gate.ask(() -> jobs.list(asked.state, asked.below, asked.limit + 1));
+        List<Job> found = gate.ask(() -> jobs.list(asked.state, asked.below, asked.limit + 1));
         List<Job> page = found.subList(0, Math.min(asked.limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
         json.put("jobs", page.stream().map(JobJson::of).toList());

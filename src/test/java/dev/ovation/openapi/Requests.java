@@ -141,7 +141,9 @@ final class Requests {
         };
     }
 
-    /** With a value that is there if it has to be, and is not that of a parameter it differs from. */
+    /**
+     * With a value that is there if it has to be, and is not that of a parameter it differs from.
+     */
     private Request asked(Request request, JsonNode parameter, boolean needed) {
         String name = parameter.get("name").stringValue();
         String different = parameter.path("x-differs-from").asString("");

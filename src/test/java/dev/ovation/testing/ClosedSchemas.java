@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Closes schemas, which are open because answers may gain members: an object whose members are named
- * then has no others.
+ * Closes schemas, which are open because answers may gain members: an object whose members are
+ * named then has no others.
  */
 final class ClosedSchemas {
 

@@ -108,7 +108,8 @@ public final class ExchangeJudge {
         boolean empty = exchange.body() == null || exchange.body().isEmpty();
         if (declared.isMissingNode() || empty) {
             // One that is there and empty has a type.
-            if (declared.path("required").asBoolean(false) && !headers.containsKey("Content-Type")) {
+            if (declared.path("required").asBoolean(false)
+                    && !headers.containsKey("Content-Type")) {
                 wrong.add("the body is missing");
             }
             return;
