@@ -91,6 +91,7 @@ class ModularityTest {
                                         "job",
                                         "namespace",
                                         "outbox",
+                                        "store",
                                         "web"),
                                 entry("command"),
                                 entry("openapi"),

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,7 +53,7 @@ final class ExportCommand {
                                         ? "application/x-ndjson"
                                         : "text/csv")
                         .build();
-        try (var client = HttpClient.newHttpClient()) {
+        try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             var answer = client.send(request, BodyHandlers.ofInputStream());
             try (var lines =
                     new BufferedReader(
@@ -62,16 +63,7 @@ final class ExportCommand {
                     return Commands.FAILED;
                 }
                 String file = arguments.file();
-                if (file == null) {
-                    return copy(lines, out);
-                }
-                try (var to =
-                        new PrintStream(
-                                Files.newOutputStream(Path.of(file)),
-                                false,
-                                StandardCharsets.UTF_8)) {
-                    return copy(lines, to);
-                }
+                return file == null ? copy(lines, out) : copy(lines, Path.of(file));
             }
         } catch (IOException e) {
             err.println("export: " + e);
@@ -79,6 +71,29 @@ final class ExportCommand {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Commands.FAILED;
+        }
+    }
+
+    /** What is not whole gets no name: nobody could tell that from its first lines. */
+    private int copy(BufferedReader lines, Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            return write(lines, file); // a device, or a pipe
+        }
+        Path part = Path.of(file + ".part");
+        try {
+            int status = write(lines, part);
+            if (status == Commands.DONE) {
+                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return status;
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private int write(BufferedReader lines, Path file) throws IOException {
+        try (var to = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
+            return copy(lines, to);
         }
     }
 
@@ -91,7 +106,7 @@ final class ExportCommand {
             to.print(line);
             to.print('\n');
             if (++rows % SHOWN_EVERY == 0) {
-                bar.show("exporting", rows, rows);
+                bar.show("exporting", rows, ProgressBar.UNKNOWN);
             }
         }
         to.flush();

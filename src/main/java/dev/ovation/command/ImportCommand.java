@@ -2,12 +2,14 @@ package dev.ovation.command;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -61,7 +63,7 @@ final class ImportCommand {
     }
 
     int run() {
-        try {
+        try (client) {
             String id = send(key());
             return id == null ? Commands.FAILED : await(id);
         } catch (IOException | UncheckedIOException e) {
@@ -83,7 +85,7 @@ final class ImportCommand {
                     (kind + '\n' + arguments.get("namespace") + '\n')
                             .getBytes(StandardCharsets.UTF_8));
             try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
-                in.transferTo(java.io.OutputStream.nullOutputStream());
+                in.transferTo(OutputStream.nullOutputStream());
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
@@ -127,6 +129,8 @@ final class ImportCommand {
                                         "namespace_id",
                                         arguments.get("namespace")))
                         .header("Idempotency-Key", key)
+                        // What is refused, or was imported before, need not be sent.
+                        .expectContinue(true)
                         .header("Content-Type", json ? "application/x-ndjson" : "text/csv")
                         .POST(BodyPublishers.ofInputStream(() -> open(size)));
         return (zipped ? request.header("Content-Encoding", "gzip") : request).build();
@@ -140,34 +144,48 @@ final class ImportCommand {
         }
     }
 
-    private int await(String id) throws IOException, InterruptedException {
+    private int await(String id) throws InterruptedException {
         var request = HttpRequest.newBuilder(arguments.uri("/jobs", "job_id", id)).build();
-        int failures = 0;
-        while (true) {
-            try {
-                JsonNode job = JSON.readTree(client.send(request, BodyHandlers.ofString()).body());
-                long done = job.path("done").asLong(0);
-                long total = job.path("total").asLong(0);
-                switch (job.path("state").asString("")) {
-                    case "waiting", "running" -> bar.show("importing", done, total);
-                    case "done" -> {
-                        bar.end("importing", done, total);
-                        out.println(job.toPrettyString());
-                        return Commands.DONE;
-                    }
-                    default -> {
-                        out.println(job.toPrettyString());
-                        return Commands.FAILED;
-                    }
+        for (int i = 0; i < TRIES; i++) {
+            JsonNode job = look(request);
+            String state = job.path("state").asString("");
+            switch (state) {
+                case "" -> Thread.sleep(PAUSE);
+                case "waiting", "running" -> {
+                    i = -1;
+                    bar.show("importing", done(job), total(job));
+                    Thread.sleep(LOOK);
                 }
-                failures = 0;
-            } catch (IOException e) {
-                if (++failures == TRIES) {
-                    throw e;
+                default -> {
+                    bar.end("importing", done(job), total(job));
+                    out.println(job.toPrettyString());
+                    return state.equals("done") ? Commands.DONE : Commands.FAILED;
                 }
             }
-            Thread.sleep(failures == 0 ? LOOK : PAUSE);
         }
+        err.println("import: nobody tells what becomes of job " + id);
+        return Commands.FAILED;
+    }
+
+    /** The job; empty when that cannot be told now. */
+    private JsonNode look(HttpRequest request) throws InterruptedException {
+        try {
+            HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+            if (answer.statusCode() == 200) {
+                return JSON.readTree(answer.body());
+            }
+        } catch (IOException | JacksonException e) {
+            // The service is away, or something else answers in its place.
+        }
+        return JSON.createObjectNode();
+    }
+
+    private static long done(JsonNode job) {
+        return job.path("done").asLong(0);
+    }
+
+    private static long total(JsonNode job) {
+        return job.path("total").asLong(0);
     }
 
     /** Shows how much of the file was sent. */

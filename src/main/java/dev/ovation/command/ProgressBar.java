@@ -6,6 +6,9 @@ import java.io.PrintStream;
 /** One line that is written over and over; only the last of each task stays, where nobody looks. */
 final class ProgressBar {
 
+    /** The total of a task of which nobody knows how much it is. */
+    static final long UNKNOWN = -1;
+
     private static final int WIDTH = 40;
     private static final long EVERY_NANOS = 100_000_000;
 
@@ -39,6 +42,9 @@ final class ProgressBar {
     }
 
     static String line(String task, long done, long total) {
+        if (total == UNKNOWN) {
+            return "%-10s %,d".formatted(task, done);
+        }
         double share = total <= 0 ? 1 : Math.min(1, (double) done / total);
         int filled = (int) (share * WIDTH);
         return "%-10s [%s%s] %3d %%  %,d of %,d"

@@ -19,7 +19,7 @@ public interface Work {
     Set<String> kinds();
 
     /**
-     * Does a piece of a job, in well under the lease, and saves how far that came by the claim.
+     * Does a piece of a job and saves how far that came by the claim.
      *
      * @param job as it stands in Postgres
      * @param sure false when it is not known for certain what became of the piece before: when the

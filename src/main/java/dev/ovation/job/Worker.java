@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +30,9 @@ final class Worker implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long BUSY_MILLIS = 10;
 
+    /** How often within its time a lease is renewed. */
+    private static final int LEASES_RENEWED = 3;
+
     /** Failures in a row that are the job's own, not those of a server that is away. */
     private static final int TRIES = 5;
 
@@ -35,6 +40,7 @@ final class Worker implements SmartLifecycle {
     private final Map<String, Work> works = new HashMap<>();
     private final JobSettings settings;
     private final List<Thread> threads = new ArrayList<>();
+    private final Set<Claim> held = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch stopping = new CountDownLatch(0);
 
     Worker(Jobs jobs, List<Work> works, JobSettings settings) {
@@ -49,6 +55,7 @@ final class Worker implements SmartLifecycle {
         for (int i = 1; i <= settings.running(); i++) {
             threads.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
         }
+        threads.add(Thread.ofPlatform().name("worker-leases").start(this::keepLeases));
     }
 
     /** Between two pieces; jobs that are not at their end are left to others. */
@@ -78,14 +85,37 @@ final class Worker implements SmartLifecycle {
 
     private void work() {
         try {
-            do {
+            boolean stopped = false;
+            while (!stopped) {
                 Claim claim = next();
                 if (claim != null) {
                     carryOn(claim);
                 }
-            } while (!pause(settings.poll().toMillis()));
+                stopped = pause(claim != null ? 0 : settings.poll().toMillis());
+            }
         } catch (InterruptedException e) {
             LOG.debug("A worker was interrupted");
+        }
+    }
+
+    /** A piece may take longer than a lease, and would be begun elsewhere again and again. */
+    private void keepLeases() {
+        try {
+            while (!pause(settings.lease().toMillis() / LEASES_RENEWED)) {
+                for (Claim claim : held) {
+                    renew(claim);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("Leases are not renewed any more");
+        }
+    }
+
+    private static void renew(Claim claim) {
+        try {
+            var _ = claim.renew();
+        } catch (RuntimeException e) {
+            LOG.debug("Job {} is not held, or Postgres is away: {}", claim.id(), e.getMessage());
         }
     }
 
@@ -100,6 +130,15 @@ final class Worker implements SmartLifecycle {
 
     private void carryOn(Claim claim) throws InterruptedException {
         LOG.info("Job {} is taken up", claim.id());
+        held.add(claim);
+        try {
+            stepByStep(claim);
+        } finally {
+            held.remove(claim);
+        }
+    }
+
+    private void stepByStep(Claim claim) throws InterruptedException {
         boolean sure = false;
         int failures = 0;
         while (stopping.getCount() > 0) {

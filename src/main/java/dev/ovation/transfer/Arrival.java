@@ -9,11 +9,13 @@ import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.transfer.Kind.Target;
 import dev.ovation.web.Problems;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.support.TransactionOperations;
 
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +30,7 @@ final class Arrival implements Sink {
     private static final String DIGEST = "digest";
     private static final long SILENCE_NANOS = 2_000_000_000L;
     private static final int PAIRS = 10_000;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final ImportRows table;
     private final TransactionOperations transactions;
@@ -70,7 +73,7 @@ final class Arrival implements Sink {
     @Override
     public void row(Row row) {
         rows++;
-        digest = digest * 1_000_003 + row.hashCode();
+        digest = row.digest(digest);
         if (target == Target.REACTIONS) {
             note(row);
         }
@@ -93,6 +96,7 @@ final class Arrival implements Sink {
     @Override
     public void withoutLikes() {
         withoutLikes++;
+        flushIfDue();
     }
 
     @Override
@@ -158,7 +162,12 @@ final class Arrival implements Sink {
         told = System.nanoTime();
     }
 
-    /** The file has come to its end: all of it is down, and is to be moved. */
+    /**
+     * The file has come to its end: all of it is down, and is to be moved.
+     *
+     * @throws dev.ovation.web.ProblemException 422 when it is shorter than what came before, 503
+     *     {@code outcome-unknown} when it is not certain that it will be moved
+     */
     void complete() {
         if (rows < stagedBefore) {
             throw Problems.idempotencyMismatch();
@@ -173,6 +182,10 @@ final class Arrival implements Sink {
         whole.put("unchanged", 0L);
         Noted.in(report, "bad");
         whole.setAll(report);
-        claim.ready(JsonNodeFactory.instance.objectNode(), rows, whole);
+        try {
+            claim.ready(JsonNodeFactory.instance.objectNode(), rows, whole);
+        } catch (DataAccessException e) {
+            throw Problems.outcomeUnknown("Postgres did not confirm the import", RETRY_AFTER);
+        }
     }
 }

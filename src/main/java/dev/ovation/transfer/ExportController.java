@@ -99,11 +99,12 @@ final class ExportController {
 
     /** Rows of several kinds have no common header, so they are no CSV. */
     private static boolean isJson(@Nullable String accept, @Nullable Kind kind) {
-        boolean any = accept == null || accept.contains("*/*");
-        if (accept != null && accept.contains(ImportController.NDJSON)) {
+        String wanted = accept == null ? "*/*" : accept;
+        if (wanted.contains(ImportController.NDJSON)) {
             return true;
         }
-        if (kind == null ? any : any || accept.contains("text/")) {
+        boolean any = wanted.contains("*/*");
+        if (any || (kind != null && wanted.contains("text/"))) {
             return kind == null;
         }
         throw new ProblemException(

@@ -1,6 +1,7 @@
 package dev.ovation.transfer;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.store.PostgresGate;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -11,6 +12,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Reads out what is stored, page by page in the order of a key: nothing is locked and no
@@ -21,12 +24,19 @@ final class Exports {
 
     private static final int PAGE = 5_000;
 
+    /** How often a page may wait for its turn in vain. */
+    private static final int TRIES = 10;
+
+    private static final long PAUSE_NANOS = 200_000_000;
+
     private final JdbcTemplate jdbc;
     private final Rules rules;
+    private final PostgresGate gate;
 
-    Exports(JdbcTemplate jdbc, Rules rules) {
+    Exports(JdbcTemplate jdbc, Rules rules, PostgresGate gate) {
         this.jdbc = jdbc;
         this.rules = rules;
+        this.gate = gate;
     }
 
     /** Takes rows; the values are in the order of the kind's columns. */
@@ -179,15 +189,34 @@ final class Exports {
             arguments.addAll(key);
             arguments.add(PAGE);
             page =
-                    jdbc.query(
-                            sql,
-                            (row, n) -> new Item(key(row, start.size()), values.mapRow(row, n)),
-                            arguments.toArray());
+                    patiently(
+                            () ->
+                                    jdbc.query(
+                                            sql,
+                                            (row, n) ->
+                                                    new Item(
+                                                            key(row, start.size()),
+                                                            values.mapRow(row, n)),
+                                            arguments.toArray()));
             for (Item item : page) {
                 to.row(kind, item.values);
             }
             key = page.isEmpty() ? key : page.getLast().key;
         } while (page.size() == PAGE);
+    }
+
+    /** One page of an export is one question among those of others. */
+    private <T> T patiently(Supplier<T> question) {
+        for (int i = 1; ; i++) {
+            try {
+                return gate.ask(question);
+            } catch (PostgresGate.BusyException e) {
+                if (i == TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     private static List<Object> key(ResultSet row, int columns) throws SQLException {

@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.job.Claim;
+import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
@@ -14,6 +16,9 @@ import dev.ovation.web.Violations;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 
@@ -26,24 +31,25 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /** {@code POST /imports}: takes a file in while it arrives, and leaves the rest to a job. */
 @Controller
 final class ImportController {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ImportController.class);
+
     static final String CSV = "text/csv";
     static final String NDJSON = "application/x-ndjson";
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
-    private static final int ZIPPED = 1 << 16;
 
     private final Imports imports;
     private final Permits permits;
 
     ImportController(Imports imports, TransferSettings settings) {
         this.imports = imports;
-        this.permits = new Permits("imports", settings.running(), Duration.ofSeconds(1));
+        this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
     }
 
     /** What is asked for. */
@@ -56,21 +62,56 @@ final class ImportController {
             Begun begun = imports.begin(order);
             var claim = begun.claim();
             if (claim == null) {
-                request.getInputStream().transferTo(OutputStream.nullOutputStream());
+                skip(request);
                 return accepted(begun.job());
             }
-            boolean whole = false;
-            try {
-                imports.take(order, begun.job(), claim, body(request));
-                whole = true;
-            } catch (ZipException | EOFException e) {
-                throw Problems.malformed("body", "is not a whole gzip file");
-            } finally {
-                if (!whole) {
-                    claim.breakOff(order.key() != null);
-                }
+            return take(order, begun.job(), claim, request);
+        }
+    }
+
+    private Answer take(Order order, Job job, Claim claim, HttpServletRequest request)
+            throws IOException {
+        boolean whole = false;
+        try {
+            imports.take(order, job, claim, body(request));
+            whole = true;
+        } catch (ZipException | EOFException e) {
+            throw Problems.malformed("body", "is not a whole gzip file");
+        } catch (ClaimLostException e) {
+            LOG.debug("An import was cancelled while it arrived, or arrives elsewhere", e);
+        } finally {
+            if (!whole) {
+                breakOff(claim, order.key() != null);
             }
-            return accepted(imports.find(claim.id()));
+        }
+        Job now = find(claim.id());
+        if (!whole && now.finishedAt() == null) {
+            throw Problems.idempotencyInFlight();
+        }
+        return accepted(now);
+    }
+
+    private Job find(long id) {
+        try {
+            return imports.find(id);
+        } catch (DataAccessException e) {
+            throw Problems.outcomeUnknown("Postgres does not say any more", RETRY_AFTER);
+        }
+    }
+
+    /** When that fails the lease ends by itself. */
+    private static void breakOff(Claim claim, boolean again) {
+        try {
+            claim.breakOff(again);
+        } catch (DataAccessException e) {
+            LOG.debug("An arrival broke off, and that cannot be noted", e);
+        }
+    }
+
+    /** Who waits to be told to send it need not; others read no answer before it is sent. */
+    private static void skip(HttpServletRequest request) throws IOException {
+        if (request.getHeader("Expect") == null) {
+            request.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
     }
 
@@ -82,7 +123,7 @@ final class ImportController {
         String encoding = request.getHeader("Content-Encoding");
         return encoding == null || encoding.equalsIgnoreCase("identity")
                 ? request.getInputStream()
-                : new GZIPInputStream(request.getInputStream(), ZIPPED);
+                : new GzipBody(request.getInputStream());
     }
 
     private static Order order(HttpServletRequest request) {

@@ -39,6 +39,7 @@ final class ImportWork implements Work {
     private final Interventions interventions;
     private final TransactionOperations transactions;
     private final TransferSettings settings;
+    private final int smallest;
     private final AtomicInteger size;
 
     ImportWork(
@@ -54,6 +55,7 @@ final class ImportWork implements Work {
         this.interventions = interventions;
         this.transactions = transactions;
         this.settings = settings;
+        this.smallest = Math.min(SMALLEST, settings.batch());
         this.size = new AtomicInteger(Math.min(FIRST, settings.batch()));
     }
 
@@ -117,10 +119,12 @@ final class ImportWork implements Work {
                 return interventions.make(piece.p(), timed(piece, () -> react(job, claim, piece)));
             }
             transactions.executeWithoutResult(
-                    _ -> timed(piece, () -> befriend(job, claim, target, piece)).get());
+                    _ -> {
+                        var _ = timed(piece, () -> befriend(job, claim, target, piece)).get();
+                    });
             return true;
         } catch (RuntimeException e) {
-            size.updateAndGet(now -> Math.max(SMALLEST, now / 2));
+            size.updateAndGet(now -> Math.max(smallest, now / 2));
             throw e;
         }
     }
@@ -162,7 +166,7 @@ final class ImportWork implements Work {
             long taken = System.nanoTime() - start;
             long wanted = settings.hold().toNanos();
             if (taken > wanted) {
-                size.updateAndGet(now -> Math.max(SMALLEST, now / 2));
+                size.updateAndGet(now -> Math.max(smallest, now / 2));
             } else if (taken < wanted / 2 && piece.rows() == size.get()) {
                 size.updateAndGet(now -> Math.min(settings.batch(), now * 2));
             }

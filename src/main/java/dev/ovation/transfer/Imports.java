@@ -15,9 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 
 /** Takes files in. */
 final class Imports {
+
+    /** How far the clocks of who made a file may be ahead of that of Postgres. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofDays(1);
 
     private final Jobs jobs;
     private final ImportRows rows;
@@ -54,19 +58,21 @@ final class Imports {
     /** Puts a whole file down. */
     void take(Order order, Job job, Claim claim, InputStream body) throws IOException {
         var _ = rules.catchUpIfOlder(rules.current().version());
-        ImportFile file = open(order, new Lines(body));
+        ImportFile file = open(order, job, new Lines(body));
         var arrival =
                 new Arrival(rows, transactions, partitions, rules.current(), claim, job, chunk);
         file.readInto(arrival);
         arrival.complete();
     }
 
-    private static ImportFile open(Order order, Lines lines) throws IOException {
+    private static ImportFile open(Order order, Job job, Lines lines) throws IOException {
         String namespace = order.namespace();
+        // Of the job, not of now: the same bytes give the same rows when they come again.
+        long latest = Times.micros(job.startedAt().plus(CLOCKS_DIFFER));
         return order.kind().isOfTheContest()
                 ? new ContestFile(
                         order.kind(), lines, namespace == null ? ContestFile.NAMESPACE : namespace)
-                : new TableFile(order.kind(), lines, order.json(), namespace);
+                : new TableFile(order.kind(), lines, order.json(), namespace, latest);
     }
 
     /** A job that is known to be there. */

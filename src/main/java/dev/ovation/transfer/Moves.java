@@ -71,18 +71,16 @@ final class Moves {
         return new Moved(applied[0], entities);
     }
 
-    /** The last of several rows of one user counts. */
+    /** Names of users who have none. The first of several rows of one user counts. */
     Moved users(long job, Piece piece) {
         int applied =
                 jdbc.update(
                         """
-                        insert into user_profile as u (user_id, display_name)
-                        select distinct on (user_id) user_id, value from import_row
+                        insert into user_profile (user_id, display_name)
+                        select user_id, value from import_row
                         where  job_id = ? and p = ? and n > ? and n <= ?
-                        order  by user_id, n desc
-                        on conflict (user_id) do update
-                        set    display_name = excluded.display_name
-                        where  u.display_name <> excluded.display_name
+                        order  by user_id, n
+                        on conflict do nothing
                         """,
                         job,
                         piece.p(),
@@ -91,7 +89,12 @@ final class Moves {
         return new Moved(applied, List.of());
     }
 
-    /** A pair in one direction is a friendship of both. */
+    /**
+     * Friendships that are not there yet; a pair in one direction is a friendship of both. What is
+     * there is there as a whole, in one snapshot with what is inserted; where somebody else is just
+     * making or ending one, the rows are locked in the order in which all lock them. So none is
+     * halved.
+     */
     Moved friends(long job, Piece piece) {
         Long applied =
                 jdbc.queryForObject(
@@ -101,11 +104,16 @@ final class Moves {
                             where  job_id = ? and p = ? and n > ? and n <= ?),
                         added as (
                             insert into friendship (user_id, friend_id)
-                            select user_id, friend_id from pair
-                            union
-                            select friend_id, user_id from pair
+                            select user_id, friend_id
+                            from  (select user_id, friend_id from pair
+                                   union
+                                   select friend_id, user_id from pair) both_ways
+                            where  not exists (select from friendship f
+                                               where  f.user_id = both_ways.user_id
+                                               and    f.friend_id = both_ways.friend_id)
                             order  by 1, 2
-                            on conflict do nothing
+                            on conflict (user_id, friend_id) do update
+                            set    friend_id = excluded.friend_id
                             returning user_id, friend_id)
                         select count(*) from added where user_id < friend_id
                         """,

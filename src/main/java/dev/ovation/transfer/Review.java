@@ -40,12 +40,12 @@ final class Review {
                 _ -> {
                     takeYourTime();
                     List<String> namespaces =
-                            jdbc.queryForList(
+                            jdbc.query(
                                     """
                                     select distinct namespace from import_row
                                     where  job_id = ? and p = ?
                                     """,
-                                    String.class,
+                                    (row, _) -> row.getString(1),
                                     job,
                                     p);
                     for (String namespace : namespaces) {

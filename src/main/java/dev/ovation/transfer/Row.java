@@ -11,4 +11,17 @@ import org.jspecify.annotations.Nullable;
  * @param at of a reaction, in microseconds since 1970; else 0
  */
 record Row(
-        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {}
+        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {
+
+    private static final long FACTOR = 1_000_003;
+
+    /** Goes on with the digest of the rows before; it is kept, so it must never change. */
+    long digest(long before) {
+        long digest = before;
+        digest = digest * FACTOR + (namespace == null ? 0 : namespace.hashCode());
+        digest = digest * FACTOR + (entity == null ? 0 : entity.hashCode());
+        digest = digest * FACTOR + user.hashCode();
+        digest = digest * FACTOR + value.hashCode();
+        return digest * FACTOR + at;
+    }
+}

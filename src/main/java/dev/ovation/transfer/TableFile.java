@@ -26,6 +26,7 @@ final class TableFile implements ImportFile {
     private final Kind kind;
     private final Lines lines;
     private final @Nullable String namespace;
+    private final long latest;
     private final @Nullable Map<String, Integer> header;
 
     /** The value of a column; null when the row has none. */
@@ -37,12 +38,16 @@ final class TableFile implements ImportFile {
      * A file whose header is read at once.
      *
      * @param namespace of reactions that name none
+     * @param latest the last time that a reaction may have, in microseconds since 1970: whoever
+     *     reacts later comes behind those that are there
      * @throws dev.ovation.web.ProblemException 400 when the header is none
      */
-    TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace) throws IOException {
+    TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
+            throws IOException {
         this.kind = kind;
         this.lines = lines;
         this.namespace = namespace;
+        this.latest = latest;
         this.header = json ? null : header();
     }
 
@@ -142,7 +147,7 @@ final class TableFile implements ImportFile {
                             id(fields, "entity_id"),
                             user,
                             reaction(fields),
-                            Times.micros(given(fields, "reacted_at")));
+                            time(fields));
             case USERS ->
                     new Row(null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);
             case FRIENDS -> new Row(null, null, user, friend(user, fields), 0);
@@ -151,12 +156,21 @@ final class TableFile implements ImportFile {
 
     private String namespace(Fields fields) throws BadRowException {
         String own = fields.text("namespace_id");
-        String id = own == null && namespace != null ? namespace : given(fields, "namespace_id");
+        boolean none = own == null || own.isEmpty();
+        String id = none && namespace != null ? namespace : given(fields, "namespace_id");
         if (!Ids.isNamespace(id)) {
             throw new BadRowException(
                     "namespace_id must be 1 to 64 letters, digits, dots, underscores or hyphens");
         }
         return id;
+    }
+
+    private long time(Fields fields) throws BadRowException {
+        long micros = Times.micros(given(fields, "reacted_at"));
+        if (micros > latest) {
+            throw new BadRowException("reacted_at is in the future");
+        }
+        return micros;
     }
 
     private static String reaction(Fields fields) throws BadRowException {

@@ -21,7 +21,7 @@ final class Times {
             micros =
                     isNumber(text)
                             ? Math.multiplyExact(Long.parseLong(text), 1000)
-                            : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(text));
+                            : micros(Instant.parse(text));
         } catch (DateTimeException | ArithmeticException e) {
             throw new BadRowException(
                     "reacted_at must be a time of RFC 3339 or milliseconds since 1970");
@@ -30,6 +30,11 @@ final class Times {
             throw new BadRowException("reacted_at must be between 1970 and 2255");
         }
         return micros;
+    }
+
+    /** Microseconds since 1970. */
+    static long micros(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
     private static boolean isNumber(String text) {

@@ -5,6 +5,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.job.Jobs;
 import dev.ovation.outbox.Interventions;
+import dev.ovation.store.PostgresGate;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -67,7 +68,7 @@ class TransferConfiguration {
     }
 
     @Bean
-    Exports exports(JdbcTemplate jdbc, Rules rules) {
-        return new Exports(jdbc, rules);
+    Exports exports(JdbcTemplate jdbc, Rules rules, PostgresGate gate) {
+        return new Exports(jdbc, rules, gate);
     }
 }

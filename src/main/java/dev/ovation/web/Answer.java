@@ -26,6 +26,13 @@ public final class Answer {
      */
     public static final String TYPE_SETTER = Answer.class.getName() + ".typeSetter";
 
+    /**
+     * The request's attribute that holds a {@link Runnable}, when the container has one: it ends
+     * the connection at once, so that nobody takes an answer for whole that has begun and cannot go
+     * on.
+     */
+    public static final String BREAK_OFF = Answer.class.getName() + ".breakOff";
+
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
     private final int status;

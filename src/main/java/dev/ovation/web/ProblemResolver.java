@@ -9,8 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
@@ -25,6 +27,7 @@ import java.time.Duration;
 final class ProblemResolver implements HandlerExceptionResolver {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     @Override
     public ModelAndView resolveException(
@@ -33,8 +36,9 @@ final class ProblemResolver implements HandlerExceptionResolver {
             @Nullable Object handler,
             Exception exception) {
         Answer answer = answer(exception, request, response);
-        // Committed: the client left, or the container has taken over after a failed read.
-        if (!response.isCommitted()) {
+        if (response.isCommitted()) {
+            breakOff(exception, request);
+        } else {
             response.resetBuffer();
             try {
                 answer.writeTo(request, response);
@@ -45,6 +49,14 @@ final class ProblemResolver implements HandlerExceptionResolver {
         return new ModelAndView();
     }
 
+    /** After a failed read or write the client left, or the container has taken over. */
+    private static void breakOff(Exception exception, HttpServletRequest request) {
+        if (!(exception instanceof IOException)
+                && request.getAttribute(Answer.BREAK_OFF) instanceof Runnable breakOff) {
+            breakOff.run();
+        }
+    }
+
     private static Answer answer(
             Exception exception, HttpServletRequest request, HttpServletResponse response) {
         if (exception instanceof ProblemException problem) {
@@ -53,16 +65,13 @@ final class ProblemResolver implements HandlerExceptionResolver {
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
         }
-        if (exception instanceof DataAccessException
-                || exception instanceof CannotCreateTransactionException) {
+        if (exception instanceof DataAccessException || exception instanceof TransactionException) {
             log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
-            return Problems.unavailable("Postgres cannot be asked now", Duration.ofSeconds(1))
-                    .answer(request);
-        }
-        if (exception instanceof TransactionException) {
-            log.warn("A commit failed: {}", exception.getClass().getSimpleName());
-            return Problems.outcomeUnknown("Postgres did not confirm", Duration.ofSeconds(1))
-                    .answer(request);
+            ProblemException problem =
+                    mayBeCommitted(exception) && ProblemException.changesSomething(request)
+                            ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
+                            : Problems.unavailable("Postgres cannot be asked now", SOON);
+            return problem.answer(request);
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException
@@ -73,6 +82,15 @@ final class ProblemResolver implements HandlerExceptionResolver {
             log(exception, request);
         }
         return generic(ProblemCode.INTERNAL).answer(request);
+    }
+
+    /** A connection that breaks may do so after a commit, before it is confirmed. */
+    private static boolean mayBeCommitted(Exception exception) {
+        return switch (exception) {
+            case CannotGetJdbcConnectionException _, CannotCreateTransactionException _ -> false;
+            case DataAccessResourceFailureException _, TransactionException _ -> true;
+            default -> false;
+        };
     }
 
     private static Answer answer(ErrorResponse known, HttpServletRequest request) {

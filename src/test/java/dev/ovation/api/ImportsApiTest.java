@@ -16,8 +16,16 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -78,16 +86,17 @@ class ImportsApiTest extends ApiFixture {
                                 + line("posts", "ann", "👍", "then")
                                 + line("po sts", "ann", "👍", "1000")
                                 + line("posts", "", "👍", "1000")
+                                + line("posts", "ann", "👍", "2250-01-01T00:00:00Z")
                                 + "posts,x\n"
                                 + "\n"
                                 + line("posts", "ann", "👍", "1000")
-                                + "# count: 7\n");
+                                + "# count: 8\n");
 
-        assertThat(job.at("/report/bad/count").longValue()).isEqualTo(6);
+        assertThat(job.at("/report/bad/count").longValue()).isEqualTo(7);
         assertThat(job.at("/report/bad/first").valueStream().map(one -> one.path("line").asInt(0)))
-                .containsExactly(2, 3, 4, 5, 6, 0);
-        assertThat(job.at("/report/bad/first/5/problem").stringValue())
-                .isEqualTo("the file states 7 rows, there are 6");
+                .containsExactly(2, 3, 4, 5, 6, 7, 0);
+        assertThat(job.at("/report/bad/first/6/problem").stringValue())
+                .isEqualTo("the file states 8 rows, there are 7");
         assertThat(Rows.of("posts", entity)).containsExactly("ann 👍");
     }
 
@@ -156,6 +165,17 @@ class ImportsApiTest extends ApiFixture {
         Imports.done(service, zip(file).json().at("/job_id").stringValue());
 
         assertThat(counted("letters")).isEqualTo("a 1");
+        Imports.done(
+                service,
+                zip(together(
+                                file,
+                                zipped(line("letters", "ben", "b", "1000")),
+                                zipped(line("letters", "cleo", "b", "1000"))))
+                        .json()
+                        .at("/job_id")
+                        .stringValue());
+        assertThat(counted("letters")).isEqualTo("b 2, a 1");
+        assertRefused(zip(together(file, new byte[377])), 400, "malformed-request");
         assertRefused(zip(new byte[] {1, 2, 3}), 400, "malformed-request");
         byte[] cut = Arrays.copyOf(file, file.length - 12);
         assertRefused(zip(cut), 400, "malformed-request");
@@ -244,7 +264,7 @@ class ImportsApiTest extends ApiFixture {
                                 .json()
                                 .at("/jobs/0/job_id"))
                 .isEqualTo(job.at("/job_id"));
-        assertViolations(service.get("/jobs?cursor=x"), "cursor");
+        assertInvalidCursor(service.get("/jobs?cursor=x"));
         assertProblem(service.get("/jobs?job_id=0"), 404, "not-found");
         assertProblem(service.get("/jobs?job_id=x"), 404, "not-found");
         assertViolations(service.get("/jobs?state=x&limit=0"), "state", "limit");
@@ -275,6 +295,83 @@ class ImportsApiTest extends ApiFixture {
         assertThat(text(Imports.job(service.port(), id), "state")).isEqualTo("cancelled");
     }
 
+    @Test
+    void anArrivalThatIsCancelledIsToldSo() throws Exception {
+        var client = HttpClient.newHttpClient();
+        String key = entity;
+        var sent =
+                new SequenceInputStream(
+                        new ByteArrayInputStream(HEADER.getBytes(StandardCharsets.UTF_8)),
+                        new InputStream() {
+                            private boolean ended;
+
+                            @Override
+                            public int read() {
+                                if (!ended) {
+                                    cancel(key);
+                                }
+                                ended = true;
+                                return -1;
+                            }
+                        });
+        var request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:%d/imports?%s"
+                                                .formatted(service.port(), REACTIONS)))
+                        .header("Content-Type", CSV)
+                        .header("Idempotency-Key", key)
+                        .POST(BodyPublishers.ofInputStream(() -> sent))
+                        .build();
+
+        var answer = client.send(request, BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        assertThat(answer.body()).contains("\"state\":\"cancelled\"");
+    }
+
+    /** The job of a key, once it is there. */
+    private void cancel(String key) {
+        Wait.until("it arrives", () -> job(key) != 0);
+        try {
+            other.send("DELETE", "/jobs?job_id=" + job(key), null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long job(String key) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement =
+                        connection.prepareStatement("select job_id from job where key = ?")) {
+            statement.setString(1, key);
+            try (var row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    @Test
+    void namesAndFriendsThatAreThereStay() {
+        String user = "user-" + entity;
+        String friends = "user_id,friend_id\n%1$s,ben\nben,%1$s\n%1$s,cleo\n".formatted(user);
+        Imports.run(service, "kind=users", "user_id,display_name\n%s,Ann\n".formatted(user));
+        Imports.run(service, "kind=friends", friends);
+
+        JsonNode names =
+                Imports.run(
+                        service,
+                        "kind=users",
+                        "user_id,display_name\n%1$s,Anna\n%1$s2,Ben\n%1$s2,Benjamin\n"
+                                .formatted(user));
+        JsonNode pairs = Imports.run(service, "kind=friends", friends + user + ",dan\n");
+
+        assertThat(names.at("/report/applied").longValue()).isEqualTo(1);
+        assertThat(pairs.at("/report/applied").longValue()).isEqualTo(1);
+        assertThat(service.get("/users?user_id=" + user).body()).contains("\"Ann\"");
+        assertThat(service.get("/users?user_id=" + user + "2").body()).contains("\"Ben\"");
+    }
+
     /** With a user, because what is seen without one may be as old as stated. */
     private JsonNode seen(String namespace) {
         return read(other, namespace, "details", "true", "user_id", "nobody").json();
@@ -294,6 +391,14 @@ class ImportsApiTest extends ApiFixture {
             out.write(text.getBytes(StandardCharsets.UTF_8));
         }
         return bytes.toByteArray();
+    }
+
+    private static byte[] together(byte[]... parts) {
+        var whole = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            whole.writeBytes(part);
+        }
+        return whole.toByteArray();
     }
 
     private Answer zip(byte[] body) {

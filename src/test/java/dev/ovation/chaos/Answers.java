@@ -19,10 +19,24 @@ final class Answers {
         if (answer.status() == 200) {
             return Outcome.OK;
         }
+        if (answer.status() == 202) {
+            return ofAJob(answer.json().at("/state").asString());
+        }
         if (answer.status() == 503 && !answer.body().startsWith("{")) {
             return Outcome.UNKNOWN; // of the container, which stops
         }
         return outcome(answer.json());
+    }
+
+    /**
+     * Of one that is not at its end nobody knows whether it was applied; it is to be asked again.
+     */
+    private static Outcome ofAJob(String state) {
+        return switch (state) {
+            case "done" -> Outcome.OK;
+            case "waiting", "running" -> Outcome.UNKNOWN;
+            default -> null;
+        };
     }
 
     /** How each operation of a batch ended; null when it must not be answered so. */

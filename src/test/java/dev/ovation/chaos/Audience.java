@@ -31,8 +31,7 @@ final class Audience {
 
     /** An operation is about to be sent. */
     synchronized void sent(String user, Operation operation) {
-        if (operation.kind != Operation.Kind.REMOVE) {
-            String reaction = Place.REACTIONS.get(operation.reaction);
+        for (String reaction : Place.names(operation.given())) {
             senders.computeIfAbsent(reaction, _ -> new HashSet<>()).add(user);
         }
     }

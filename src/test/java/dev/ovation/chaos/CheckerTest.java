@@ -414,6 +414,45 @@ class CheckerTest {
         return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
     }
 
+    @Test
+    void anImportGivesBesidesWhatIsThereAndLetsTheVersionLeap() {
+        tell(Kind.ADD, "a", OK);
+        var operation = importing("bd");
+        ann.answered(operation, OK, -1, "there");
+        end("abd", 1 + Histories.LEAP);
+        assertNothing();
+    }
+
+    @Test
+    void whatAnImportHasDoneStays() {
+        ann.answered(importing("b"), OK, -1, "there");
+        end("", 0);
+        assertReported("stored is what is none of [[b]]");
+    }
+
+    @Test
+    void aVersionLeapsOnlyByImports() {
+        tell(Kind.ADD, "a", OK);
+        importing("b");
+        end("a", 1 + 2 * Histories.LEAP);
+        assertReported("1 leaps");
+    }
+
+    @Test
+    void everybodyMaySeeWhatAnImportOrAPutGives() {
+        everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
+        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
+        everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
+        assertNothing();
+    }
+
+    /** One whose job is not at its end. */
+    private Operation importing(String reactions) {
+        var operation = Operation.importing(Place.bits(List.of(reactions.split(""))), "key");
+        ann.answered(operation, UNKNOWN, -1, "here");
+        return operation;
+    }
+
     private void tell(Kind kind, String reaction, Outcome outcome) {
         ann.answered(operation(kind, reaction, null), outcome, -1, "here");
     }

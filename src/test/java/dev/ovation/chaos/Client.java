@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Kind;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 
 import tools.jackson.core.JacksonException;
@@ -91,6 +92,8 @@ final class Client {
             look(history, door);
         } else if (random.nextInt(8) == 0) {
             batch(history, door);
+        } else if (history.place.space() == Space.FREE && random.nextInt(40) == 0) {
+            write(history, door, importing());
         } else {
             write(history, door, operation());
         }
@@ -181,6 +184,12 @@ final class Client {
                 : single(key);
     }
 
+    /** Only where no rule can be broken: an import asks for none. */
+    private Operation importing() {
+        int set = 1 + random.nextInt((1 << Place.REACTIONS.size()) - 1);
+        return Operation.importing(set, name + '-' + keys++);
+    }
+
     private Operation single(String key) {
         var kind =
                 switch (random.nextInt(10)) {
@@ -212,7 +221,9 @@ final class Client {
         if (operation.key != null) {
             headers.addAll(List.of("Idempotency-Key", operation.key));
         }
-        if (random.nextBoolean()) {
+        if (operation.kind == Kind.IMPORT) {
+            headers.addAll(List.of("Content-Type", Imports.CSV));
+        } else if (random.nextBoolean()) {
             headers.addAll(List.of("Prefer", "return=representation"));
         }
         var audience = histories.audience(history.place);
@@ -246,7 +257,8 @@ final class Client {
         }
         history.answered(operation, outcome, own, door.name);
         boolean answered = outcome != Outcome.UNAVAILABLE && outcome != Outcome.UNKNOWN;
-        figures.ended(door, false, outcome.name().toLowerCase(), answered);
+        String what = operation.kind == Kind.IMPORT ? "import " : "";
+        figures.ended(door, false, what + outcome.name().toLowerCase(), answered);
         return outcome;
     }
 

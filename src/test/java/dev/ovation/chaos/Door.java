@@ -41,7 +41,7 @@ final class Door {
     Answer write(History history, Operation operation, String... headers) throws IOException {
         return send(
                 operation.kind.method,
-                "/reactions" + operation.kind.query,
+                operation.kind.target,
                 operation.body(history.user, history.place),
                 headers);
     }

@@ -5,7 +5,9 @@ import dev.ovation.chaos.Operation.Outcome;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one user did on one entity, in order, and what the user was told; each answer is judged as
@@ -21,6 +23,7 @@ final class History {
     private String acknowledged = "";
     private Told told;
     private boolean broken;
+    private final Set<Operation> imports = new HashSet<>();
 
     /** What a read told the user; the version is the user's from then on. */
     record Told(String version, int own) {}
@@ -42,6 +45,9 @@ final class History {
                                 outcome,
                                 own < 0 ? "" : ", has " + Place.names(own)));
         boolean again = possible.isOpen(operation);
+        if (operation.kind == Operation.Kind.IMPORT) {
+            imports.add(operation);
+        }
         switch (outcome) {
             case OK -> {
                 if (again) {
@@ -118,6 +124,11 @@ final class History {
 
     synchronized Possible.Changes changes(int state) {
         return possible.changes(state);
+    }
+
+    /** How many times the version of the entity may have leapt, for all that this user did. */
+    synchronized int leaps() {
+        return imports.size();
     }
 
     synchronized boolean isOpen(Operation operation) {

@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
+import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 
 import java.util.HashMap;
@@ -16,21 +17,23 @@ final class Operation {
     /** How; the sets before and after are those of the user's reactions. */
     enum Kind {
         /** Refused when it is there, or when something excludes it. */
-        ADD("POST", ""),
+        ADD("POST", "/reactions"),
         /** Content with what is there. */
-        ENSURE("POST", "?if_exists=ok"),
+        ENSURE("POST", "/reactions?if_exists=ok"),
         /** Content with what is there, and takes back what excludes it. */
-        FORCE("POST", "?force=true&if_exists=ok"),
-        REMOVE("DELETE", ""),
+        FORCE("POST", "/reactions?force=true&if_exists=ok"),
+        REMOVE("DELETE", "/reactions"),
         /** The user has a whole set and nothing else, or it is refused. */
-        PUT("PUT", "");
+        PUT("PUT", "/reactions"),
+        /** The user has a set besides what is there, whatever the rules say. */
+        IMPORT("POST", "/imports?kind=reactions");
 
         final String method;
-        final String query;
+        final String target;
 
-        Kind(String method, String query) {
+        Kind(String method, String target) {
             this.method = method;
-            this.query = query;
+            this.target = target;
         }
     }
 
@@ -55,7 +58,7 @@ final class Operation {
     final Kind kind;
     final int reaction;
 
-    /** What the user is to have; of a put alone. */
+    /** What the user is to have; of a put and of an import alone. */
     final int set;
 
     /** Null for one that cannot be sent again. */
@@ -76,15 +79,45 @@ final class Operation {
         return new Operation(Kind.PUT, 0, set, key);
     }
 
+    static Operation importing(int set, String key) {
+        return new Operation(Kind.IMPORT, 0, set, key);
+    }
+
     /** The body that asks for it. */
     String body(String user, Place place) {
         String namespace = place.space().id();
-        return kind == Kind.PUT
-                ? Instance.setBody(namespace, place.entity(), user, Place.names(set))
-                : Instance.body(namespace, place.entity(), user, Place.REACTIONS.get(reaction));
+        return switch (kind) {
+            case PUT -> Instance.setBody(namespace, place.entity(), user, Place.names(set));
+            case IMPORT -> file(user, place);
+            default ->
+                    Instance.body(namespace, place.entity(), user, Place.REACTIONS.get(reaction));
+        };
     }
 
-    /** The same as one of a batch; not of a put. */
+    private String file(String user, Place place) {
+        var file = new StringBuilder(Imports.HEADER);
+        for (String name : Place.names(set)) {
+            file.append(
+                    "%s,%s,%s,%s,1000\n".formatted(place.space().id(), place.entity(), user, name));
+        }
+        return file.toString();
+    }
+
+    /** What it may give to the user. */
+    int given() {
+        return switch (kind) {
+            case PUT, IMPORT -> set;
+            case REMOVE -> 0;
+            default -> 1 << reaction;
+        };
+    }
+
+    /** By how much the version of an entity grows when it is applied, apart from leaps. */
+    int changes() {
+        return kind == Kind.IMPORT ? 0 : 1;
+    }
+
+    /** The same as one of a batch; neither of a put nor of an import. */
     Map<String, Object> ofABatch(String user, Place place) {
         var operation =
                 new HashMap<String, Object>(
@@ -104,6 +137,9 @@ final class Operation {
         if (kind == Kind.PUT) {
             return isTorn(state, space) ? REFUSED : set;
         }
+        if (kind == Kind.IMPORT) {
+            return state | set;
+        }
         int bit = 1 << reaction;
         int rivals = space.rivals(reaction) & state;
         boolean there = (state & bit) != 0;
@@ -112,7 +148,7 @@ final class Operation {
             case ENSURE -> there ? state : rivals != 0 ? REFUSED : state | bit;
             case FORCE -> there ? state : state & ~rivals | bit;
             case REMOVE -> state & ~bit;
-            case PUT -> throw new IllegalStateException();
+            case PUT, IMPORT -> throw new IllegalStateException();
         };
     }
 
@@ -137,6 +173,9 @@ final class Operation {
                 default -> false;
             };
         }
+        if (kind == Kind.IMPORT) {
+            return false;
+        }
         boolean there = (state & 1 << reaction) != 0;
         boolean excluded = (space.rivals(reaction) & state) != 0;
         return switch (refusal) {
@@ -153,7 +192,10 @@ final class Operation {
 
     @Override
     public String toString() {
-        String what = kind == Kind.PUT ? "" + Place.names(set) : Place.REACTIONS.get(reaction);
+        String what =
+                kind == Kind.PUT || kind == Kind.IMPORT
+                        ? "" + Place.names(set)
+                        : Place.REACTIONS.get(reaction);
         String text = kind.name().toLowerCase() + ' ' + what;
         return key == null ? text : text + " by key " + key;
     }

@@ -53,7 +53,7 @@ final class Possible {
                     if (after != Operation.REFUSED && (own < 0 || own == after)) {
                         next.merge(
                                 new World(after, world.open),
-                                changes.plus(after == world.state ? 0 : 1),
+                                changes.plus(after == world.state ? 0 : operation.changes()),
                                 Changes::or);
                     }
                 });
@@ -131,7 +131,8 @@ final class Possible {
                 }
                 var next = new World(after, world.open & ~(1 << slot));
                 var before = all.get(next);
-                var changes = all.get(world).plus(after == world.state ? 0 : 1);
+                int more = after == world.state ? 0 : slots[slot].changes();
+                var changes = all.get(world).plus(more);
                 var both = before == null ? changes : changes.or(before);
                 if (!both.equals(before)) {
                     all.put(next, both);

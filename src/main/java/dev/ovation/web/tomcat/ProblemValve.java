@@ -34,6 +34,8 @@ final class ProblemValve extends ErrorReportValve {
     public void invoke(Request request, Response response) throws IOException, ServletException {
         Answer.TypeSetter setter = type -> setType(response, type);
         request.setAttribute(Answer.TYPE_SETTER, setter);
+        Runnable breakOff = () -> response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
+        request.setAttribute(Answer.BREAK_OFF, breakOff);
         super.invoke(request, response);
     }
 

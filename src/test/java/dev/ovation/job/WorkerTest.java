@@ -1,0 +1,74 @@
+package dev.ovation.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.job.Job.State;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class WorkerTest {
+
+    private static final JdbcTemplate JDBC = new JdbcTemplate(TestPostgres.database());
+    private static final String KIND = "dig";
+    private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final Jobs jobs = new Jobs(JDBC, LEASE);
+    private final AtomicInteger pieces = new AtomicInteger();
+
+    /** One piece, which ends when the lease with which it began is long over. */
+    private final Work longWork =
+            new Work() {
+                @Override
+                public Set<String> kinds() {
+                    return Set.of(KIND);
+                }
+
+                @Override
+                public Outcome step(Job job, Claim claim, boolean sure) {
+                    pieces.incrementAndGet();
+                    String end =
+                            JDBC.queryForObject(
+                                    "select lease_until + interval '1 second' from job",
+                                    String.class);
+                    Wait.until(
+                            "a second more than its lease has passed",
+                            () ->
+                                    JDBC.queryForObject(
+                                            "select clock_timestamp() > ?::timestamptz",
+                                            Boolean.class,
+                                            end));
+                    claim.end(State.DONE, NOTHING);
+                    return Outcome.ENDED;
+                }
+            };
+
+    @Test
+    void aPieceThatTakesLongerThanALeaseIsNotBegunElsewhere() {
+        Claim claim = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
+        claim.ready(NOTHING, 1, NOTHING);
+        var settings = new JobSettings(2, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
+        var workers =
+                List.of(
+                        new Worker(jobs, List.of(longWork), settings),
+                        new Worker(jobs, List.of(longWork), settings));
+
+        workers.forEach(Worker::start);
+        Wait.until("it is done", () -> jobs.find(claim.id()).orElseThrow().state() == State.DONE);
+        workers.forEach(Worker::stop);
+
+        assertThat(pieces).hasValue(1);
+    }
+}
