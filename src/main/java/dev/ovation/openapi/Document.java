@@ -1,5 +1,7 @@
 package dev.ovation.openapi;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.swagger.v3.core.util.Json31;
 import io.swagger.v3.oas.models.OpenAPI;
 
@@ -30,7 +32,7 @@ final class Document {
      */
     static OpenAPI read() throws IOException {
         // By bytes: the model's own deserializer changes the nodes that it reads.
-        byte[] json = Json31.mapper().writeValueAsBytes(tree());
+        byte[] json = new ObjectMapper().writeValueAsBytes(tree());
         return Json31.mapper().readValue(json, OpenAPI.class);
     }
 

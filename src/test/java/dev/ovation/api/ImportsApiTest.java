@@ -10,22 +10,15 @@ import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
+import dev.ovation.web.RawHttp;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -296,48 +289,35 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void anArrivalThatIsCancelledIsToldSo() throws Exception {
-        var client = HttpClient.newHttpClient();
-        String key = entity;
-        var sent =
-                new SequenceInputStream(
-                        new ByteArrayInputStream(HEADER.getBytes(StandardCharsets.UTF_8)),
-                        new InputStream() {
-                            private boolean ended;
+    void anArrivalThatIsCancelledIsToldSo() {
+        String last = line("letters", "ann", "a", "1");
+        String head =
+                RawHttp.head(
+                        "POST",
+                        "/imports?" + REACTIONS,
+                        "Content-Type: " + CSV,
+                        "Idempotency-Key: " + entity,
+                        "Content-Length: " + utf8(HEADER + last).length);
 
-                            @Override
-                            public int read() {
-                                if (!ended) {
-                                    cancel(key);
-                                }
-                                ended = true;
-                                return -1;
-                            }
-                        });
-        var request =
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        "http://127.0.0.1:%d/imports?%s"
-                                                .formatted(service.port(), REACTIONS)))
-                        .header("Content-Type", CSV)
-                        .header("Idempotency-Key", key)
-                        .POST(BodyPublishers.ofInputStream(() -> sent))
-                        .build();
+        var answer =
+                RawHttp.exchange(
+                        service.port(),
+                        utf8(head + "\r\n" + HEADER),
+                        () -> cancel(entity),
+                        utf8(last));
 
-        var answer = client.send(request, BodyHandlers.ofString());
-
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(202);
         assertThat(answer.body()).contains("\"state\":\"cancelled\"");
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** The job of a key, once it is there. */
     private void cancel(String key) {
         Wait.until("it arrives", () -> job(key) != 0);
-        try {
-            other.send("DELETE", "/jobs?job_id=" + job(key), null);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        other.send("DELETE", "/jobs?job_id=" + job(key), null);
     }
 
     private static long job(String key) {

@@ -46,9 +46,17 @@ public final class RawHttp {
 
     /** Sends exactly these bytes and reads until the server closes. */
     public static Reply exchange(int port, byte[] request) {
+        return exchange(port, request, () -> {}, new byte[0]);
+    }
+
+    /** The same, with something to be done after some of the bytes and before the others. */
+    public static Reply exchange(int port, byte[] first, Runnable meanwhile, byte[] then) {
         try (var socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(30_000);
-            socket.getOutputStream().write(request);
+            socket.getOutputStream().write(first);
+            socket.getOutputStream().flush();
+            meanwhile.run();
+            socket.getOutputStream().write(then);
             socket.getOutputStream().flush();
             return reply(socket.getInputStream().readAllBytes());
         } catch (IOException e) {
