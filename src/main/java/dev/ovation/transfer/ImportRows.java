@@ -133,6 +133,6 @@ final class ImportRows {
                             limit ?))
                         """,
                         DELETED_AT_ONCE)
-                == DELETED_AT_ONCE;
+                > 0;
     }
 }
