@@ -68,6 +68,7 @@ final class CrowdRequests {
                         ? Friends.AMONG_ALL
                         : wish.equals("first") ? Friends.FIRST : Friends.ONLY;
         int limit = Limit.of(query, violations);
+        violations.throwIfAny();
         String only = reaction == null ? null : ReactionKey.of(reaction);
         var cursor =
                 Cursor.of(
@@ -86,9 +87,7 @@ final class CrowdRequests {
                                         Boolean.parseBoolean(parts.get(0)),
                                         Long.parseLong(parts.get(1)),
                                         Long.parseLong(parts.get(2)),
-                                        parts.get(3)),
-                        violations);
-        violations.throwIfAny();
+                                        parts.get(3)));
         return new ReactorsAsked(
                 new ReactorQuery(key, only, oldest, viewer, friends, from, limit), cursor);
     }
@@ -101,6 +100,7 @@ final class CrowdRequests {
             IdFields.namespace("namespace_id", namespace, violations);
         }
         int limit = Limit.of(query, violations);
+        violations.throwIfAny();
         var cursor = Cursor.of("given", user, namespace == null ? "" : namespace);
         UserReactions.Given from =
                 cursor.read(
@@ -110,9 +110,7 @@ final class CrowdRequests {
                                         Long.parseLong(parts.get(0)),
                                         parts.get(1),
                                         parts.get(2),
-                                        parts.get(3)),
-                        violations);
-        violations.throwIfAny();
+                                        parts.get(3)));
         return new GivenAsked(
                 user, namespace, from == null ? UserReactions.Given.NONE : from, limit, cursor);
     }

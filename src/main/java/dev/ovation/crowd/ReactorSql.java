@@ -118,7 +118,8 @@ record ReactorSql(int kinds, boolean oldest) {
         return ordered(
                 "select reacted_at, user_id from "
                         + walk()
-                        + " w order by reacted_at <order>, user_id <order> offset :walk - 1");
+                        + " w order by reacted_at <order>, user_id <order>"
+                        + " offset :walk - 1 limit 1");
     }
 
     private String page(String friend, String walk, String condition) {
@@ -129,6 +130,9 @@ record ReactorSql(int kinds, boolean oldest) {
                         .replace("<condition>", condition));
     }
 
+    /**
+     * Ends between users: of one who got several reactions in one step any may be the placed one.
+     */
     private String walk() {
         if (kinds == 1) {
             return oneKind(0);
@@ -139,7 +143,8 @@ record ReactorSql(int kinds, boolean oldest) {
                         Collectors.joining(
                                 " union all ",
                                 "(select * from (",
-                                ") k order by reacted_at <order>, user_id <order> limit :walk)"));
+                                ") k order by reacted_at <order>, user_id <order>"
+                                        + " fetch first :walk rows with ties)"));
     }
 
     private static String oneKind(int i) {

@@ -64,9 +64,9 @@ final class JobController {
             violations.add("state", "must be waiting, running, done, failed or cancelled");
         }
         int limit = Limit.of(query, violations);
-        Cursor cursor = Cursor.of("jobs", String.valueOf(label));
-        Place place = cursor.read(query.text("cursor"), Place::of, violations);
         violations.throwIfAny();
+        Cursor cursor = Cursor.of("jobs", String.valueOf(label));
+        Place place = cursor.read(query.text("cursor"), Place::of);
         long below = place == null ? Long.MAX_VALUE : place.job;
         return new Asked(query.text("job_id"), state, below, limit, cursor);
     }

@@ -75,7 +75,7 @@ final class ConfigurationReader {
         String id = item.requiredText("id", Ids.MAX_BYTES);
         if (id != null) {
             String key = ReactionKey.of(id);
-            if (key.isEmpty()) {
+            if (key.equals("\uFE0F")) {
                 item.problem("id", "must hold more than U+FE0F");
             }
             define(reactionsByKey, key, id, item);

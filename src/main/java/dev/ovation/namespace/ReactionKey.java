@@ -4,8 +4,8 @@ import java.text.Normalizer;
 
 /**
  * The key by which reaction ids are compared, counted and stored: normalised to NFC, every
- * variation selector U+FE0F removed. Skin tones, joiners and tags are kept: they make other
- * reactions.
+ * variation selector U+FE0F removed, unless nothing else is there: then one stays, because no key
+ * is empty. Skin tones, joiners and tags are kept: they make other reactions.
  */
 public final class ReactionKey {
 
@@ -15,8 +15,11 @@ public final class ReactionKey {
 
     /** The key of a reaction id in any spelling; of a key the key itself. */
     public static String of(String reactionId) {
+        String text = reactionId.replace(VARIATION_SELECTOR, "");
+        if (text.isEmpty() && !reactionId.isEmpty()) {
+            return VARIATION_SELECTOR;
+        }
         // In this order: what a selector kept apart may compose once it is gone.
-        return Normalizer.normalize(
-                reactionId.replace(VARIATION_SELECTOR, ""), Normalizer.Form.NFC);
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 }

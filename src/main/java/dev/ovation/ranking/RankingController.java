@@ -53,13 +53,12 @@ final class RankingController {
             IdFields.id("reaction_id", reaction, violations);
         }
         int limit = Limit.of(query, violations);
+        violations.throwIfAny();
         var cursor = Cursor.of("top", namespace, key);
         Ranked from =
                 cursor.read(
                         query.text("cursor"),
-                        parts -> new Ranked(parts.get(1), Long.parseLong(parts.get(0))),
-                        violations);
-        violations.throwIfAny();
+                        parts -> new Ranked(parts.get(1), Long.parseLong(parts.get(0))));
         rules.knowing(namespace);
         Top top =
                 gate.ask(

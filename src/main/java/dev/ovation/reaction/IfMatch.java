@@ -27,7 +27,7 @@ record IfMatch(boolean any, Set<String> tags) {
 
     private static final String TAG = "(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"";
     private static final Pattern LIST =
-            Pattern.compile("[\\s,]*%1$s(?:\\s*,[\\s,]*%1$s)*[\\s,]*".formatted(TAG));
+            Pattern.compile("[\\s,]*%1$s(?:\\s*,[\\s,]*%1$s)*+[\\s,]*".formatted(TAG));
     private static final Pattern STRONG = Pattern.compile("(W/)?(\"[^\"]*\")");
 
     /** Reads the header; without it every state will do. */

@@ -10,6 +10,7 @@ import java.util.List;
 /**
  * Table {@code friendship}: two rows for each, at every commit. Both statements lock the row of the
  * lesser user first, so that a friendship that is made and ended at the same time is not halved.
+ * Postgres tells who is the lesser one: it orders bytes, Java does not.
  */
 @Repository
 class Friendships {
@@ -45,25 +46,25 @@ class Friendships {
                 limit);
     }
 
-    /** Makes two users friends; what is there is locked, by an update that changes nothing. */
+    /** Makes two users friends; what is there is locked, by an update of nothing. */
     @Transactional
     public void add(String user, String friend) {
-        var pair = Pair.of(user, friend);
         jdbc.update(
                 """
-                insert into friendship (user_id, friend_id) values (?, ?), (?, ?)
-                on conflict (user_id, friend_id) do update set friend_id = excluded.friend_id
+                insert into friendship (user_id, friend_id)
+                select a, b from (values (?, ?), (?, ?)) pair (a, b) order by a collate "C"
+                on conflict (user_id, friend_id)
+                do update set friend_id = excluded.friend_id where false
                 """,
-                pair.less,
-                pair.greater,
-                pair.greater,
-                pair.less);
+                user,
+                friend,
+                friend,
+                user);
     }
 
     /** Ends the friendship of two users. */
     @Transactional
     public void remove(String user, String friend) {
-        var pair = Pair.of(user, friend);
         jdbc.update(
                 """
                 with pair as materialized (
@@ -76,15 +77,9 @@ class Friendships {
                 delete from friendship f using pair
                 where  f.user_id = pair.user_id and f.friend_id = pair.friend_id
                 """,
-                pair.less,
-                pair.greater,
-                pair.greater,
-                pair.less);
-    }
-
-    private record Pair(String less, String greater) {
-        static Pair of(String one, String other) {
-            return one.compareTo(other) < 0 ? new Pair(one, other) : new Pair(other, one);
-        }
+                user,
+                friend,
+                friend,
+                user);
     }
 }

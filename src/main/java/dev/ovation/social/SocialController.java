@@ -80,9 +80,9 @@ final class SocialController {
         var violations = new Violations();
         String user = user(query, violations);
         int limit = Limit.of(query, violations);
-        var cursor = Cursor.of("friends", user);
-        String from = cursor.read(query.text("cursor"), List::getFirst, violations);
         violations.throwIfAny();
+        var cursor = Cursor.of("friends", user);
+        String from = cursor.read(query.text("cursor"), List::getFirst);
         List<Friend> found =
                 gate.ask(() -> friendships.list(user, from == null ? "" : from, limit + 1));
         boolean more = found.size() > limit;

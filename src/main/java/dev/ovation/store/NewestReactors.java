@@ -14,6 +14,8 @@ import java.util.Map;
 /**
  * Reads who reacted to entities last. Whoever is among the newest of an entity is among the newest
  * of one kind there, so the newest of each kind are all that is looked at, however many there are.
+ * As in the lists of reactors, the planner is left one plan, and the user decides among equal
+ * times.
  */
 @Repository
 public class NewestReactors {
@@ -49,7 +51,8 @@ public class NewestReactors {
                 with newest as (
                     select   k.namespace, k.entity, r.user_id,
                              row_number() over (partition by k.namespace, k.entity
-                                                order by max(r.reacted_at) desc, r.user_id) as place
+                                                order by max(r.reacted_at) desc, r.user_id desc)
+                             as place
                     from     unnest(?, ?) as k (namespace, entity)
                     join     counter c on c.namespace = k.namespace and c.entity = k.entity
                     cross    join lateral (
@@ -57,7 +60,7 @@ public class NewestReactors {
                                  from     user_reaction u
                                  where    u.namespace = c.namespace and u.entity = c.entity
                                  and      u.reaction = c.reaction
-                                 order by reacted_at desc, user_id
+                                 order by reacted_at desc, user_id desc
                                  limit    ?) r
                     group by k.namespace, k.entity, r.user_id)
                 select   k.namespace, k.entity, coalesce(e.version, 0),
@@ -66,10 +69,14 @@ public class NewestReactors {
                 left     join entity e using (namespace, entity)
                 left     join newest n
                          on  n.namespace = k.namespace and n.entity = k.entity and n.place <= ?
-                left     join user_reaction u
-                         on  u.namespace = n.namespace and u.entity = n.entity
-                         and u.user_id = n.user_id
-                order by k.namespace, k.entity, n.place, u.reacted_at desc, u.reaction
+                left     join lateral (
+                             select   user_id, reaction, reacted_at
+                             from     user_reaction
+                             where    namespace = n.namespace and entity = n.entity
+                             and      user_id >= n.user_id and user_id <= n.user_id
+                             order by user_id, reaction
+                             offset   0) u on true
+                order by k.namespace, k.entity, n.place, u.reacted_at desc, u.reaction desc
                 """,
                 row -> {
                     long version = row.getLong(3);

@@ -17,7 +17,6 @@ import java.util.function.Function;
  */
 public final class Cursor {
 
-    private static final String FIELD = "cursor";
     private static final String SEPARATOR = "\n";
     private static final int HASH_BYTES = 8;
 
@@ -51,10 +50,11 @@ public final class Cursor {
      *
      * @param text what the client sent; null or empty for the beginning
      * @param form makes a place of its parts; whatever it throws, the text was none of ours
-     * @return null for the beginning, and after noting that the text is no cursor of this question
+     * @return null for the beginning
+     * @throws ProblemException 400 {@code invalid-cursor} when the text is none of this question;
+     *     so whatever else is wrong with a request is to be told before
      */
-    public <T> @Nullable T read(
-            @Nullable String text, Function<List<String>, T> form, Violations violations) {
+    public <T> @Nullable T read(@Nullable String text, Function<List<String>, T> form) {
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -67,8 +67,7 @@ public final class Cursor {
         } catch (RuntimeException _) {
             // It is none of ours, as is said below.
         }
-        violations.add(FIELD, "is not one that was given for this question");
-        return null;
+        throw Problems.invalidCursor();
     }
 
     private static List<String> parts(byte[] place) {

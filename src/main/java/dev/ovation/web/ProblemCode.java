@@ -5,6 +5,7 @@ import java.util.Arrays;
 /** The kinds of problems that an answer of 400 or more can name. */
 public enum ProblemCode {
     MALFORMED_REQUEST(400, "malformed-request", "The request is malformed"),
+    INVALID_CURSOR(400, "invalid-cursor", "The cursor is not one of this list"),
     REACTION_ALREADY_EXISTS(403, "reaction-already-exists", "The reaction is already there"),
     CONFLICTING_REACTION(403, "conflicting-reaction", "The reaction excludes another one"),
     MAX_UNIQ_REACTIONS(403, "max-uniq-reactions", "The entity shows too many kinds of reactions"),

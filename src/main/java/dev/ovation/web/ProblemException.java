@@ -121,7 +121,7 @@ public final class ProblemException extends RuntimeException {
         return answer;
     }
 
-    private static boolean changesSomething(HttpServletRequest request) {
+    static boolean changesSomething(HttpServletRequest request) {
         String method = request.getMethod();
         return method != null && WRITES.contains(method) && !Problems.changesNothing(request);
     }

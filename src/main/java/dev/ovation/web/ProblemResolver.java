@@ -9,8 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
@@ -25,6 +27,7 @@ import java.time.Duration;
 final class ProblemResolver implements HandlerExceptionResolver {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     @Override
     public ModelAndView resolveException(
@@ -62,16 +65,13 @@ final class ProblemResolver implements HandlerExceptionResolver {
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             return answer(known, request);
         }
-        if (exception instanceof DataAccessException
-                || exception instanceof CannotCreateTransactionException) {
+        if (exception instanceof DataAccessException || exception instanceof TransactionException) {
             log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
-            return Problems.unavailable("Postgres cannot be asked now", Duration.ofSeconds(1))
-                    .answer(request);
-        }
-        if (exception instanceof TransactionException) {
-            log.warn("A commit failed: {}", exception.getClass().getSimpleName());
-            return Problems.outcomeUnknown("Postgres did not confirm", Duration.ofSeconds(1))
-                    .answer(request);
+            ProblemException problem =
+                    mayBeCommitted(exception) && ProblemException.changesSomething(request)
+                            ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
+                            : Problems.unavailable("Postgres cannot be asked now", SOON);
+            return problem.answer(request);
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException
@@ -82,6 +82,15 @@ final class ProblemResolver implements HandlerExceptionResolver {
             log(exception, request);
         }
         return generic(ProblemCode.INTERNAL).answer(request);
+    }
+
+    /** A connection that breaks may do so after a commit, before it is confirmed. */
+    private static boolean mayBeCommitted(Exception exception) {
+        return switch (exception) {
+            case CannotGetJdbcConnectionException _, CannotCreateTransactionException _ -> false;
+            case DataAccessResourceFailureException _, TransactionException _ -> true;
+            default -> false;
+        };
     }
 
     private static Answer answer(ErrorResponse known, HttpServletRequest request) {

@@ -36,6 +36,12 @@ public final class Problems {
         return violations.problem();
     }
 
+    /** 400: the cursor was not given for this question. */
+    static ProblemException invalidCursor() {
+        return new ProblemException(
+                ProblemCode.INVALID_CURSOR, "cursor is not one that was given for this question");
+    }
+
     /** 403: the user has this reaction already. */
     public static ProblemException reactionAlreadyExists(String reaction, String user) {
         return new ProblemException(

@@ -155,6 +155,11 @@ abstract class ApiFixture {
                 .noneMatch(String::isBlank);
     }
 
+    /** A cursor that was given for another question, or by nobody. */
+    static void assertInvalidCursor(Answer answer) {
+        var _ = assertProblem(answer, 400, "invalid-cursor");
+    }
+
     static JsonNode problem(Answer answer, int status, String code) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
         assertThat(header(answer, "Content-Type")).isEqualTo("application/problem+json");

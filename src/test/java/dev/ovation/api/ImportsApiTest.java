@@ -264,7 +264,7 @@ class ImportsApiTest extends ApiFixture {
                                 .json()
                                 .at("/jobs/0/job_id"))
                 .isEqualTo(job.at("/job_id"));
-        assertViolations(service.get("/jobs?cursor=x"), "cursor");
+        assertInvalidCursor(service.get("/jobs?cursor=x"));
         assertProblem(service.get("/jobs?job_id=0"), 404, "not-found");
         assertProblem(service.get("/jobs?job_id=x"), 404, "not-found");
         assertViolations(service.get("/jobs?state=x&limit=0"), "state", "limit");
@@ -333,7 +333,11 @@ class ImportsApiTest extends ApiFixture {
     /** The job of a key, once it is there. */
     private void cancel(String key) {
         Wait.until("it arrives", () -> job(key) != 0);
-        other.send("DELETE", "/jobs?job_id=" + job(key), null);
+        try {
+            other.send("DELETE", "/jobs?job_id=" + job(key), null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long job(String key) {

@@ -13,10 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +22,6 @@ import java.util.stream.IntStream;
 
 /** {@code PUT /reactions}: a user's whole set in one step. */
 class PutApiTest extends ApiFixture {
-
-    private static final JsonMapper JSON = JsonMapper.shared();
 
     @Test
     void whatIsMissingComesWhatIsNotWantedGoesAndTheRestStays() {
@@ -168,6 +164,7 @@ class PutApiTest extends ApiFixture {
         @Test
         void knowTheNamesThatTheyAllow() {
             assertRefused(put("letters", "ann", "a", "z"), 403, "unknown-reaction");
+            assertRefused(put("letters", "ann", "a", "\uFE0F"), 403, "unknown-reaction");
             assertRefused(put("unknown", "ann", "a"), 403, "unknown-namespace");
             assertRefused(put("closed", "ann", "a"), 403, "max-uniq-reactions");
             assertThat(counts("letters")).isEmpty();
@@ -518,11 +515,7 @@ class PutApiTest extends ApiFixture {
             String user,
             List<String> reactions,
             String... headers) {
-        var body = new LinkedHashMap<String, Object>();
-        body.put("namespace_id", namespace);
-        body.put("entity_id", entity);
-        body.put("user_id", user);
-        body.put("reaction_ids", reactions);
-        return through.send("PUT", "/reactions", JSON.writeValueAsString(body), headers);
+        String body = Instance.setBody(namespace, entity, user, reactions);
+        return through.send("PUT", "/reactions", body, headers);
     }
 }

@@ -87,19 +87,11 @@ class RankingApiTest extends ApiFixture {
     void whatIsWrongIsNamed() {
         assertViolations(top.ask(), "namespace_id");
         assertViolations(
-                top.ask(
-                        "namespace_id",
-                        "a b",
-                        "reaction_id",
-                        "x".repeat(257),
-                        "limit",
-                        "0",
-                        "cursor",
-                        "x"),
+                top.ask("namespace_id", "a b", "reaction_id", "x".repeat(257), "limit", "0"),
                 "namespace_id",
                 "reaction_id",
-                "limit",
-                "cursor");
+                "limit");
+        assertInvalidCursor(top.ask("namespace_id", "letters", "cursor", "x"));
         assertProblem(top.ask("namespace_id", "no-such"), 404, "unknown-namespace");
     }
 

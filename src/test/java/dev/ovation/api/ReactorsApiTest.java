@@ -188,16 +188,13 @@ class ReactorsApiTest extends ApiFixture {
                         "friends",
                         "last",
                         "limit",
-                        "201",
-                        "cursor",
-                        "x"),
+                        "201"),
                 "namespace_id",
                 "entity_id",
                 "order",
                 "friends",
                 "viewer_id",
-                "limit",
-                "cursor");
+                "limit");
         for (String limit : List.of("0", "-1", "1.5", "", "99999999999")) {
             assertViolations(
                     reactors.ask("namespace_id", "letters", "entity_id", "x", "limit", limit),
@@ -221,14 +218,14 @@ class ReactorsApiTest extends ApiFixture {
                         reactors.ask("namespace_id", "letters", "entity_id", entity, "limit", "1"));
 
         assertThat(list("cursor", cursor, "limit", "7")).hasSize(2);
-        assertViolations(ask("cursor", cursor, "order", "oldest"), "cursor");
-        assertViolations(ask("cursor", cursor, "reaction_id", "a"), "cursor");
-        assertViolations(ask("cursor", cursor, "viewer_id", viewer), "cursor");
-        assertViolations(ask("cursor", cursor.substring(1)), "cursor");
-        assertViolations(ask("cursor", cursor + "AA"), "cursor");
-        assertViolations(
-                reactors.ask("namespace_id", "letters", "entity_id", "x", "cursor", cursor),
-                "cursor");
+        assertInvalidCursor(ask("cursor", cursor, "order", "oldest"));
+        assertInvalidCursor(ask("cursor", cursor, "reaction_id", "a"));
+        assertInvalidCursor(ask("cursor", cursor, "viewer_id", viewer));
+        assertInvalidCursor(ask("cursor", cursor.substring(1)));
+        assertInvalidCursor(ask("cursor", cursor + "AA"));
+        assertInvalidCursor(
+                reactors.ask("namespace_id", "letters", "entity_id", "x", "cursor", cursor));
+        assertViolations(ask("cursor", "x", "limit", "0"), "limit");
     }
 
     /** Users 0, 2, 4 … have a, users 1, 5, 9 … d, the others e. */

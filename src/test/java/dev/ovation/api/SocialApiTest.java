@@ -8,6 +8,8 @@ import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.sql.SQLException;
 import java.util.List;
@@ -69,15 +71,18 @@ class SocialApiTest extends ApiFixture {
         assertThat(text(friends.page("user_id", ann).get(3), "display_name")).isEqualTo("Third");
     }
 
-    /** Both directions are there or none, whoever comes first. */
-    @Test
-    void madeAndEndedAtTheSameTimeAFriendshipIsNotHalved() throws SQLException {
+    /** Both directions are there or none, whoever comes first, and whoever is the lesser user. */
+    @ParameterizedTest
+    @CsvSource({"ann, ben", "😀, \uFFEE"})
+    void madeAndEndedAtTheSameTimeAFriendshipIsNotHalved(String one, String other)
+            throws SQLException {
         for (int round = 0; round < 23; round++) {
-            String friend = ben + round;
+            String user = one + entity;
+            String friend = other + entity + round;
             if (round % 2 == 0) {
-                assertOk(befriend(ann, friend));
+                assertOk(befriend(user, friend));
             }
-            Together.run(() -> befriend(ann, friend), () -> unfriend(friend, ann))
+            Together.run(() -> befriend(user, friend), () -> unfriend(friend, user))
                     .forEach(ApiFixture::assertOk);
         }
 
@@ -100,7 +105,8 @@ class SocialApiTest extends ApiFixture {
         assertViolations(name(ann, ""), "body");
         assertViolations(service.send("PUT", "/users/friends", null), "user_id", "friend_id");
         assertViolations(service.send("DELETE", "/users/friends", null), "user_id", "friend_id");
-        assertViolations(friends.ask("limit", "0", "cursor", "x"), "user_id", "limit", "cursor");
+        assertViolations(friends.ask("limit", "0"), "user_id", "limit");
+        assertInvalidCursor(friends.ask("user_id", ann, "cursor", "x"));
         assertThat(text(name(ann, "[]").json(), "outcome")).isEqualTo("refused");
     }
 

@@ -62,11 +62,11 @@ class UserReactionsApiTest extends ApiFixture {
     void whatIsWrongIsNamed() {
         assertViolations(given.ask(), "user_id");
         assertViolations(
-                given.ask("user_id", "", "namespace_id", "a b", "limit", "x", "cursor", "y"),
+                given.ask("user_id", "", "namespace_id", "a b", "limit", "x"),
                 "user_id",
                 "namespace_id",
-                "limit",
-                "cursor");
+                "limit");
+        assertInvalidCursor(given.ask("user_id", "ann", "cursor", "y"));
         assertProblem(
                 given.ask("user_id", "ann", "namespace_id", "no-such"), 404, "unknown-namespace");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.crowd.Acquaintances.Found;
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -152,6 +153,18 @@ class ReactorsPlanTest {
         var query = new ReactorQuery(imported, null, oldest, null, Friends.AMONG_ALL, null, 7);
 
         assertThat(page(query, 100)).doesNotHaveDuplicates().hasSize(Crowded.IMPORTED);
+    }
+
+    /** A page looks at fewer reactions than these users have, and so ends amid those of one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPageThatEndsAmidReactionsOfOneStepMissesNobody(boolean oldest) {
+        var sets = new EntityKey("posts", "sets");
+        var query = new ReactorQuery(sets, null, oldest, null, Friends.AMONG_ALL, null, 200);
+
+        assertThat(Crowded.SETS * Crowded.KINDS_OF_A_SET).isGreaterThan(Reactors.WALK);
+        assertThat(Reactors.WALK % Crowded.KINDS_OF_A_SET).isPositive();
+        assertThat(page(query, 3)).doesNotHaveDuplicates().hasSize(Crowded.SETS);
     }
 
     /** As many pages as asked for; the users on them. */

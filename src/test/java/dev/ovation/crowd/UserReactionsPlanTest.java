@@ -3,6 +3,7 @@ package dev.ovation.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.crowd.UserReactions.Given;
+import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

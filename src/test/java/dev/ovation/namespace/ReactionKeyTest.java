@@ -54,6 +54,12 @@ class ReactionKeyTest {
     }
 
     @Test
+    void noKeyIsEmpty() {
+        assertThat(ReactionKey.of("\uFE0F")).isEqualTo("\uFE0F");
+        assertThat(ReactionKey.of("\uFE0F\uFE0F")).isEqualTo("\uFE0F");
+    }
+
+    @Test
     void caseAndCompatibilityFormsStayApart() {
         assertThat(ReactionKey.of("Like")).isEqualTo("Like");
         assertThat(ReactionKey.of("\uFB01")).isEqualTo("\uFB01");

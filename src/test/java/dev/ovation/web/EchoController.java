@@ -3,6 +3,8 @@ package dev.ovation.web;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.boot.test.context.TestComponent;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -39,6 +41,16 @@ class EchoController {
     @GetMapping("/bound")
     Answer bound(@RequestParam("number") int number) {
         return Answer.json(Map.of("number", number));
+    }
+
+    @RequestMapping("/lost")
+    Answer lost() {
+        throw new DataAccessResourceFailureException("the connection broke");
+    }
+
+    @RequestMapping("/unconnected")
+    Answer unconnected() {
+        throw new CannotGetJdbcConnectionException("none");
     }
 
     @DeleteMapping("/broken")

@@ -130,6 +130,22 @@ class ProblemsOverHttpTest {
         assertProblem(RawHttp.send(port, head, "zz\r\n"), 400, "malformed-request");
     }
 
+    /** It may have broken between a commit and its confirmation. */
+    @ParameterizedTest
+    @CsvSource({
+        "PUT,  lost,        outcome-unknown, unknown",
+        "PUT,  unconnected, unavailable,     refused",
+        "GET,  lost,        unavailable,     "
+    })
+    void aConnectionThatBreaksLeavesAWriteUnknown(
+            String method, String path, String code, String outcome) {
+        Reply reply = RawHttp.send(port, head(method, "/echo/" + path), "");
+
+        assertProblem(reply, 503, code);
+        JsonNode told = json(reply).get("outcome");
+        assertThat(told == null ? null : told.stringValue()).isEqualTo(outcome);
+    }
+
     @Test
     void anExceptionIsAnInternalProblemLoggedOnceWithoutIds(CapturedOutput output) {
         Reply reply = RawHttp.send(port, head("DELETE", "/echo/broken"), "");

@@ -1,6 +1,4 @@
-package dev.ovation.crowd;
-
-import dev.ovation.testing.TestPostgres;
+package dev.ovation.testing;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
@@ -11,21 +9,29 @@ import java.sql.SQLException;
  * A database in which one entity has many more reactors than its planner was told of: it knows a
  * long tail of entities and users with one row each, and thinks this entity one of them.
  */
-final class Crowded {
+public final class Crowded {
 
-    static final int CROWD = 20_000;
-    static final int FRIENDS = 3_000;
-    static final int IMPORTED = 100;
+    public static final int CROWD = 20_000;
+    public static final int FRIENDS = 3_000;
+    public static final int IMPORTED = 100;
+
+    /** Users of {@code sets}, each of whom got so many reactions in one step. */
+    public static final int SETS = 200;
+
+    public static final int KINDS_OF_A_SET = 12;
+
+    /** Users of {@code instant}, all of whom reacted at the same time. */
+    public static final int AT_ONCE = 3_000;
 
     /** Has so many reactions in each of three namespaces, many of them of one instant. */
-    static final String COLLECTOR = "collector";
+    public static final String COLLECTOR = "collector";
 
-    static final int COLLECTED = 7_000;
+    public static final int COLLECTED = 7_000;
 
-    final JdbcTemplate jdbc;
+    public final JdbcTemplate jdbc;
     private final SingleConnectionDataSource source;
 
-    Crowded() throws SQLException {
+    public Crowded() throws SQLException {
         source = new SingleConnectionDataSource(TestPostgres.database().getConnection(), true);
         jdbc = new JdbcTemplate(source);
         jdbc.execute(
@@ -55,11 +61,18 @@ final class Crowded {
                 select 'posts', 'imported', 'user' || n, k, 7
                 from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
                 insert into user_reaction
+                select 'posts', 'sets', 'user' || n, 'k' || k, 1000 + n
+                from   generate_series(1, 200) n, generate_series(10, 21) k;
+                insert into user_reaction
+                select 'posts', 'instant', 'user' || n, 'a', 7 from generate_series(1, 3000) n;
+                insert into user_reaction
                 select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
                 from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
-                from   user_reaction where entity in ('crowd', 'imported', 'tail7') group by 1, 2, 3;
+                from   user_reaction
+                where  entity in ('crowd', 'imported', 'sets', 'instant', 'tail7')
+                group  by 1, 2, 3;
                 """);
         jdbc.update(
                 """
@@ -76,12 +89,12 @@ final class Crowded {
         jdbc.execute("set stats_fetch_consistency = none");
     }
 
-    void close() {
+    public void close() {
         source.destroy();
     }
 
     /** How many entries of indexes and rows of tables this costs Postgres. */
-    long work(Runnable question) {
+    public long work(Runnable question) {
         long before = read();
         question.run();
         return read() - before;
