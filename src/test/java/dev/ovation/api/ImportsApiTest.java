@@ -340,7 +340,7 @@ class ImportsApiTest extends ApiFixture {
         }
     }
 
-    private static long job(String key) {
+    private static long job(String key) throws SQLException {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement("select job_id from job where key = ?")) {
@@ -348,8 +348,6 @@ class ImportsApiTest extends ApiFixture {
             try (var row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;
             }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
     }
 
