@@ -75,7 +75,7 @@ final class UserErasure implements Work {
 
     /** Does a piece of a phase; {@link Work.Outcome#ENDED} when that was its last. */
     private interface Phase {
-        Outcome step(String user, Progress at, boolean sure) throws InterruptedException;
+        Outcome step(String user, Progress at) throws InterruptedException;
     }
 
     @Override
@@ -97,7 +97,7 @@ final class UserErasure implements Work {
             at.end();
             return Outcome.ENDED;
         }
-        Outcome outcome = phases.get(at.phase()).step(user, at, sure);
+        Outcome outcome = phases.get(at.phase()).step(user, at);
         if (outcome != Outcome.ENDED) {
             return outcome;
         }
@@ -106,7 +106,7 @@ final class UserErasure implements Work {
         return Outcome.MORE;
     }
 
-    private Outcome staged(String user, Progress at, boolean sure) {
+    private Outcome staged(String user, Progress at) {
         Staging.Part part =
                 transactions.execute(
                         _ -> {
@@ -123,7 +123,7 @@ final class UserErasure implements Work {
         return part == null || part.next() != null ? Outcome.MORE : Outcome.ENDED;
     }
 
-    private Outcome friendships(String user, Progress at, boolean sure) {
+    private Outcome friendships(String user, Progress at) {
         if (delete(user, "friendships", traces::friendships, at) == Traces.BATCH) {
             return Outcome.MORE;
         }
@@ -132,7 +132,7 @@ final class UserErasure implements Work {
     }
 
     /** As long as as many are found as are looked for; so who goes on writing holds up nobody. */
-    private Outcome reactions(String user, Progress at, boolean sure) throws InterruptedException {
+    private Outcome reactions(String user, Progress at) throws InterruptedException {
         List<EntityKey> found = traces.reactions(user, FOUND);
         if (!change(user, new HashSet<>(found), at)) {
             return Outcome.BUSY;
@@ -142,11 +142,10 @@ final class UserErasure implements Work {
 
     /**
      * Entities that name the user in Redis alone, and those on which something of the user was
-     * proposed and not committed. Who is not sure may ask another server than before.
+     * proposed and not committed.
      */
-    private Outcome hot(String user, Progress at, boolean sure) throws InterruptedException {
-        String from = sure ? at.place(UserTraces.START) : UserTraces.START;
-        var page = hot.page(user, from);
+    private Outcome hot(String user, Progress at) throws InterruptedException {
+        var page = hot.page(user, at.place(UserTraces.START));
         if (!change(user, page.entities(), at)) {
             return Outcome.BUSY;
         }
@@ -159,18 +158,18 @@ final class UserErasure implements Work {
     }
 
     /** After everything that was proposed is committed, and its answers with it. */
-    private Outcome answers(String user, Progress at, boolean sure) {
+    private Outcome answers(String user, Progress at) {
         return delete(user, "answers", traces::answers, at) == Traces.BATCH
                 ? Outcome.MORE
                 : Outcome.ENDED;
     }
 
-    private Outcome reports(String user, Progress at, boolean sure) {
+    private Outcome reports(String user, Progress at) {
         jobs.redact(user);
         return Outcome.ENDED;
     }
 
-    private Outcome outboxes(String user, Progress at, boolean sure) {
+    private Outcome outboxes(String user, Progress at) {
         for (int p = 0; p < partitions.count(); p++) {
             if (!hot.anonymize(p, user)) {
                 return Outcome.BUSY;

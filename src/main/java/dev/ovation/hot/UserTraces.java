@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 public final class UserTraces {
 
     /** Where a walk begins. */
-    public static final String START = ScanCursor.INITIAL.getCursor();
+    public static final String START = "";
 
     private static final int PAGE = 1000;
     private static final ScanArgs USER_HASHES = ScanArgs.Builder.matches("{*}:u:*").limit(PAGE);
@@ -45,19 +45,24 @@ public final class UserTraces {
      * A part of a walk through everything that is hot.
      *
      * @param entities those whose user hash names the user
-     * @param next where the walk goes on, on the same server; null at its end
+     * @param next where the walk goes on; null at its end
      */
     public record Page(List<EntityKey> entities, @Nullable String next) {}
 
     /**
      * Looks at some entities. Those that are hot from the beginning of a walk to its end are looked
-     * at.
+     * at. On another server a walk begins anew.
      *
      * @throws RedisUnavailableException when Redis does not answer
      */
     public Page page(String user, String from) {
         var redis = link.relay();
-        KeyScanCursor<String> found = await(redis.scan(ScanCursor.of(from), USER_HASHES));
+        String server = link.incarnation().orElse("") + ' ';
+        ScanCursor cursor =
+                from.startsWith(server)
+                        ? ScanCursor.of(from.substring(server.length()))
+                        : ScanCursor.INITIAL;
+        KeyScanCursor<String> found = await(redis.scan(cursor, USER_HASHES));
         var fields = new LinkedHashMap<String, CompletableFuture<List<KeyValue<String, String>>>>();
         for (String key : found.getKeys()) {
             fields.put(key, redis.hmget(key, "u:" + user, "l:" + user).toCompletableFuture());
@@ -69,7 +74,7 @@ public final class UserTraces {
                 entities.add(entity(one.getKey()));
             }
         }
-        return new Page(entities, found.isFinished() ? null : found.getCursor());
+        return new Page(entities, found.isFinished() ? null : server + found.getCursor());
     }
 
     /** The key's fourth part, which may hold more of what parts them; the others do not. */

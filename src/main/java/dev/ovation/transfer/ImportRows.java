@@ -118,7 +118,7 @@ final class ImportRows {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** Deletes some rows that nobody moves any more; returns whether there may be more. */
+    /** Deletes some rows of one import that is over; returns whether there may be more, of any. */
     boolean deleteSome() {
         return jdbc.update(
                         """
