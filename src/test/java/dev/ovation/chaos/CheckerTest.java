@@ -417,9 +417,9 @@ class CheckerTest {
     @Test
     void anImportGivesBesidesWhatIsThereAndLetsTheVersionLeap() {
         tell(Kind.ADD, "a", OK);
-        var operation = importing("bd");
+        var operation = importing("de");
         ann.answered(operation, OK, -1, "there");
-        end("abd", 1 + Histories.LEAP);
+        end("ade", 1 + Histories.LEAP);
         assertNothing();
     }
 
