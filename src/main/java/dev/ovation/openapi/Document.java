@@ -1,7 +1,5 @@
 package dev.ovation.openapi;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import io.swagger.v3.core.util.Json31;
 import io.swagger.v3.oas.models.OpenAPI;
 
@@ -32,7 +30,7 @@ final class Document {
      */
     static OpenAPI read() throws IOException {
         // By bytes: the model's own deserializer changes the nodes that it reads.
-        byte[] json = new ObjectMapper().writeValueAsBytes(tree());
+        byte[] json = Json31.mapper().writeValueAsBytes(tree());
         return Json31.mapper().readValue(json, OpenAPI.class);
     }
 

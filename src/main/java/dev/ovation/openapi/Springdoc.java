@@ -1,8 +1,5 @@
 package dev.ovation.openapi;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
-
 import io.swagger.v3.oas.models.OpenAPI;
 
 import org.springdoc.core.configuration.SpringDocConfiguration;
@@ -10,7 +7,6 @@ import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.properties.SpringDocConfigProperties;
 import org.springdoc.core.properties.SwaggerUiConfigProperties;
 import org.springdoc.core.properties.SwaggerUiOAuthProperties;
-import org.springdoc.core.providers.ObjectMapperProvider;
 import org.springdoc.webmvc.core.configuration.SpringDocWebMvcConfiguration;
 import org.springdoc.webmvc.ui.SwaggerConfig;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -22,7 +18,6 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
 
 /** What is in springdoc's own context; no component, so that it is in no other. */
 @EnableWebMvc
@@ -39,11 +34,7 @@ class Springdoc implements WebMvcConfigurer {
 
     /** The document is what was written; springdoc finds nothing in controllers of raw bodies. */
     @Bean
-    GlobalOpenApiCustomizer asWritten(ObjectMapperProvider mappers) {
-        // Examples are maps; what is null in them is part of them.
-        mappers.jsonMapper()
-                .configOverride(Map.class)
-                .setInclude(JsonInclude.Value.construct(Include.USE_DEFAULTS, Include.ALWAYS));
+    GlobalOpenApiCustomizer asWritten() {
         return served -> {
             OpenAPI written = written();
             served.info(written.getInfo())

@@ -90,6 +90,9 @@ final class ImportWork implements Work {
         }
         Piece next = at.reviewed < 0 ? rows.next(job.id(), at.p, at.to, size.get()) : null;
         if (next != null) {
+            if (target == Target.REACTIONS && next.p() == at.p && at.to > 0) {
+                Thread.sleep(settings.pause());
+            }
             return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
         }
         Piece left = target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;

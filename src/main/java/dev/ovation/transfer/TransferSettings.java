@@ -13,10 +13,13 @@ import java.time.Duration;
  * @param batch rows that are moved in one transaction at most
  * @param hold how long a batch may hold its partition; the next ones are smaller or larger so that
  *     they take about as long
+ * @param pause how long a partition is left to others between two batches: what they proposed
+ *     during the one is tried again before the next
  */
 @ConfigurationProperties("ovation.transfers")
 record TransferSettings(
         @DefaultValue("4") int running,
         @DefaultValue("20000") int chunk,
         @DefaultValue("50000") int batch,
-        @DefaultValue("250ms") Duration hold) {}
+        @DefaultValue("250ms") Duration hold,
+        @DefaultValue("20ms") Duration pause) {}

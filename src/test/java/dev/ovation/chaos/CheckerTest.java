@@ -417,9 +417,9 @@ class CheckerTest {
     @Test
     void anImportGivesBesidesWhatIsThereAndLetsTheVersionLeap() {
         tell(Kind.ADD, "a", OK);
-        var operation = importing("cd");
+        var operation = importing("de");
         ann.answered(operation, OK, -1, "there");
-        end("acd", 1 + Histories.LEAP);
+        end("ade", 1 + Histories.LEAP);
         assertNothing();
     }
 
@@ -444,38 +444,6 @@ class CheckerTest {
         everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
         everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
         assertNothing();
-    }
-
-    @Test
-    void ofWhoWasErasedNothingMayBeStored() {
-        tell(Kind.ADD, "a", OK);
-        histories.erased("ann");
-        end("a", 20_002);
-        assertReported("stored is what is none of [[]]");
-    }
-
-    @Test
-    void anErasureRaisesAVersionByLeaps() {
-        tell(Kind.ADD, "a", OK);
-        histories.erased("ann");
-        end("", 1 + 3 * 20_001);
-        assertNothing();
-    }
-
-    @Test
-    void andByNothingElse() {
-        tell(Kind.ADD, "a", OK);
-        histories.erased("ann");
-        end("", 2 + 20_001);
-        assertReported("has version 20003, but between 1 and 1 changes explain it");
-    }
-
-    @Test
-    void whoMayBeWrittenForLaterIsNotSure() {
-        assertThat(histories.areSure("ann")).isTrue();
-        tell(Kind.ADD, "a", UNKNOWN);
-        assertThat(histories.areSure("ann")).isFalse();
-        assertThat(histories.areSure("ben")).isTrue();
     }
 
     /** One whose job is not at its end. */

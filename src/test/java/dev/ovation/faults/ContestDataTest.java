@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -81,13 +80,14 @@ class ContestDataTest {
 
     private static List<List<String>> lines(String name) throws IOException {
         return Files.readAllLines(FOLDER.resolve(name)).stream()
-                .map(
-                        line ->
-                                Arrays.stream(line.split("[,:\\[\\]]+"))
-                                        .filter(word -> word.matches("[0-9]+"))
-                                        .toList())
-                .filter(words -> !words.isEmpty())
+                .map(line -> List.of(line.split("[,:\\[\\]]+")))
+                .filter(words -> isNumber(words.getFirst()))
+                .map(words -> words.stream().filter(ContestDataTest::isNumber).toList())
                 .toList();
+    }
+
+    private static boolean isNumber(String word) {
+        return word.matches("[0-9]+");
     }
 
     private static void befriend(String user, String friend) {

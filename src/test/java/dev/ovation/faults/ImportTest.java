@@ -48,7 +48,8 @@ class ImportTest {
                 Stage.settings(
                         Stage.PATIENT,
                         "ovation.transfers.chunk=" + CHUNK,
-                        "ovation.transfers.batch=100");
+                        "ovation.transfers.batch=377",
+                        "ovation.transfers.pause=100ms");
         instances = List.of(stage.start(small), stage.start(small));
     }
 
