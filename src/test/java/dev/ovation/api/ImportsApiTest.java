@@ -320,7 +320,7 @@ class ImportsApiTest extends ApiFixture {
         other.send("DELETE", "/jobs?job_id=" + job(key), null);
     }
 
-    private static long job(String key) throws SQLException {
+    private static long job(String key) {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement("select job_id from job where key = ?")) {
@@ -328,6 +328,8 @@ class ImportsApiTest extends ApiFixture {
             try (var row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;
             }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
