@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every benchmark with its defaults, in about 40 minutes, and puts the results together in
+# Runs every benchmark with its defaults, in about an hour, and puts the results together in
 # target/bench/summary.md. Options are handed on to each.
 cd "$(dirname "$0")/.."
 

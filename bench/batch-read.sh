@@ -3,6 +3,7 @@
 # (deviation a sixth of them), 20 reactors each; with the near cache as it is by default and without.
 # Control "empty" as in get-hot.sh, in requests; what counts is entities a second.
 . "$(dirname "$0")/lib.sh"
+WARMUP=30
 options "$@"
 
 start_servers

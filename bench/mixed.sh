@@ -3,6 +3,7 @@
 # Control "empty" as in get-hot.sh.
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=64
+WARMUP=30
 options "$@"
 
 start_servers

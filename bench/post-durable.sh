@@ -4,6 +4,7 @@
 # Control: the strategy no-join of the thesis, on the same Postgres with the same settings.
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=128
+WARMUP=30
 options "$@"
 
 start_servers

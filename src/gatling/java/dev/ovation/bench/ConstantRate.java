@@ -48,7 +48,7 @@ final class ConstantRate {
 
     /** The same, with another bound than twice the time; to be called once. */
     ConstantRate run(Duration time, Duration longest) {
-        long start = System.nanoTime() + Duration.ofMillis(200).toNanos();
+        long start = System.nanoTime() + lead(connections).toNanos();
         long end = start + time.toNanos();
         long latest = start + longest.toNanos();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -65,9 +65,14 @@ final class ConstantRate {
         return this;
     }
 
+    /** How long before the first request is due connections are made. */
+    static Duration lead(int connections) {
+        return Duration.ofMillis(200 + connections);
+    }
+
     private void keepAsking(int number, long start, long end, long latest) {
         double interval = (double) TimeUnit.SECONDS.toNanos(1) / rate;
-        KeptConnection connection = null;
+        KeptConnection connection = connect(number);
         long turn = number;
         long due = start + (long) (turn * interval);
         while (due < end && System.nanoTime() < latest) {
@@ -95,6 +100,15 @@ final class ConstantRate {
             due = start + (long) (turn * interval);
         }
         close(connection);
+    }
+
+    /** Returns null when it cannot be made now; the first request tries again, and tells. */
+    private KeptConnection connect(int number) {
+        try {
+            return new KeptConnection(ports.get(number % ports.size()));
+        } catch (IOException _) {
+            return null;
+        }
     }
 
     private void close(KeptConnection connection) {

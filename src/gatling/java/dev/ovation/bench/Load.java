@@ -13,13 +13,15 @@ import java.util.Map;
 /**
  * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
  * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
- * only waits. Before that it warms itself up. Prints a measure a line, a tabulator between name and
+ * only waits. Before that it warms itself up, by {@code GET /ping}. Prints a measure a line, a tabulator between name and
  * value: the answers a second, and as a share of the rate; latencies in milliseconds; for each name
  * the processor time of its processes in microseconds a request (a second if there are none), and
  * for the first name the mean number of processors in use and the coefficient of variation of that.
  */
 final class Load {
 
+    private static final Template PING = Template.of("GET /ping");
+    private static final int WARM_UP_RATE = 2000;
     private static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final Duration SAMPLE = Duration.ofMillis(200);
 
@@ -37,12 +39,17 @@ final class Load {
 
         if (rate > 0) {
             // Else the least quick requests would be those that this process was slow to make.
-            new ConstantRate(ports, connections, rate, templates).run(WARM_UP);
+            new ConstantRate(ports, connections, WARM_UP_RATE, List.of(PING)).run(WARM_UP);
         }
         Map<String, Double> before = times(processes);
         var use = new ArrayList<Double>();
         Thread sampler =
-                processes.isEmpty() ? null : sample(processes.values().iterator().next(), use);
+                processes.isEmpty()
+                        ? null
+                        : sample(
+                                processes.values().iterator().next(),
+                                rate == 0 ? Duration.ZERO : ConstantRate.lead(connections),
+                                use);
         long answers = 0;
         if (rate == 0) {
             Thread.sleep(time);
@@ -91,14 +98,15 @@ final class Load {
         return times;
     }
 
-    /** Notes again and again how many processors the process used since the last time. */
-    private static Thread sample(List<Long> pids, List<Double> use) {
+    /** Notes again and again how many processors were used since the last time, after a while. */
+    private static Thread sample(List<Long> pids, Duration lead, List<Double> use) {
         return Thread.ofPlatform()
                 .start(
                         () -> {
+                            pause(lead);
                             double used = ProcessTime.seconds(pids);
                             long at = System.nanoTime();
-                            while (pause()) {
+                            while (pause(SAMPLE)) {
                                 double usedNow = ProcessTime.seconds(pids);
                                 long now = System.nanoTime();
                                 use.add((usedNow - used) / ((now - at) / 1e9));
@@ -108,9 +116,9 @@ final class Load {
                         });
     }
 
-    private static boolean pause() {
+    private static boolean pause(Duration time) {
         try {
-            Thread.sleep(SAMPLE);
+            Thread.sleep(time);
             return true;
         } catch (InterruptedException _) {
             return false;

@@ -2,6 +2,8 @@ package dev.ovation.outbox;
 
 import dev.ovation.store.PartitionTable;
 
+import io.lettuce.core.RedisCommandExecutionException;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +46,15 @@ final class Failures {
     boolean isOfAPartition(Throwable failure) {
         metrics.failed();
         LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
-        if (failure instanceof ExecutionException || failure instanceof TimeoutException) {
-            return false; // of Redis, when it was looked at, without which nobody writes anyway
+        boolean ofRedis = failure instanceof ExecutionException;
+        if (failure instanceof TimeoutException
+                || ofRedis && !(failure.getCause() instanceof RedisCommandExecutionException)) {
+            return false; // it does not answer, and nobody writes anyway
         }
         count.incrementAndGet();
+        if (ofRedis) {
+            return false;
+        }
         try {
             partitions.probe();
             forget();
