@@ -13,10 +13,11 @@ import java.util.Map;
 /**
  * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
  * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
- * only waits. Before that it warms itself up, by {@code GET /ping}. Prints a measure a line, a tabulator between name and
- * value: the answers a second, and as a share of the rate; latencies in milliseconds; for each name
- * the processor time of its processes in microseconds a request (a second if there are none), and
- * for the first name the mean number of processors in use and the coefficient of variation of that.
+ * only waits. Before that it warms itself up, by {@code GET /ping}. Prints a measure a line, a
+ * tabulator between name and value: the answers a second, and as a share of the rate; latencies in
+ * milliseconds; for each name the processor time of its processes in microseconds a request (a
+ * second if there are none), and for the first name the mean number of processors in use and the
+ * coefficient of variation of that.
  */
 final class Load {
 
