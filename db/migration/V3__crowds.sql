@@ -1,3 +1,6 @@
+-- Who writes takes the row of a partition first: so nobody is amid a write, with locks that this waits for.
+lock table partition in exclusive mode;
+
 -- Who reacted with what, by time: of one reaction, or of several by merging them. Read backwards for the
 -- newest. It holds all columns, so no row is fetched from the table.
 create index user_reaction_newest

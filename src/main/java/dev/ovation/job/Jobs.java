@@ -191,8 +191,8 @@ public class Jobs {
 
     /**
      * Takes a text out of what jobs tell: list items of reports that name it, and requests, of jobs
-     * that came to their end. Who carries one on that has not, and would write the list again,
-     * loses it: it goes on from what is stored.
+     * that came to their end. Who carries one on that has not, and would write the list again, or
+     * imports and may be about to, loses it: it goes on from what is stored.
      */
     @Transactional
     public void redact(String text) {
@@ -207,10 +207,13 @@ public class Jobs {
                                                 one))
                                        else member end), '{}')
                                  from   jsonb_each(report) as m (name, member)),
-                       request = case when finished_at is null then request else '{}' end,
+                       request = case when finished_at is not null
+                                           and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                                      then '{}' else request end,
                        holder = '', lease_until = clock_timestamp()
                 from   named
                 where  jsonb_path_exists(report, '$.** ? (@ == $it)', one)
+                or     state = 'running' and kind like 'import-%'
                 or     finished_at is not null
                        and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
                 """,

@@ -84,6 +84,7 @@ public final class Interventions {
      *     proposed; returns the entities that it changed, each with its new op in Postgres
      * @return false when the partition is not to be had now: then nothing was changed by this
      * @throws RedisUnavailableException when nothing was changed because Redis does not answer
+     * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless it is the commit
      */
     public boolean make(int p, Supplier<List<Changed>> change) throws InterruptedException {
@@ -119,7 +120,12 @@ public final class Interventions {
         if (!drained.isDrained()) {
             return drained;
         }
-        var done = new Done(drained.result(), change.get());
+        Done done;
+        try {
+            done = new Done(drained.result(), change.get());
+        } catch (DataIntegrityViolationException e) {
+            throw new IllegalStateException("what is stored does not allow the change", e);
+        }
         failpoints.reached(Point.BEFORE_COMMIT);
         return done;
     }

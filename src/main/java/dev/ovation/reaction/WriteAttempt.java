@@ -20,9 +20,7 @@ import java.util.function.Supplier;
 /** One write, with all its tries; see {@link Writer}. */
 final class WriteAttempt {
 
-    /** An import or an erasure changes an entity many times in a row. */
-    private static final int MOST_CONFLICTS = 10;
-
+    private static final int MOST_CONFLICTS = 3;
     private static final long PAUSE_MILLIS = 5;
 
     private final Writer.Tools tools;

@@ -25,6 +25,8 @@ final class WriteSequence implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(WriteSequence.class);
 
+    private static final long REST_MILLIS = 20;
+
     private final Deque<Step> todo = new ArrayDeque<>();
 
     /** One of the writes. */
@@ -94,10 +96,21 @@ final class WriteSequence implements Runnable {
                     again.add(step);
                 }
             }
+            if (again.isEmpty() && !todo.isEmpty()) {
+                rest(); // Redis may be about to learn of the commit, and have an older state still
+            }
             if (!again.isEmpty()) {
                 again.getLast().attempt.pause();
                 again.reversed().forEach(todo::addFirst);
             }
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(REST_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
