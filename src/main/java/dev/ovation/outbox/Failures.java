@@ -48,7 +48,7 @@ final class Failures {
         LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
         boolean ofRedis = failure instanceof ExecutionException;
         if (failure instanceof TimeoutException
-                || ofRedis && !(failure.getCause() instanceof RedisCommandExecutionException)) {
+                || (ofRedis && !(failure.getCause() instanceof RedisCommandExecutionException))) {
             return false; // it does not answer, and nobody writes anyway
         }
         count.incrementAndGet();
