@@ -55,7 +55,8 @@ class ErasureTest {
 
     @Test
     void countsEqualRowsAtEveryCommitWhileACrowdWritesToTheSameEntities() throws Exception {
-        Imports.run(instances.getFirst(), "kind=reactions", everywhere(101));
+        String file = Imports.everywhere(NOTES, ENTITIES, 101);
+        Imports.run(instances.getFirst(), "kind=reactions", file);
         var crowd = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(23, 41));
         var erased =
                 Stage.meanwhile(
@@ -82,16 +83,6 @@ class ErasureTest {
             }
         }
         stage.assertSound();
-    }
-
-    private static String everywhere(int users) {
-        var file = new StringBuilder(HEADER);
-        for (int i = 0; i < users; i++) {
-            for (String entity : ENTITIES) {
-                file.append("%s,%s,imported-%d,🔥,%d\n".formatted(NOTES, entity, i, 1000 + i));
-            }
-        }
-        return file.toString();
     }
 
     @Test

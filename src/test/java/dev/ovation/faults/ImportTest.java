@@ -61,7 +61,8 @@ class ImportTest {
     @Test
     void countsEqualRowsAtEveryCommitWhileACrowdWritesToTheSameEntities() throws Exception {
         var crowd = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(31, 61));
-        String job = Imports.id(Imports.send(instances.getFirst(), "kind=reactions", CSV, file()));
+        String file = Imports.everywhere(NOTES, ENTITIES, USERS);
+        String job = Imports.id(Imports.send(instances.getFirst(), "kind=reactions", CSV, file));
         var done = Stage.meanwhile(() -> Imports.done(instances.getLast(), job));
         while (!done.isDone()) {
             assertThat(stage.rows(Invariants.COUNTS_UNEQUAL_ROWS)).isEmpty();
@@ -80,16 +81,6 @@ class ImportTest {
             }
         }
         stage.assertSound();
-    }
-
-    private static String file() {
-        var file = new StringBuilder(HEADER);
-        for (int i = 0; i < USERS; i++) {
-            for (String entity : ENTITIES) {
-                file.append("%s,%s,imported-%d,🔥,%d\n".formatted(NOTES, entity, i, 1000 + i));
-            }
-        }
-        return file.toString();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ovation.testing.Instance.Answer;
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Imports through HTTP, and their jobs. */
 public final class Imports {
@@ -18,6 +19,20 @@ public final class Imports {
     private static final Duration BOUND = Duration.ofSeconds(120);
 
     private Imports() {}
+
+    /**
+     * A file in which so many users, {@code imported-0} and on, have given all of these entities a
+     * 🔥.
+     */
+    public static String everywhere(String namespace, List<String> entities, int users) {
+        var file = new StringBuilder(HEADER);
+        for (int i = 0; i < users; i++) {
+            for (String entity : entities) {
+                file.append("%s,%s,imported-%d,🔥,%d\n".formatted(namespace, entity, i, 1000 + i));
+            }
+        }
+        return file.toString();
+    }
 
     /** Sends a file and returns its job once that has come to its end. */
     public static JsonNode run(Instance service, String query, String body, String... headers) {
