@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The thesis' workload on its four strategies and on Ovation, all on one Postgres with copies of the
 # same rows and the same JVM flags: its Table II with the numbers of this machine. A strategy whose
-# users fell more than 3 turns behind is shown as "—", one that gave a wrong answer as "wrong". Writes
-# target/bench/strategies.md; target/bench/strategies has the result of each run.
+# users fell more than 3 turns behind is shown as "—", one that gave a wrong answer as "wrong", one
+# that kept up but for errors or time-outs as "failed". Writes target/bench/strategies.md;
+# target/bench/strategies has the result of each run.
 # Options: --users "100 500 1000"  users at the same time
 #          --strategies "…"        which of them
 #          --turns N               measured, of a second each (default 60; the thesis: 240)

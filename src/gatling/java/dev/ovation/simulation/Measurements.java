@@ -2,6 +2,7 @@ package dev.ovation.simulation;
 
 import dev.ovation.simulation.app.Call;
 import dev.ovation.simulation.app.Operation;
+import dev.ovation.simulation.app.Verdict;
 
 import org.HdrHistogram.Histogram;
 
@@ -20,6 +21,7 @@ final class Measurements {
     private final Map<Operation, Series> series = new EnumMap<>(Operation.class);
     private final Map<String, Integer> refusals = new TreeMap<>();
     private final Set<String> firstErrors = new TreeSet<>();
+    private int wrong;
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
 
@@ -55,6 +57,7 @@ final class Measurements {
         var series = this.series.computeIfAbsent(call.operation(), _ -> new Series());
         if (call.verdict().isError()) {
             series.errors++;
+            wrong += call.verdict().kind() == Verdict.Kind.WRONG ? 1 : 0;
             if (firstErrors.size() < SHOWN) {
                 firstErrors.add(call.operation() + ": " + call.verdict().detail());
             }
@@ -85,6 +88,11 @@ final class Measurements {
 
     int errors() {
         return series.values().stream().mapToInt(Series::errors).sum();
+    }
+
+    /** How many of the errors were answers that nobody may be given. */
+    int wrong() {
+        return wrong;
     }
 
     /** From the first measured request to the end of the last. */

@@ -2,37 +2,58 @@ package dev.ovation.simulation;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
  * When turns begin, the same for all users, and by how many of them a user is late. The first turn
- * begins one turn after the first user logged in.
+ * begins when all have had the time to log in.
  */
 final class Pace {
 
     private static final long NOT_YET = Long.MIN_VALUE;
 
+    private final long loginNanos;
     private final long turnNanos;
+    private final int users;
     private final int warmUp;
     private final int maxLag;
     private final LongSupplier clock;
     private final AtomicLong origin = new AtomicLong(NOT_YET);
     private final AtomicInteger lag = new AtomicInteger();
+    private final AtomicIntegerArray arrived;
 
     /**
+     * @param login the time in which all users log in
+     * @param turns of each user, the end not counted
      * @param warmUp turns during which being late does not count
      * @param maxLag how many turns late is still in pace
      * @param clock in nanoseconds
      */
-    Pace(Duration turn, int warmUp, int maxLag, LongSupplier clock) {
+    Pace(
+            Duration login,
+            Duration turn,
+            int users,
+            int turns,
+            int warmUp,
+            int maxLag,
+            LongSupplier clock) {
+        this.loginNanos = login.toNanos();
         this.turnNanos = turn.toNanos();
+        this.users = users;
+        this.arrived = new AtomicIntegerArray(turns + 1);
         this.warmUp = warmUp;
         this.maxLag = maxLag;
         this.clock = clock;
     }
 
-    /** A user logs in. */
+    /** The time in which all users log in. */
+    Duration login() {
+        return Duration.ofNanos(loginNanos);
+    }
+
+    /** The first user is there. */
     void begin() {
         origin.compareAndSet(NOT_YET, clock.getAsLong());
     }
@@ -44,16 +65,38 @@ final class Pace {
      * @return what is left until then, zero when that is over already
      */
     Duration arrive(int turn, Duration hesitation) {
-        long early = origin.get() + (turn + 1) * turnNanos - clock.getAsLong();
+        arrived.incrementAndGet(turn);
+        long early = turn * turnNanos - elapsed();
         if (turn >= warmUp) {
-            lag.accumulateAndGet((int) Math.max(0, -early / turnNanos), Math::max);
+            late((int) Math.max(0, -early / turnNanos));
         }
         return Duration.ofNanos(Math.max(0, early + hesitation.toNanos()));
     }
 
-    /** How long so many turns take at most, with the latest user still in pace. */
-    Duration longest(int turns) {
-        return Duration.ofNanos((turns + maxLag + 2L) * turnNanos);
+    /** Looks for users who still wait in an earlier turn and would never be seen to be late. */
+    void look() {
+        if (origin.get() == NOT_YET) {
+            return;
+        }
+        long due = elapsed() / turnNanos - maxLag - 1;
+        int turn = (int) Math.min(due, arrived.length() - 1);
+        if (turn >= warmUp && arrived.get(turn) < users) {
+            late(maxLag + 1);
+        }
+    }
+
+    /** Since the first turn began. */
+    private long elapsed() {
+        return clock.getAsLong() - origin.get() - loginNanos;
+    }
+
+    private void late(int turns) {
+        lag.accumulateAndGet(turns, Math::max);
+    }
+
+    /** How long all of it takes at most, with the latest user still in pace. */
+    Duration longest() {
+        return Duration.ofNanos(loginNanos + (arrived.length() + maxLag + 1L) * turnNanos);
     }
 
     /** Whether a turn is measured. */

@@ -34,12 +34,18 @@ final class Report {
         this.finished = finished;
     }
 
-    /** {@code wrong} (there were errors), {@code behind} (users were too late) or {@code right}. */
+    /**
+     * {@code wrong} (users were told what is not so), {@code behind} (they were too late, whatever
+     * else failed), {@code failed} (answers were errors or did not come) or {@code right}.
+     */
     private String verdict() {
-        if (measurements.errors() > 0) {
+        if (measurements.wrong() > 0) {
             return "wrong";
         }
-        return pace.behind() || !finished ? "behind" : "right";
+        if (pace.behind() || !finished) {
+            return "behind";
+        }
+        return measurements.errors() > 0 ? "failed" : "right";
     }
 
     String table() {

@@ -8,6 +8,7 @@ import static io.gatling.javaapi.core.CoreDsl.dummy;
 import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
+import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.repeat;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.core.CoreDsl.stopLoadGeneratorIf;
@@ -46,6 +47,7 @@ public final class ScrollSimulation extends Simulation {
     private static final String APP = "app";
     private static final String CALLS = "calls";
     private static final String TURN = "turn";
+    private static final Duration LOGIN = Duration.ofMillis(10);
 
     private final Options options = Options.of(System.getProperties());
     private final Config config = options.config();
@@ -54,7 +56,10 @@ public final class ScrollSimulation extends Simulation {
     private final List<Topic> topics = Topic.of(config, target::namespace);
     private final Pace pace =
             new Pace(
+                    LOGIN.multipliedBy(config.users().count()),
                     config.turns().minDuration(),
+                    config.users().count(),
+                    turns,
                     options.warmUp(),
                     options.maxLag(),
                     System::nanoTime);
@@ -66,15 +71,20 @@ public final class ScrollSimulation extends Simulation {
         var users =
                 scenario("users scroll")
                         .exec(this::begin)
-                        .pause(session -> app(session).loading())
+                        .pause(session -> app(session).logsInAfter(pace.login()))
                         .exec(session -> session.set(CALLS, app(session).logIn()))
                         .exec(requests())
                         .exec(repeat(turns, TURN).on(turn()))
-                        .exec(this::end)
-                        .exec(endWhenBehind());
-        setUp(users.injectOpen(atOnceUsers(config.users().count())))
+                        .exec(this::end);
+        var watcher =
+                scenario("pace is watched")
+                        .asLongAs(_ -> finished.get() < config.users().count())
+                        .on(pause(config.turns().minDuration()).exec(endWhenBehind()));
+        setUp(
+                        users.injectOpen(atOnceUsers(config.users().count())),
+                        watcher.injectOpen(atOnceUsers(1)))
                 .protocols(protocol())
-                .maxDuration(pace.longest(turns).plus(REQUEST_TIMEOUT))
+                .maxDuration(pace.longest().plus(REQUEST_TIMEOUT))
                 .assertions(global().failedRequests().count().is(0L));
     }
 
@@ -101,18 +111,22 @@ public final class ScrollSimulation extends Simulation {
     }
 
     private ChainBuilder turn() {
-        return endWhenBehind()
-                .pause(session -> pace.arrive(turn(session), app(session).hesitation()))
-                .exec(session -> session.set(CALLS, app(session).turn(turn(session))))
+        return pause(session -> pace.arrive(turn(session), app(session).hesitation()))
+                .exec(session -> session.set(CALLS, app(session).turn()))
                 .exec(requests());
     }
 
     /** Of Gatling's ways to fail, a failed request is the one that leaves its report whole. */
     private ChainBuilder endWhenBehind() {
         boolean fails = options.strategy().isEmpty();
-        return doIf(_ -> fails && pace.behind())
+        return doIf(_ -> fails && behind())
                 .then(dummy("users keep up", 0).withSuccess(false))
-                .exec(stopLoadGeneratorIf(TOO_LATE, _ -> pace.behind()));
+                .exec(stopLoadGeneratorIf(TOO_LATE, _ -> behind()));
+    }
+
+    private boolean behind() {
+        pace.look();
+        return pace.behind();
     }
 
     /** All requests of a turn at the same time; an app makes so many at once and no others. */

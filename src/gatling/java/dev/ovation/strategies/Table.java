@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -26,6 +28,7 @@ final class Table {
     private static final List<String> CALLS = List.of("GET", "POST", "DELETE");
     private static final List<String> PERCENTILES = List.of("p50_ms", "p95_ms", "p99_ms");
     private static final String BEHIND = "—";
+    private static final String RIGHT = "right";
 
     private Table() {}
 
@@ -67,15 +70,15 @@ final class Table {
                         | users | strategy | GET p50 | p95 | p99 | POST p50 | p95 | p99 | DELETE p50 | p95 | p99 | requests/s |
                         |--:|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
                         """);
-        runs.stream()
-                .collect(groupingBy(Run::users, TreeMap::new, groupingBy(Run::strategy)))
-                .forEach(
-                        (users, byStrategy) ->
-                                byStrategy.values().stream()
-                                        .sorted(Table::compare)
-                                        .forEach(rounds -> table.append(row(rounds))));
+        var byUsers =
+                runs.stream()
+                        .collect(groupingBy(Run::users, TreeMap::new, groupingBy(Run::strategy)));
+        byUsers.values().stream()
+                .flatMap(byStrategy -> byStrategy.values().stream().sorted(Table::compare))
+                .forEach(rounds -> table.append(row(rounds)));
         table.append("\nTimes in milliseconds. ").append(BEHIND);
         table.append(": more than ").append(allowed(runs)).append(" turns behind, stopped.\n");
+        byUsers.forEach((users, byStrategy) -> table.append(comparison(users, byStrategy)));
         runs.forEach(run -> table.append(staleness(run)));
         return table.toString();
     }
@@ -110,13 +113,26 @@ final class Table {
 
     /** The median over the rounds of the sum of some members; what is not right has no number. */
     private static String cell(List<Run> rounds, String format, String... members) {
-        for (String verdict : List.of("wrong", "behind")) {
-            if (rounds.stream().anyMatch(run -> run.verdict().equals(verdict))) {
-                return verdict.equals("behind") ? BEHIND : verdict;
-            }
+        String verdict = verdict(rounds);
+        if (!verdict.equals(RIGHT)) {
+            return verdict.equals("behind") ? BEHIND : verdict;
         }
+        var median = median(rounds, members);
+        // None where there were too few turns for one such call.
+        return median.isEmpty() ? "" : String.format(Locale.ROOT, format, median.getAsDouble());
+    }
+
+    /** The worst of the rounds. */
+    private static String verdict(List<Run> rounds) {
+        return Stream.of("wrong", "behind", "failed")
+                .filter(each -> rounds.stream().anyMatch(run -> run.verdict().equals(each)))
+                .findFirst()
+                .orElse(RIGHT);
+    }
+
+    private static OptionalDouble median(List<Run> rounds, String... members) {
         if (rounds.stream().allMatch(run -> run.result.at(members[0]).isMissingNode())) {
-            return ""; // too few turns for one such call
+            return OptionalDouble.empty();
         }
         double[] sums =
                 rounds.stream()
@@ -129,8 +145,48 @@ final class Table {
                         .sorted()
                         .toArray();
         int half = sums.length / 2;
-        double median = sums.length % 2 == 1 ? sums[half] : (sums[half - 1] + sums[half]) / 2;
-        return String.format(Locale.ROOT, format, median);
+        return OptionalDouble.of(
+                sums.length % 2 == 1 ? sums[half] : (sums[half - 1] + sums[half]) / 2);
+    }
+
+    /** Ovation's p95 of each call beside the least of the strategies that kept up. */
+    private static String comparison(int users, Map<String, List<Run>> byStrategy) {
+        var ovation = byStrategy.getOrDefault(Contestant.OVATION, List.of());
+        if (ovation.isEmpty()) {
+            return "";
+        }
+        var others =
+                byStrategy.entrySet().stream()
+                        .filter(each -> !each.getKey().equals(Contestant.OVATION))
+                        .map(Map.Entry::getValue)
+                        .filter(rounds -> verdict(rounds).equals(RIGHT))
+                        .toList();
+        String said =
+                !verdict(ovation).equals(RIGHT)
+                        ? "Ovation did not"
+                        : others.isEmpty()
+                                ? "Ovation did, no strategy"
+                                : CALLS.stream()
+                                        .map(call -> call + " " + ratio(ovation, others, call))
+                                        .collect(
+                                                joining(
+                                                        ", ",
+                                                        "Ovation did; by the best p95: ",
+                                                        ""));
+        return "%nWho kept up at %d users: %s.%n".formatted(users, said);
+    }
+
+    private static String ratio(List<Run> ovation, List<List<Run>> others, String call) {
+        String member = "/operations/" + call + "/p95_ms";
+        var own = median(ovation, member);
+        var least =
+                others.stream()
+                        .map(each -> median(each, member))
+                        .flatMapToDouble(OptionalDouble::stream)
+                        .min();
+        return own.isEmpty() || least.isEmpty()
+                ? "too few"
+                : String.format(Locale.ROOT, "%.2f ×", own.getAsDouble() / least.getAsDouble());
     }
 
     private static String staleness(Run run) {

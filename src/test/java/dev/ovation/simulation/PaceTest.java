@@ -10,7 +10,14 @@ class PaceTest {
 
     private long millis;
     private final Pace pace =
-            new Pace(Duration.ofMillis(500), 2, 3, () -> Duration.ofMillis(millis).toNanos());
+            new Pace(
+                    Duration.ofMillis(500),
+                    Duration.ofMillis(500),
+                    2,
+                    20,
+                    2,
+                    3,
+                    () -> Duration.ofMillis(millis).toNanos());
 
     @Test
     void theRestOfATurnIsWaitedOut() {
@@ -65,6 +72,33 @@ class PaceTest {
 
         assertThat(pace.lag()).isEqualTo(4);
         assertThat(pace.behind()).isTrue();
+    }
+
+    @Test
+    void whoNeverComesIsSeenToBeBehind() {
+        begin(0);
+        pace.arrive(2, Duration.ZERO);
+
+        millis = 1500 + 4 * 500 - 1;
+        pace.look();
+        assertThat(pace.behind()).isFalse();
+        millis++;
+        pace.look();
+        assertThat(pace.behind()).isTrue();
+    }
+
+    @Test
+    void whoHasArrivedIsNotMissed() {
+        begin(0);
+        for (int turn = 0; turn <= 20; turn++) {
+            pace.arrive(turn, Duration.ZERO);
+            pace.arrive(turn, Duration.ZERO);
+        }
+
+        millis = 60_000;
+        pace.look();
+
+        assertThat(pace.behind()).isFalse();
     }
 
     @Test

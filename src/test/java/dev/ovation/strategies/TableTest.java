@@ -59,6 +59,35 @@ class TableTest {
     }
 
     @Test
+    void aRunWithErrorsFailedUnlessItWasStopped() throws IOException {
+        result("500_2_no-join", "failed", 7);
+        assertThat(rows()).singleElement().asString().startsWith("| 500 | no-join | failed |");
+
+        result("500_3_no-join", "behind", 7);
+        assertThat(rows()).singleElement().asString().startsWith("| 500 | no-join | — |");
+    }
+
+    @Test
+    void ovationIsComparedWithTheBestThatKeptUp() throws IOException {
+        result("500_1_mvp", "behind", 1);
+        result("500_1_runtime-join", "right", 70);
+        result("500_1_ovation", "right", 14);
+
+        assertThat(Table.of(folder))
+                .contains("at 500 users: Ovation did; by the best p95: GET 1.97 ×, POST 1.85 ×");
+    }
+
+    @Test
+    void thereMayBeNothingToCompareWith() throws IOException {
+        result("500_1_no-join", "behind", 7);
+        result("500_1_ovation", "right", 14);
+        assertThat(Table.of(folder)).contains("at 500 users: Ovation did, no strategy.");
+
+        result("500_1_ovation", "failed", 14);
+        assertThat(Table.of(folder)).contains("at 500 users: Ovation did not.");
+    }
+
+    @Test
     void aCallThatWasNotMadeIsEmpty() throws IOException {
         Files.writeString(
                 folder.resolve("500_1_no-join.json"),

@@ -21,12 +21,13 @@ final class Answers {
     static Verdict judge(Call call, int status, String body) {
         try {
             return switch (call.operation()) {
-                case GET, QUERY -> status == 200 ? read(call, body) : unexpected(status, body);
+                case GET, QUERY ->
+                        status == 200 ? read(call, body) : unexpected(status, code(body));
                 case POST, DELETE -> written(call, status, body);
             };
         } catch (JacksonException e) {
             call.entities().forEach(Entity::doubt);
-            return Verdict.error("status " + status + " without JSON");
+            return unexpected(status, "without JSON");
         }
     }
 
@@ -37,12 +38,12 @@ final class Answers {
                         ? root.path("entities").values().stream().toList()
                         : List.of(root);
         if (answers.size() != call.entities().size()) {
-            return Verdict.error("asked for other entities");
+            return Verdict.wrong("asked for other entities");
         }
         for (int i = 0; i < answers.size(); i++) {
             var wrong = contradiction(call, i, answers.get(i));
             if (wrong.isPresent()) {
-                return Verdict.error(wrong.get());
+                return Verdict.wrong(wrong.get());
             }
         }
         return Verdict.RIGHT;
@@ -76,7 +77,7 @@ final class Answers {
         if (status == 200) {
             if (!answer.path("status").asString("").equals("ok")) {
                 call.entity().doubt();
-                return Verdict.error("status 200 and not ok: " + body);
+                return Verdict.wrong("status 200 and not ok: " + body);
             }
             if (call.operation() == Operation.POST) {
                 call.entity().added(call.reaction());
@@ -93,11 +94,15 @@ final class Answers {
         if (!answer.path("outcome").asString("").equals("refused")) {
             call.entity().doubt();
         }
-        return unexpected(status, body);
+        return unexpected(status, code(body));
     }
 
-    private static Verdict unexpected(int status, String body) {
-        return Verdict.error(
-                "status " + status + " " + JSON.readTree(body).path("code").asString(""));
+    private static Verdict unexpected(int status, String what) {
+        String sentence = "status " + status + " " + what;
+        return status >= 500 ? Verdict.failed(sentence) : Verdict.wrong(sentence);
+    }
+
+    private static String code(String body) {
+        return JSON.readTree(body).path("code").asString("");
     }
 }

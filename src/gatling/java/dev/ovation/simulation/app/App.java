@@ -28,6 +28,7 @@ public final class App {
     private Map<String, Entity> entities;
     private Topic topic;
     private int position;
+    private int turns;
 
     /**
      * Makes one for the {@code index}-th of the users, from 0; nobody uses it yet.
@@ -48,19 +49,20 @@ public final class App {
         user = config.users().idTemplate().formatted(number);
         feeds = new HashMap<>();
         entities = new HashMap<>();
+        turns = 0;
         switchTopic();
         return refresh();
     }
 
     /**
-     * One turn: now and then the background refresh, and one action. A user who quits is replaced.
+     * One turn: every few turns of a user the background refresh, and one action. A user who quits
+     * is replaced.
      *
-     * @param turn counted from 0
      * @return the requests, to be made at the same time; none where nothing can be done
      */
-    public List<Call> turn(int turn) {
+    public List<Call> turn() {
         var calls = new ArrayList<Call>();
-        if (turn % config.users().refreshTurns() == 0) {
+        if (++turns % config.users().refreshTurns() == 0) {
             calls.addAll(refresh());
         }
         var addable = visible().stream().filter(each -> !each.offers().isEmpty()).toList();
@@ -95,9 +97,9 @@ public final class App {
         return upTo(config.users().turnStartSkew());
     }
 
-    /** How long the app takes to load. */
-    public Duration loading() {
-        return upTo(Duration.ofMillis(100));
+    /** How long after the first user this one logs in. */
+    public Duration logsInAfter(Duration most) {
+        return upTo(most);
     }
 
     private Duration upTo(Duration most) {

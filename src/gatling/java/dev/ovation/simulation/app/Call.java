@@ -21,7 +21,7 @@ public final class Call {
     private final String reaction;
     private long started;
     private long ended;
-    private Verdict verdict = Verdict.error("no answer");
+    private Verdict verdict = Verdict.failed("no answer");
 
     private Call(Operation operation, String user, List<Entity> entities, String reaction) {
         this.operation = operation;

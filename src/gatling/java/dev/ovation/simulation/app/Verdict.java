@@ -11,7 +11,10 @@ public record Verdict(Kind kind, String detail) {
     public enum Kind {
         RIGHT,
         REFUSED,
-        ERROR
+        /** A 5xx, or nothing. */
+        FAILED,
+        /** What nobody may be told: it contradicts what the user was told, or the contract. */
+        WRONG
     }
 
     static final Verdict RIGHT = new Verdict(Kind.RIGHT, "");
@@ -20,11 +23,15 @@ public record Verdict(Kind kind, String detail) {
         return new Verdict(Kind.REFUSED, code);
     }
 
-    static Verdict error(String sentence) {
-        return new Verdict(Kind.ERROR, sentence);
+    static Verdict failed(String sentence) {
+        return new Verdict(Kind.FAILED, sentence);
+    }
+
+    static Verdict wrong(String sentence) {
+        return new Verdict(Kind.WRONG, sentence);
     }
 
     public boolean isError() {
-        return kind == Kind.ERROR;
+        return kind == Kind.FAILED || kind == Kind.WRONG;
     }
 }

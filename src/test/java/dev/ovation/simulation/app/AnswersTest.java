@@ -45,7 +45,7 @@ class AnswersTest {
     void anotherRefusalContradictsWhatTheUserSawAndAskedFor(String code) {
         var verdict = post(403, "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
-        assertThat(verdict).isEqualTo(Verdict.error("status 403 " + code));
+        assertThat(verdict).isEqualTo(Verdict.wrong("status 403 " + code));
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class AnswersTest {
                         403,
                         "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
-        assertThat(verdict).isEqualTo(Verdict.error("status 403 " + code));
+        assertThat(verdict).isEqualTo(Verdict.wrong("status 403 " + code));
     }
 
     @Test
@@ -97,7 +97,7 @@ class AnswersTest {
         var call = Call.post("u", entity, "a");
         call.settle();
 
-        assertThat(call.verdict()).isEqualTo(Verdict.error("no answer"));
+        assertThat(call.verdict()).isEqualTo(Verdict.failed("no answer"));
     }
 
     @Test
