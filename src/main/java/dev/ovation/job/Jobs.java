@@ -119,7 +119,11 @@ public class Jobs {
         return new Begun(job, new Claim(jdbc, lease, job.id(), holder));
     }
 
-    /** Takes up the oldest job of these kinds that nobody holds; null when there is none. */
+    /**
+     * Takes up the oldest job of these kinds that nobody holds; null when there is none. One that
+     * failed or was cancelled after it had begun is taken up as well, once, for it may be that
+     * nobody told of its last piece.
+     */
     @Nullable Claim claim(Collection<String> kinds) {
         String holder = Tokens.next();
         Job job =
@@ -127,10 +131,13 @@ public class Jobs {
                         jdbc,
                         """
                         update job
-                        set    state = 'running', holder = ?,
+                        set    state = case state when 'waiting' then 'running' else state end,
+                               holder = ?,
                                lease_until = clock_timestamp() + ?::interval
                         where  job_id = (select job_id from job
-                                         where  state in ('waiting', 'running') and ready
+                                         where (state in ('waiting', 'running')
+                                                or state in ('failed', 'cancelled'))
+                                         and    ready
                                          and    lease_until < clock_timestamp() and kind = any (?)
                                          order  by job_id limit 1 for update skip locked)
                         returning\s"""
@@ -165,11 +172,16 @@ public class Jobs {
                 limit);
     }
 
-    /** Cancels a job that has not come to its end; what is done of it stays done. */
+    /**
+     * Cancels a job that has not come to its end; what is done of it stays done. A piece that is
+     * under way either is committed before or not at all.
+     */
     void cancel(long id) {
         jdbc.update(
                 """
-                update job set state = 'cancelled', holder = '', finished_at = clock_timestamp()
+                update job
+                set    state = 'cancelled', holder = '', lease_until = clock_timestamp(),
+                       finished_at = clock_timestamp()
                 where  job_id = ? and state in ('waiting', 'running')
                 """,
                 id);

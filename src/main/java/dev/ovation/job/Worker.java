@@ -156,7 +156,7 @@ public final class Worker implements SmartLifecycle {
         while (goesOn.getAsBoolean()) {
             try {
                 Job job = claim.renew();
-                Outcome outcome = step(job, claim, sure);
+                Outcome outcome = sure || tellAgain(job) ? step(job, claim) : Outcome.BUSY;
                 if (outcome == Outcome.ENDED) {
                     LOG.info("Job {} has come to its end", claim.id());
                     return;
@@ -183,12 +183,24 @@ public final class Worker implements SmartLifecycle {
         release(claim);
     }
 
-    private Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+    private boolean tellAgain(Job job) throws InterruptedException {
+        return work(job).tellAgain(job);
+    }
+
+    private Outcome step(Job job, Claim claim) throws InterruptedException {
+        if (job.isOver()) {
+            claim.settle();
+            return Outcome.ENDED;
+        }
+        return work(job).step(job, claim);
+    }
+
+    private Work work(Job job) {
         Work work = works.get(job.kind());
         if (work == null) {
             throw new IllegalStateException("nobody knows " + job.kind());
         }
-        return work.step(job, claim, sure);
+        return work;
     }
 
     /** It goes on as soon as the server is back, or as quick as it was. */
@@ -204,7 +216,12 @@ public final class Worker implements SmartLifecycle {
     private void fail(Claim claim, RuntimeException e) {
         LOG.error("Job {} failed: {}", claim.id(), e.getClass().getName());
         try {
-            var report = (ObjectNode) claim.renew().report();
+            Job job = claim.renew();
+            if (job.isOver()) {
+                claim.settle();
+                return;
+            }
+            var report = (ObjectNode) job.report();
             report.put("error", "it failed: " + e.getClass().getSimpleName());
             claim.end(State.FAILED, report);
         } catch (RuntimeException lost) {

@@ -86,6 +86,28 @@ class JobsTest {
         assertThat(jobs.find(claim.id()).orElseThrow().state()).isEqualTo(State.CANCELLED);
     }
 
+    /** Somebody has to tell of its last piece. */
+    @Test
+    void aJobThatWasCancelledIsTakenUpOnceMore() {
+        ready();
+        claimed().save(position(1), 1, NOTHING);
+        jobs.cancel(onlyJob().id());
+
+        Claim claim = claimed();
+        assertThat(claim.renew()).isEqualTo(onlyJob());
+        assertThat(onlyJob().state()).isEqualTo(State.CANCELLED);
+        assertThat(onlyJob().position()).isEqualTo(position(1));
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+        claim.settle();
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+        leaseEnds();
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+    }
+
+    private Job onlyJob() {
+        return jobs.list(null, Long.MAX_VALUE, 2).getFirst();
+    }
+
     @Test
     void onlyWhatIsReadyAndKnownIsTakenUpAndTheOldestFirst() {
         Claim arriving = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());

@@ -37,7 +37,12 @@ class WorkerTest {
                 }
 
                 @Override
-                public Outcome step(Job job, Claim claim, boolean sure) {
+                public boolean tellAgain(Job job) {
+                    return true;
+                }
+
+                @Override
+                public Outcome step(Job job, Claim claim) {
                     pieces.incrementAndGet();
                     String end =
                             JDBC.queryForObject(
