@@ -50,6 +50,11 @@ final class EntityErasure implements Work {
     }
 
     @Override
+    public boolean namesUsers() {
+        return false;
+    }
+
+    @Override
     public boolean tellAgain(Job job) throws InterruptedException {
         EntityKey key = key(job);
         return job.position().isEmpty() || interventions.tellAgain(partitions.of(key), List.of(key));

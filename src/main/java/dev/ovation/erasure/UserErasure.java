@@ -84,6 +84,11 @@ final class UserErasure implements Work {
     }
 
     @Override
+    public boolean namesUsers() {
+        return false;
+    }
+
+    @Override
     public boolean tellAgain(Job job) throws InterruptedException {
         boolean all = true;
         for (var part : byPartition(Progress.entities(job)).entrySet()) {

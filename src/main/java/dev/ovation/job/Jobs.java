@@ -19,6 +19,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Table {@code job}. All times are by the clock of Postgres, and a job's row is the only lock: who
@@ -28,10 +30,18 @@ public class Jobs {
 
     private final JdbcTemplate jdbc;
     private final Duration lease;
+    private final Supplier<Set<String>> namingUsers;
 
-    Jobs(JdbcTemplate jdbc, Duration lease) {
+    /**
+     * Makes them.
+     *
+     * @param lease how long a job is held without a sign of its holder
+     * @param namingUsers the kinds whose reports may come to name users
+     */
+    Jobs(JdbcTemplate jdbc, Duration lease, Supplier<Set<String>> namingUsers) {
         this.jdbc = jdbc;
         this.lease = lease;
+        this.namingUsers = namingUsers;
     }
 
     /**
@@ -202,12 +212,12 @@ public class Jobs {
     }
 
     /**
-     * Takes a text out of what jobs tell: list items of reports that name it, and requests, of jobs
-     * that came to their end. Who carries one on that has not, and would write the list again, or
-     * imports and may be about to, loses it: it goes on from what is stored.
+     * Takes a user out of what jobs tell: list items of reports that have this {@code user_id}, and
+     * requests, of jobs that came to their end. Who carries one on that has not, and would write
+     * the list again, or may be about to, loses it: it goes on from what is stored.
      */
     @Transactional
-    public void redact(String text) {
+    public void redact(String user) {
         jdbc.update(
                 """
                 with named as (select jsonb_build_object('it', ?::text) as one)
@@ -215,21 +225,24 @@ public class Jobs {
                 set    report = (select coalesce(jsonb_object_agg(name, case
                                        when jsonb_typeof(member -> 'first') = 'array'
                                        then jsonb_set(member, '{first}', jsonb_path_query_array(
-                                                member, '$.first[*] ? (!exists (@.** ? (@ == $it)))',
+                                                member,
+                                                '$.first[*] ? (!exists (@.**.user_id ? (@ == $it)))',
                                                 one))
                                        else member end), '{}')
                                  from   jsonb_each(report) as m (name, member)),
                        request = case when finished_at is not null
-                                           and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                                           and jsonb_path_exists(
+                                               request, '$.**.user_id ? (@ == $it)', one)
                                       then '{}' else request end,
                        holder = '', lease_until = clock_timestamp()
                 from   named
-                where  jsonb_path_exists(report, '$.** ? (@ == $it)', one)
-                or     state = 'running' and kind like 'import-%'
+                where  jsonb_path_exists(report, '$.**.user_id ? (@ == $it)', one)
+                or     state = 'running' and kind = any (?)
                 or     finished_at is not null
-                       and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                       and jsonb_path_exists(request, '$.**.user_id ? (@ == $it)', one)
                 """,
-                text);
+                user,
+                namingUsers.get().toArray(String[]::new));
     }
 
     /** Deletes jobs that came to their end so long ago. */

@@ -19,6 +19,12 @@ public interface Work {
     Set<String> kinds();
 
     /**
+     * Whether the report of such a job may come to name users, in a member {@code user_id}: then
+     * whoever carries one on, and may be about to write it, loses it when a user is redacted.
+     */
+    boolean namesUsers();
+
+    /**
      * Does a piece of a job and saves how far that came by the claim.
      *
      * @param job as it stands in Postgres

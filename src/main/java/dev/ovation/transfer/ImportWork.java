@@ -104,6 +104,11 @@ final class ImportWork implements Work {
     }
 
     @Override
+    public boolean namesUsers() {
+        return true;
+    }
+
+    @Override
     public boolean tellAgain(Job job) throws InterruptedException {
         Position at = Position.of(job.position());
         if (at.to == 0 || Kind.ofJob(job.kind()).target != Target.REACTIONS) {

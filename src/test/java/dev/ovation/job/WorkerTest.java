@@ -27,7 +27,7 @@ class WorkerTest {
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
     private static final Duration LEASE = Duration.ofSeconds(3);
 
-    private final Jobs jobs = new Jobs(JDBC, LEASE);
+    private final Jobs jobs = new Jobs(JDBC, LEASE, Set::of);
     private final AtomicInteger pieces = new AtomicInteger();
 
     /** One piece, which ends when the lease with which it began is long over. */
@@ -115,6 +115,11 @@ class WorkerTest {
             @Override
             public Set<String> kinds() {
                 return Set.of(kind);
+            }
+
+            @Override
+            public boolean namesUsers() {
+                return false;
             }
 
             @Override
