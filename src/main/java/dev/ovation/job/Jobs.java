@@ -6,6 +6,7 @@ import static dev.ovation.job.JobRows.one;
 
 import dev.ovation.hot.Tokens;
 import dev.ovation.job.Job.State;
+import dev.ovation.store.Columns;
 import dev.ovation.web.Problems;
 
 import org.jspecify.annotations.Nullable;
@@ -154,7 +155,7 @@ public class Jobs {
                                 + COLUMNS,
                         holder,
                         interval(lease),
-                        kinds.toArray(String[]::new));
+                        Columns.texts(kinds));
         return job == null ? null : new Claim(jdbc, lease, job.id(), holder);
     }
 
@@ -242,7 +243,7 @@ public class Jobs {
                        and jsonb_path_exists(request, '$.**.user_id ? (@ == $it)', one)
                 """,
                 user,
-                namingUsers.get().toArray(String[]::new));
+                Columns.texts(namingUsers.get()));
     }
 
     /** Deletes jobs that came to their end so long ago. */
