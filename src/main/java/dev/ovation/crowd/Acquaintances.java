@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.Columns;
+
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -100,7 +102,7 @@ class Acquaintances {
                         group  by entity
                         """)
                 .param("namespace", namespace)
-                .param("entities", array(entities))
+                .param("entities", Columns.texts(entities))
                 .query(
                         row -> {
                             sizes.put(row.getString(1), row.getLong(2));
@@ -117,8 +119,8 @@ class Acquaintances {
             Map<String, Found> found) {
         jdbc.sql(sql)
                 .param("namespace", namespace)
-                .param("entities", array(entities))
-                .param("among", array(among))
+                .param("entities", Columns.texts(entities))
+                .param("among", Columns.texts(among))
                 .param("bound", Long.MAX_VALUE)
                 .param("page", limit)
                 .query(
@@ -130,9 +132,5 @@ class Acquaintances {
                                     .newest
                                     .add(Reactor.of(row, 0));
                         });
-    }
-
-    private static Object array(Collection<String> texts) {
-        return texts.toArray(String[]::new);
     }
 }

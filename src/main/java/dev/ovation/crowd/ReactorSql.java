@@ -9,10 +9,15 @@ import java.util.stream.IntStream;
  * each kind of reaction, in the order of the list; the key is probed, by ranges of one user in the
  * order that only the key has.
  *
- * @param kinds how many kinds of reactions are merged, each with a parameter of its own
+ * @param kinds how many kinds of reactions are merged: few are each a parameter and a branch of the
+ *     statement, of which the merge reads no more than it needs; more than {@link #MOST_BRANCHES}
+ *     are an array, and of each as much is read as could be needed
  * @param oldest whether the oldest come first
  */
 record ReactorSql(int kinds, boolean oldest) {
+
+    /** Kinds that have a branch each; an import may bring thousands. */
+    static final int MOST_BRANCHES = 64;
 
     private static final String FRIENDS =
             "(select friend_id from friendship where user_id = :viewer offset 0)";
@@ -27,10 +32,24 @@ record ReactorSql(int kinds, boolean oldest) {
             """
             (select user_id, reaction, reacted_at
              from   user_reaction
-             where  namespace = :namespace and entity = :entity and reaction = :kind<i>
+             where  namespace = :namespace and entity = :entity and reaction = <kind>
              and    reacted_at <= :bound and (reacted_at, user_id) <before> (:at, :user)
              order  by reacted_at <order>, user_id <order>
              limit  :walk)
+            """;
+
+    private static final String EACH_KIND =
+            """
+            select w.*
+            from   unnest(:kinds) k (kind) cross join lateral <walk> w
+            """
+                    .replace("<walk>", oneKind("k.kind"));
+
+    private static final String MERGED =
+            """
+            (select * from (<kinds>) k
+             order by reacted_at <order>, user_id <order>
+             fetch first :walk rows with ties)
             """;
 
     private static final String GIVEN_BY =
@@ -137,18 +156,21 @@ record ReactorSql(int kinds, boolean oldest) {
         if (kinds == 1) {
             return oneKind(0);
         }
+        return MERGED.replace("<kinds>", kinds > MOST_BRANCHES ? EACH_KIND : branches());
+    }
+
+    private String branches() {
         return IntStream.range(0, kinds)
                 .mapToObj(ReactorSql::oneKind)
-                .collect(
-                        Collectors.joining(
-                                " union all ",
-                                "(select * from (",
-                                ") k order by reacted_at <order>, user_id <order>"
-                                        + " fetch first :walk rows with ties)"));
+                .collect(Collectors.joining(" union all "));
     }
 
     private static String oneKind(int i) {
-        return ONE_KIND.replace("<i>", Integer.toString(i));
+        return oneKind(":kind" + i);
+    }
+
+    private static String oneKind(String kind) {
+        return ONE_KIND.replace("<kind>", kind);
     }
 
     /** With one kind the row of the walk is all that there is. */

@@ -3,6 +3,8 @@ package dev.ovation.crowd;
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
 
+import dev.ovation.store.Columns;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -179,7 +181,8 @@ class Reactors {
             if (viewer != null) {
                 parameters.put("viewer", viewer);
             }
-            for (int i = 0; i < crowd.kinds.size(); i++) {
+            parameters.put("kinds", Columns.texts(crowd.kinds));
+            for (int i = 0; i < Math.min(crowd.kinds.size(), ReactorSql.MOST_BRANCHES); i++) {
                 parameters.put("kind" + i, crowd.kinds.get(i));
             }
             return parameters;

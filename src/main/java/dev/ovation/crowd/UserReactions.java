@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.Columns;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -56,7 +58,7 @@ class UserReactions {
                         order  by l.reacted_at desc, l.namespace desc, l.entity desc, l.reaction desc
                         limit  :page
                         """)
-                .param("namespaces", namespaces.toArray(String[]::new))
+                .param("namespaces", Columns.texts(namespaces))
                 .param("user", user)
                 .param("at", from.at)
                 .param("namespace", from.namespace)

@@ -9,6 +9,7 @@ import dev.ovation.outbox.Interventions;
 
 import org.springframework.transaction.support.TransactionOperations;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -48,13 +49,27 @@ final class EntityErasure implements Work {
         return Set.of(KIND);
     }
 
+    @Override
+    public boolean namesUsers() {
+        return false;
+    }
+
+    @Override
+    public boolean tellAgain(Job job) throws InterruptedException {
+        EntityKey key = key(job);
+        return job.position().isEmpty() || interventions.tellAgain(partitions.of(key), List.of(key));
+    }
+
+    private static EntityKey key(Job job) {
+        return new EntityKey(
+                job.request().path(NAMESPACE).asString(""),
+                job.request().path(ENTITY).asString(""));
+    }
+
     /** First what imports would bring, then what is there. */
     @Override
-    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
-        var key =
-                new EntityKey(
-                        job.request().path(NAMESPACE).asString(""),
-                        job.request().path(ENTITY).asString(""));
+    public Outcome step(Job job, Claim claim) throws InterruptedException {
+        EntityKey key = key(job);
         var at = new Progress(job, claim);
         switch (at.phase()) {
             case 0 -> unstage(key, at);
@@ -62,9 +77,6 @@ final class EntityErasure implements Work {
                 return remove(key, at);
             }
             default -> {
-                if (!sure && remove(key, at) == Outcome.BUSY) {
-                    return Outcome.BUSY; // whoever removed the last may have told nobody
-                }
                 at.end();
                 return Outcome.ENDED;
             }

@@ -47,9 +47,10 @@ final class Progress {
         position.remove(PLACE);
     }
 
-    /** The entities that were changed last. */
-    List<EntityKey> entities() {
-        return position.path(ENTITIES)
+    /** The entities that a job changed last. */
+    static List<EntityKey> entities(Job job) {
+        return job.position()
+                .path(ENTITIES)
                 .valueStream()
                 .map(each -> each.asString("").split(":", 2))
                 .map(parts -> new EntityKey(parts[0], parts[1]))

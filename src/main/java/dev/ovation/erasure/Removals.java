@@ -3,6 +3,7 @@ package dev.ovation.erasure;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Tokens;
 import dev.ovation.outbox.Interventions.Changed;
+import dev.ovation.store.Columns;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
@@ -48,8 +49,8 @@ final class Removals {
                 select namespace, entity, reaction, count(*) from gone group by 1, 2, 3
                 """,
                 collect(gone),
-                namespaces(keys),
-                entities(keys),
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
                 user);
         return removed(gone, keys, leap);
     }
@@ -98,8 +99,8 @@ final class Removals {
                 """,
                 leap,
                 op,
-                namespaces(keys),
-                entities(keys));
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity));
         return new Removed(
                 gone.values().stream().mapToLong(Long::longValue).sum(),
                 keys.stream().map(key -> new Changed(key, op)).toList());
@@ -109,7 +110,6 @@ final class Removals {
     private void count(Map<CounterKey, Long> gone) {
         var counters = new ArrayList<>(gone.keySet());
         List<EntityKey> keys = counters.stream().map(CounterKey::key).toList();
-        String[] reactions = counters.stream().map(CounterKey::reaction).toArray(String[]::new);
         jdbc.update(
                 """
                 update counter c
@@ -125,10 +125,10 @@ final class Removals {
                 from   unnest(?, ?, ?, ?) as k (namespace, entity, reaction, gone)
                 where  c.namespace = k.namespace and c.entity = k.entity and c.reaction = k.reaction
                 """,
-                namespaces(keys),
-                entities(keys),
-                reactions,
-                counters.stream().mapToLong(counter -> gone.getOrDefault(counter, 0L)).toArray());
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                Columns.texts(counters, CounterKey::reaction),
+                Columns.longs(counters, counter -> gone.getOrDefault(counter, 0L)));
         jdbc.update(
                 """
                 delete from counter c
@@ -136,16 +136,8 @@ final class Removals {
                 where  c.namespace = k.namespace and c.entity = k.entity
                 and    c.reaction = k.reaction and c.count = 0
                 """,
-                namespaces(keys),
-                entities(keys),
-                reactions);
-    }
-
-    private static Object namespaces(List<EntityKey> keys) {
-        return keys.stream().map(EntityKey::namespace).toArray(String[]::new);
-    }
-
-    private static Object entities(List<EntityKey> keys) {
-        return keys.stream().map(EntityKey::entity).toArray(String[]::new);
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                Columns.texts(counters, CounterKey::reaction));
     }
 }

@@ -83,16 +83,24 @@ final class UserErasure implements Work {
         return Set.of(KIND);
     }
 
-    /**
-     * Whoever changed entities last may have died before it told Redis; so they are changed again.
-     */
     @Override
-    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+    public boolean namesUsers() {
+        return false;
+    }
+
+    @Override
+    public boolean tellAgain(Job job) throws InterruptedException {
+        boolean all = true;
+        for (var part : byPartition(Progress.entities(job)).entrySet()) {
+            all &= interventions.tellAgain(part.getKey(), part.getValue());
+        }
+        return all;
+    }
+
+    @Override
+    public Outcome step(Job job, Claim claim) throws InterruptedException {
         String user = job.request().path(USER).asString("");
         var at = new Progress(job, claim);
-        if (!sure && !change(user, at.entities(), at)) {
-            return Outcome.BUSY;
-        }
         if (at.phase() == phases.size()) {
             at.end();
             return Outcome.ENDED;
@@ -197,14 +205,8 @@ final class UserErasure implements Work {
      */
     private boolean change(String user, Collection<EntityKey> keys, Progress at)
             throws InterruptedException {
-        var byPartition =
-                keys.stream()
-                        .sorted()
-                        .collect(
-                                Collectors.groupingBy(
-                                        partitions::of, TreeMap::new, Collectors.toList()));
         boolean all = true;
-        for (var part : byPartition.entrySet()) {
+        for (var part : byPartition(keys).entrySet()) {
             List<EntityKey> its = part.getValue();
             for (int from = 0; from < its.size(); from += AT_ONCE) {
                 var some = its.subList(from, Math.min(from + AT_ONCE, its.size()));
@@ -212,6 +214,13 @@ final class UserErasure implements Work {
             }
         }
         return all;
+    }
+
+    private Map<Integer, List<EntityKey>> byPartition(Collection<EntityKey> keys) {
+        return keys.stream()
+                .sorted()
+                .collect(
+                        Collectors.groupingBy(partitions::of, TreeMap::new, Collectors.toList()));
     }
 
     private boolean change(String user, int p, List<EntityKey> keys, Progress at)

@@ -36,7 +36,7 @@ public final class Claim {
     }
 
     /**
-     * Renews the lease and reads the job.
+     * Renews the lease and reads the job, which may have come to its end without its holder.
      *
      * @throws ClaimLostException when it is not held any more
      */
@@ -46,7 +46,7 @@ public final class Claim {
                         jdbc,
                         """
                         update job set lease_until = clock_timestamp() + ?::interval
-                        where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                        where  job_id = ? and holder = ?
                         returning\s"""
                                 + COLUMNS,
                         interval(lease),
@@ -107,12 +107,16 @@ public final class Claim {
         }
     }
 
-    /** Ends the job, unless it is not held any more. */
+    /**
+     * Ends the job, unless it is not held any more. If it failed amid its pieces, somebody takes it
+     * up once more, to tell of the last one.
+     */
     public void end(State state, JsonNode report) {
         jdbc.update(
                 """
                 update job
-                set    state = ?, report = ?::jsonb, holder = '', finished_at = clock_timestamp()
+                set    state = ?, report = ?::jsonb, holder = '',
+                       lease_until = clock_timestamp(), finished_at = clock_timestamp()
                 where  job_id = ? and holder = ? and state in ('waiting', 'running')
                 """,
                 state.label(),
@@ -160,6 +164,17 @@ public final class Claim {
                     id,
                     holder);
         }
+    }
+
+    /** What a job that failed or was cancelled did last is told; nobody takes it up any more. */
+    void settle() {
+        jdbc.update(
+                """
+                update job set ready = false, holder = ''
+                where  job_id = ? and holder = ? and state in ('failed', 'cancelled')
+                """,
+                id,
+                holder);
     }
 
     /** Lets go of the job: another may take it up at once. */

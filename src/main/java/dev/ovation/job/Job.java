@@ -33,6 +33,11 @@ public record Job(
         Instant startedAt,
         @Nullable Instant finishedAt) {
 
+    /** Whether it came to its end, and nothing more is to be done of it. */
+    boolean isOver() {
+        return finishedAt != null;
+    }
+
     /** The states of a job; the last three are ends. */
     public enum State {
         WAITING,

@@ -6,6 +6,7 @@ import static dev.ovation.job.JobRows.one;
 
 import dev.ovation.hot.Tokens;
 import dev.ovation.job.Job.State;
+import dev.ovation.store.Columns;
 import dev.ovation.web.Problems;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Table {@code job}. All times are by the clock of Postgres, and a job's row is the only lock: who
@@ -28,10 +31,18 @@ public class Jobs {
 
     private final JdbcTemplate jdbc;
     private final Duration lease;
+    private final Supplier<Set<String>> namingUsers;
 
-    Jobs(JdbcTemplate jdbc, Duration lease) {
+    /**
+     * Makes them.
+     *
+     * @param lease how long a job is held without a sign of its holder
+     * @param namingUsers the kinds whose reports may come to name users
+     */
+    Jobs(JdbcTemplate jdbc, Duration lease, Supplier<Set<String>> namingUsers) {
         this.jdbc = jdbc;
         this.lease = lease;
+        this.namingUsers = namingUsers;
     }
 
     /**
@@ -119,7 +130,11 @@ public class Jobs {
         return new Begun(job, new Claim(jdbc, lease, job.id(), holder));
     }
 
-    /** Takes up the oldest job of these kinds that nobody holds; null when there is none. */
+    /**
+     * Takes up the oldest job of these kinds that nobody holds; null when there is none. One that
+     * failed or was cancelled after it had begun is taken up as well, once, for it may be that
+     * nobody told of its last piece.
+     */
     @Nullable Claim claim(Collection<String> kinds) {
         String holder = Tokens.next();
         Job job =
@@ -127,17 +142,20 @@ public class Jobs {
                         jdbc,
                         """
                         update job
-                        set    state = 'running', holder = ?,
+                        set    state = case state when 'waiting' then 'running' else state end,
+                               holder = ?,
                                lease_until = clock_timestamp() + ?::interval
                         where  job_id = (select job_id from job
-                                         where  state in ('waiting', 'running') and ready
+                                         where (state in ('waiting', 'running')
+                                                or state in ('failed', 'cancelled'))
+                                         and    ready
                                          and    lease_until < clock_timestamp() and kind = any (?)
                                          order  by job_id limit 1 for update skip locked)
                         returning\s"""
                                 + COLUMNS,
                         holder,
                         interval(lease),
-                        kinds.toArray(String[]::new));
+                        Columns.texts(kinds));
         return job == null ? null : new Claim(jdbc, lease, job.id(), holder);
     }
 
@@ -165,11 +183,16 @@ public class Jobs {
                 limit);
     }
 
-    /** Cancels a job that has not come to its end; what is done of it stays done. */
+    /**
+     * Cancels a job that has not come to its end; what is done of it stays done. A piece that is
+     * under way either is committed before or not at all.
+     */
     void cancel(long id) {
         jdbc.update(
                 """
-                update job set state = 'cancelled', holder = '', finished_at = clock_timestamp()
+                update job
+                set    state = 'cancelled', holder = '', lease_until = clock_timestamp(),
+                       finished_at = clock_timestamp()
                 where  job_id = ? and state in ('waiting', 'running')
                 """,
                 id);
@@ -190,12 +213,12 @@ public class Jobs {
     }
 
     /**
-     * Takes a text out of what jobs tell: list items of reports that name it, and requests, of jobs
-     * that came to their end. Who carries one on that has not, and would write the list again, or
-     * imports and may be about to, loses it: it goes on from what is stored.
+     * Takes a user out of what jobs tell: list items of reports that have this {@code user_id}, and
+     * requests, of jobs that came to their end. Who carries one on that has not, and would write
+     * the list again, or may be about to, loses it: it goes on from what is stored.
      */
     @Transactional
-    public void redact(String text) {
+    public void redact(String user) {
         jdbc.update(
                 """
                 with named as (select jsonb_build_object('it', ?::text) as one)
@@ -203,21 +226,24 @@ public class Jobs {
                 set    report = (select coalesce(jsonb_object_agg(name, case
                                        when jsonb_typeof(member -> 'first') = 'array'
                                        then jsonb_set(member, '{first}', jsonb_path_query_array(
-                                                member, '$.first[*] ? (!exists (@.** ? (@ == $it)))',
+                                                member,
+                                                '$.first[*] ? (!exists (@.**.user_id ? (@ == $it)))',
                                                 one))
                                        else member end), '{}')
                                  from   jsonb_each(report) as m (name, member)),
                        request = case when finished_at is not null
-                                           and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                                           and jsonb_path_exists(
+                                               request, '$.**.user_id ? (@ == $it)', one)
                                       then '{}' else request end,
                        holder = '', lease_until = clock_timestamp()
                 from   named
-                where  jsonb_path_exists(report, '$.** ? (@ == $it)', one)
-                or     state = 'running' and kind like 'import-%'
+                where  jsonb_path_exists(report, '$.**.user_id ? (@ == $it)', one)
+                or     state = 'running' and kind = any (?)
                 or     finished_at is not null
-                       and jsonb_path_exists(request, '$.** ? (@ == $it)', one)
+                       and jsonb_path_exists(request, '$.**.user_id ? (@ == $it)', one)
                 """,
-                text);
+                user,
+                Columns.texts(namingUsers.get()));
     }
 
     /** Deletes jobs that came to their end so long ago. */

@@ -19,12 +19,28 @@ public interface Work {
     Set<String> kinds();
 
     /**
+     * Whether the report of such a job may come to name users, in a member {@code user_id}: then
+     * whoever carries one on, and may be about to write it, loses it when a user is redacted.
+     */
+    boolean namesUsers();
+
+    /**
      * Does a piece of a job and saves how far that came by the claim.
      *
      * @param job as it stands in Postgres
-     * @param sure false when it is not known for certain what became of the piece before: when the
-     *     job was just taken up, or when a piece failed
      * @throws RuntimeException when the piece failed; it is tried again
      */
-    Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException;
+    Outcome step(Job job, Claim claim) throws InterruptedException;
+
+    /**
+     * Tells Redis again of what the last piece changed. Is called before the next piece, and after
+     * an end that came from outside, when it is not known for certain what became of the last one:
+     * when the job was just taken up, or when a piece failed. May be called for a job that has
+     * changed nothing yet.
+     *
+     * @param job as it stands in Postgres
+     * @return false when somebody is in the way, and it is to be tried again in a moment
+     * @throws RuntimeException when Redis may not know; it is tried again
+     */
+    boolean tellAgain(Job job) throws InterruptedException;
 }

@@ -17,16 +17,17 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Takes up jobs and carries them on, on threads of its own or of those who ask. */
+/**
+ * Takes up jobs and carries them on, on threads of its own or of those who ask. Each {@link Work}
+ * has its own threads: an erasure does not wait until imports are done.
+ */
 public final class Worker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
@@ -39,7 +40,7 @@ public final class Worker implements SmartLifecycle {
     private static final int TRIES = 5;
 
     private final Jobs jobs;
-    private final Map<String, Work> works = new HashMap<>();
+    private final List<Work> works;
     private final JobSettings settings;
     private final List<Thread> threads = new ArrayList<>();
     private final Set<Claim> held = ConcurrentHashMap.newKeySet();
@@ -48,14 +49,17 @@ public final class Worker implements SmartLifecycle {
     Worker(Jobs jobs, List<Work> works, JobSettings settings) {
         this.jobs = jobs;
         this.settings = settings;
-        works.forEach(work -> work.kinds().forEach(kind -> this.works.put(kind, work)));
+        this.works = List.copyOf(works);
     }
 
     @Override
     public synchronized void start() {
         stopping = new CountDownLatch(1);
-        for (int i = 1; i <= settings.running(); i++) {
-            threads.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
+        for (Work work : works) {
+            for (int i = 0; i < settings.running(); i++) {
+                String name = "worker-" + (threads.size() + 1);
+                threads.add(Thread.ofPlatform().name(name).start(() -> carryOnAll(work.kinds())));
+            }
         }
         threads.add(Thread.ofPlatform().name("worker-leases").start(this::keepLeases));
     }
@@ -85,11 +89,11 @@ public final class Worker implements SmartLifecycle {
         return 4;
     }
 
-    private void work() {
+    private void carryOnAll(Set<String> kinds) {
         try {
             boolean stopped = false;
             while (!stopped) {
-                Claim claim = next();
+                Claim claim = next(kinds);
                 if (claim != null) {
                     carryOn(claim, () -> stopping.getCount() > 0);
                 }
@@ -121,9 +125,9 @@ public final class Worker implements SmartLifecycle {
         }
     }
 
-    private @Nullable Claim next() {
+    private @Nullable Claim next(Set<String> kinds) {
         try {
-            return jobs.claim(works.keySet());
+            return jobs.claim(kinds);
         } catch (DataAccessException | TransactionException e) {
             LOG.debug("No job can be taken up now: {}", e.getMessage());
             return null;
@@ -156,7 +160,7 @@ public final class Worker implements SmartLifecycle {
         while (goesOn.getAsBoolean()) {
             try {
                 Job job = claim.renew();
-                Outcome outcome = step(job, claim, sure);
+                Outcome outcome = sure || tellAgain(job) ? step(job, claim) : Outcome.BUSY;
                 if (outcome == Outcome.ENDED) {
                     LOG.info("Job {} has come to its end", claim.id());
                     return;
@@ -183,12 +187,23 @@ public final class Worker implements SmartLifecycle {
         release(claim);
     }
 
-    private Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
-        Work work = works.get(job.kind());
-        if (work == null) {
-            throw new IllegalStateException("nobody knows " + job.kind());
+    private boolean tellAgain(Job job) throws InterruptedException {
+        return work(job).tellAgain(job);
+    }
+
+    private Outcome step(Job job, Claim claim) throws InterruptedException {
+        if (job.isOver()) {
+            claim.settle();
+            return Outcome.ENDED;
         }
-        return work.step(job, claim, sure);
+        return work(job).step(job, claim);
+    }
+
+    private Work work(Job job) {
+        return works.stream()
+                .filter(work -> work.kinds().contains(job.kind()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("nobody knows " + job.kind()));
     }
 
     /** It goes on as soon as the server is back, or as quick as it was. */
@@ -204,7 +219,12 @@ public final class Worker implements SmartLifecycle {
     private void fail(Claim claim, RuntimeException e) {
         LOG.error("Job {} failed: {}", claim.id(), e.getClass().getName());
         try {
-            var report = (ObjectNode) claim.renew().report();
+            Job job = claim.renew();
+            if (job.isOver()) {
+                claim.settle();
+                return;
+            }
+            var report = (ObjectNode) job.report();
             report.put("error", "it failed: " + e.getClass().getSimpleName());
             claim.end(State.FAILED, report);
         } catch (RuntimeException lost) {

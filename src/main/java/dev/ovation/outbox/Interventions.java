@@ -5,8 +5,11 @@ import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.outbox.Look.Finding;
+import dev.ovation.store.EntityTable;
+import dev.ovation.store.EntityTable.Head;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.transaction.support.TransactionOperations;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -33,6 +37,7 @@ public final class Interventions {
     private final Pass pass;
     private final Telling telling;
     private final Recovery recovery;
+    private final EntityTable entities;
     private final TransactionOperations transactions;
     private final Failpoints failpoints;
     private final int count;
@@ -44,6 +49,7 @@ public final class Interventions {
             Pass pass,
             Telling telling,
             Recovery recovery,
+            EntityTable entities,
             TransactionOperations transactions,
             Failpoints failpoints,
             OutboxSettings settings,
@@ -53,6 +59,7 @@ public final class Interventions {
         this.pass = pass;
         this.telling = telling;
         this.recovery = recovery;
+        this.entities = entities;
         this.transactions = transactions;
         this.failpoints = failpoints;
         this.count = settings.batch() + 1;
@@ -109,6 +116,26 @@ public final class Interventions {
         telling.tell(List.of(done.result()));
         tell(done);
         return done.isDrained();
+    }
+
+    /**
+     * Tells Redis which states entities of a partition have in Postgres, when it is not certain that
+     * it was told when they got them; to tell it twice does no harm.
+     *
+     * @return false, and exceptions, as above: then Redis may not know
+     */
+    public boolean tellAgain(int p, Collection<EntityKey> keys) throws InterruptedException {
+        return make(
+                p,
+                () -> {
+                    var heads = entities.heads(keys);
+                    return keys.stream().map(key -> new Changed(key, op(heads.get(key)))).toList();
+                });
+    }
+
+    /** Of an entity without a row nothing that is hot is taken for its state. */
+    private static String op(@Nullable Head head) {
+        return head == null ? Tokens.next() : head.op();
     }
 
     private @Nullable Done apply(List<Look> looks, Supplier<List<Changed>> change) {

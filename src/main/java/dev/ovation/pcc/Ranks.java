@@ -5,13 +5,19 @@ import dev.ovation.store.PostgresGate;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Ranks among users whose reactions to an entity have the same time, the greatest id first. */
+/**
+ * Ranks among users whose reactions to an entity have the same time, the greatest id first. Those
+ * that no cursor can hold are not told apart, for an import may bring millions of one time.
+ */
 final class Ranks {
 
     private static final String RANK =
             """
-            select count(*) from user_reaction
-            where  namespace = ? and entity = ? and reaction = ? and reacted_at = ? and user_id >= ?
+            select count(*)
+            from   (select from user_reaction
+                    where  namespace = ? and entity = ? and reaction = ? and reacted_at = ?
+                    and    user_id >= ?
+                    limit  ?) r
             """;
 
     private static final String USER =
@@ -31,7 +37,7 @@ final class Ranks {
         this.gate = gate;
     }
 
-    /** The rank of a user, from 1 on. */
+    /** The rank of a user, from 1 on; {@link Cursor#MOST} + 1 for all behind that. */
     long rank(EntityKey key, String reaction, long at, String user) {
         Long rank =
                 gate.ask(
@@ -43,7 +49,8 @@ final class Ranks {
                                         key.entity(),
                                         reaction,
                                         at,
-                                        user));
+                                        user,
+                                        Cursor.MOST + 1));
         return rank == null ? 1 : Math.max(1, rank);
     }
 

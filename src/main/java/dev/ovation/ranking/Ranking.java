@@ -104,6 +104,17 @@ class Ranking {
         return false;
     }
 
+    /** How long ago, in seconds, the moment was all of whose changes are in the ranking. */
+    double age() {
+        return jdbc.sql(
+                        """
+                        select extract(epoch from clock_timestamp() - as_of)::double precision
+                        from   ranking_state
+                        """)
+                .query(Double.class)
+                .single();
+    }
+
     /**
      * Reads a page.
      *

@@ -1,5 +1,8 @@
 package dev.ovation.ranking;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -12,11 +15,25 @@ import org.springframework.transaction.TransactionException;
 class RankingJob {
 
     private static final Logger LOG = LoggerFactory.getLogger(RankingJob.class);
+    private static final double NANOS = 1e9;
 
     private final Ranking ranking;
+    private volatile boolean failing;
 
-    RankingJob(Ranking ranking) {
+    /** By {@link #now}; its age grows by itself while it cannot be read. */
+    private volatile double asOf = Double.NaN;
+
+    RankingJob(Ranking ranking, MeterRegistry registry) {
         this.ranking = ranking;
+        Gauge.builder("ovation.ranking.age", () -> now() - asOf)
+                .description("Time since the moment all of whose changes are in the ranking")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** In seconds since some moment. */
+    private static double now() {
+        return System.nanoTime() / NANOS;
     }
 
     @Scheduled(fixedDelay = 1000, initialDelay = 1000)
@@ -26,8 +43,16 @@ class RankingJob {
             while (more) {
                 more = ranking.follow();
             }
+            asOf = now() - ranking.age();
+            if (failing) {
+                LOG.info("The ranking follows again");
+                failing = false;
+            }
         } catch (DataAccessException | TransactionException e) {
-            LOG.debug("The ranking does not follow now: {}", e.getMessage());
+            if (!failing) {
+                LOG.warn("The ranking does not follow: {}", e.getMessage());
+                failing = true;
+            }
         }
     }
 }

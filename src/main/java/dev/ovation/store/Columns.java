@@ -6,19 +6,24 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /** Turns rows into the arrays, one a column, that {@code unnest} turns into rows again. */
-final class Columns {
+public final class Columns {
 
     private Columns() {}
 
-    static <T> Object texts(Collection<T> rows, Function<T, String> column) {
+    /** Of texts as they are. */
+    public static Object texts(Collection<String> texts) {
+        return texts(texts, Function.identity());
+    }
+
+    public static <T> Object texts(Collection<T> rows, Function<T, String> column) {
         return rows.stream().map(column).toArray(String[]::new);
     }
 
-    static <T> Object longs(Collection<T> rows, ToLongFunction<T> column) {
+    public static <T> Object longs(Collection<T> rows, ToLongFunction<T> column) {
         return rows.stream().mapToLong(column).toArray();
     }
 
-    static <T> Object ints(Collection<T> rows, ToIntFunction<T> column) {
+    public static <T> Object ints(Collection<T> rows, ToIntFunction<T> column) {
         return rows.stream().mapToInt(column).toArray();
     }
 }

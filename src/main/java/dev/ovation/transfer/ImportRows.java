@@ -118,7 +118,10 @@ final class ImportRows {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** Deletes some rows of one import that is over; returns whether there may be more, of any. */
+    /**
+     * Deletes some rows of one import that is over, and told of as a whole; returns whether there may be
+     * more, of any.
+     */
     boolean deleteSome() {
         return jdbc.update(
                         """
@@ -126,7 +129,8 @@ final class ImportRows {
                         where  ctid = any (array(
                             select ctid from import_row
                             where  job_id = (select job_id from job j
-                                             where  state in ('done', 'failed', 'cancelled')
+                                             where (state = 'done'
+                                                    or state in ('failed', 'cancelled') and not ready)
                                              and    exists (select from import_row r
                                                             where  r.job_id = j.job_id)
                                              order  by job_id limit 1)

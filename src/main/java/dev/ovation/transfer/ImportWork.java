@@ -82,12 +82,9 @@ final class ImportWork implements Work {
     }
 
     @Override
-    public Outcome step(Job job, Claim claim, boolean sure) throws InterruptedException {
+    public Outcome step(Job job, Claim claim) throws InterruptedException {
         Target target = Kind.ofJob(job.kind()).target;
         Position at = Position.of(job.position());
-        if (!sure && target == Target.REACTIONS && !tellAgain(job, at)) {
-            return Outcome.BUSY;
-        }
         Piece next = at.reviewed < 0 ? rows.next(job.id(), at.p, at.to, size.get()) : null;
         if (next != null) {
             if (target == Target.REACTIONS && next.p() == at.p && at.to > 0) {
@@ -106,13 +103,19 @@ final class ImportWork implements Work {
         return Outcome.MORE;
     }
 
-    /**
-     * Whoever moved the last piece may have died before it told Redis; to tell it twice does no
-     * harm.
-     */
-    private boolean tellAgain(Job job, Position at) throws InterruptedException {
+    @Override
+    public boolean namesUsers() {
+        return true;
+    }
+
+    @Override
+    public boolean tellAgain(Job job) throws InterruptedException {
+        Position at = Position.of(job.position());
+        if (at.to == 0 || Kind.ofJob(job.kind()).target != Target.REACTIONS) {
+            return true;
+        }
         var last = new Piece(at.p, at.from, at.to, 0);
-        return at.to == 0 || interventions.make(at.p, () -> moves.states(job.id(), last));
+        return interventions.tellAgain(at.p, moves.entities(job.id(), last));
     }
 
     private boolean move(Job job, Claim claim, Target target, Piece piece)

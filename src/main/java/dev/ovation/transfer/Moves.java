@@ -1,7 +1,6 @@
 package dev.ovation.transfer;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.outbox.Interventions.Changed;
 import dev.ovation.transfer.ImportRows.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -125,19 +124,14 @@ final class Moves {
         return new Moved(applied == null ? 0 : applied, List.of());
     }
 
-    /** The entities of a piece that was moved, each with the op by which its state is known now. */
-    List<Changed> states(long job, Piece piece) {
+    /** The entities of a piece. */
+    List<EntityKey> entities(long job, Piece piece) {
         return jdbc.query(
                 """
-                select namespace, entity, e.last_op
-                from  (select distinct namespace, entity from import_row
-                       where  job_id = ? and p = ? and n > ? and n <= ?) r
-                join   entity e using (namespace, entity)
+                select distinct namespace, entity from import_row
+                where  job_id = ? and p = ? and n > ? and n <= ?
                 """,
-                (row, _) ->
-                        new Changed(
-                                new EntityKey(row.getString(1), row.getString(2)),
-                                row.getString(3)),
+                (row, _) -> new EntityKey(row.getString(1), row.getString(2)),
                 job,
                 piece.p(),
                 piece.from(),

@@ -2,6 +2,7 @@ package dev.ovation.transfer;
 
 import dev.ovation.configuration.Rules;
 import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.store.Columns;
 
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -104,16 +105,14 @@ final class Review {
                 p,
                 namespace,
                 namespace,
-                its.keys().toArray(String[]::new),
+                Columns.texts(its.keys()),
                 its.maxUniqReactions());
     }
 
     private void reviewGroups(long job, int p, NamespaceRules its, ObjectNode report) {
-        String[] grouped =
-                its.keys().stream()
-                        .filter(key -> !its.excluded(key).isEmpty())
-                        .toArray(String[]::new);
-        if (grouped.length == 0) {
+        List<String> grouped =
+                its.keys().stream().filter(key -> !its.excluded(key).isEmpty()).toList();
+        if (grouped.isEmpty()) {
             return;
         }
         String namespace = its.namespace().id();
@@ -138,7 +137,7 @@ final class Review {
                 p,
                 namespace,
                 namespace,
-                grouped);
+                Columns.texts(grouped));
     }
 
     private static List<String> exclusive(List<String> has, NamespaceRules its) {

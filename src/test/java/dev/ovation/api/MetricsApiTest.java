@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -153,6 +154,23 @@ class MetricsApiTest extends ApiFixture {
                             Metrics.of(each).value("ovation_outbox_length_events") == 0
                                     && Metrics.of(each).value("ovation_outbox_oldest_seconds")
                                             == 0);
+        }
+    }
+
+    @Test
+    void theAgeOfTheRankingGrowsWhileNobodyLetsItFollow() throws SQLException {
+        String name = "ovation_ranking_age_seconds";
+        try (var connection = TwoInstances.database();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("select from ranking_state for update");
+            for (Instance each : new Instance[] {service, other}) {
+                Wait.until("it grows", () -> Metrics.of(each).value(name) > 3);
+            }
+            connection.rollback();
+        }
+        for (Instance each : new Instance[] {service, other}) {
+            Wait.until("it follows again", () -> Metrics.of(each).value(name) < 3);
         }
     }
 

@@ -123,6 +123,16 @@ class ReactorsPlanTest {
                 .doesNotContain("user_reaction_newest");
     }
 
+    @Test
+    void theStatementDoesNotGrowWithTheKinds() {
+        String sql = new ReactorSql(Crowded.KINDS, false).everybody(true);
+
+        assertThat(sql).isEqualTo(new ReactorSql(2 * Crowded.KINDS, false).everybody(true));
+        assertThat(plan(sql))
+                .contains("using user_reaction_newest", "using user_reaction_pkey")
+                .doesNotContain("Seq Scan on user_reaction", "Seq Scan on friendship");
+    }
+
     /** Against a sort of everything in memory. */
     @ParameterizedTest
     @CsvSource({"false, ", "true, ", "false, d", "true, d"})
@@ -144,6 +154,33 @@ class ReactorsPlanTest {
                         reaction);
 
         assertThat(page(query(reaction, oldest, null, Friends.AMONG_ALL), 10)).isEqualTo(expected);
+    }
+
+    /** More than a statement can have branches. */
+    @ParameterizedTest
+    @CsvSource({"false, ", "true, ", "false, often"})
+    void thousandsOfKindsAreListedAsFewAre(boolean oldest, String viewer) {
+        String direction = oldest ? "asc" : "desc";
+        List<String> expected =
+                crowded.jdbc.queryForList(
+                        """
+                        select   r.user_id
+                        from     user_reaction r
+                        left     join friendship f on f.user_id = ? and f.friend_id = r.user_id
+                        where    entity = 'kinds'
+                        group by r.user_id
+                        order by count(f.friend_id) = 0, max(reacted_at) %s, r.user_id %s
+                        """
+                                .formatted(direction, direction),
+                        String.class,
+                        viewer);
+        assertThat(expected).hasSizeGreaterThan(Crowded.KINDS);
+        var kinds = new EntityKey("posts", "kinds");
+        var friends = viewer == null ? Friends.AMONG_ALL : Friends.FIRST;
+        var query = new ReactorQuery(kinds, null, oldest, viewer, friends, null, 300);
+
+        assertThat(page(query, 100)).isEqualTo(expected);
+        assertThat(crowded.work(() -> reactors.page(query))).isLessThan(12 * Crowded.KINDS);
     }
 
     @ParameterizedTest
@@ -216,6 +253,7 @@ class ReactorsPlanTest {
         parameters.put("user", "");
         parameters.put("walk", Reactors.WALK_FOR_FRIENDS);
         parameters.put("page", PAGE + 1);
+        parameters.put("kinds", "abcd".split(""));
         for (int i = 0; i < 4; i++) {
             parameters.put("kind" + i, "abcd".substring(i, i + 1));
         }

@@ -19,6 +19,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -29,7 +30,7 @@ class JobsTest {
     private static final String KIND = "dig";
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
-    private final Jobs jobs = new Jobs(JDBC, Duration.ofMinutes(1));
+    private final Jobs jobs = new Jobs(JDBC, Duration.ofMinutes(1), () -> Set.of("tell"));
 
     @BeforeEach
     void empty() {
@@ -84,6 +85,28 @@ class JobsTest {
         assertThatThrownBy(() -> claim.save(position(1), 1, NOTHING))
                 .isInstanceOf(ClaimLostException.class);
         assertThat(jobs.find(claim.id()).orElseThrow().state()).isEqualTo(State.CANCELLED);
+    }
+
+    /** Somebody has to tell of its last piece. */
+    @Test
+    void aJobThatWasCancelledIsTakenUpOnceMore() {
+        ready();
+        claimed().save(position(1), 1, NOTHING);
+        jobs.cancel(onlyJob().id());
+
+        Claim claim = claimed();
+        assertThat(claim.renew()).isEqualTo(onlyJob());
+        assertThat(onlyJob().state()).isEqualTo(State.CANCELLED);
+        assertThat(onlyJob().position()).isEqualTo(position(1));
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+        claim.settle();
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+        leaseEnds();
+        assertThat(jobs.claim(List.of(KIND))).isNull();
+    }
+
+    private Job onlyJob() {
+        return jobs.list(null, Long.MAX_VALUE, 2).getFirst();
     }
 
     @Test
@@ -234,6 +257,37 @@ class JobsTest {
                 .isInstanceOf(ClaimLostException.class);
         other.save(position(2), 2, NOTHING);
         assertThat(claimed().id()).isEqualTo(claim.id());
+    }
+
+    @Test
+    void whoMayBeAboutToNameSomebodyLosesTheJobToo() {
+        jobs.start("tell", NOTHING, "key").claim().release();
+        Claim claim = Objects.requireNonNull(jobs.claim(List.of("tell")));
+
+        jobs.redact("ann");
+
+        assertThatThrownBy(claim::renew).isInstanceOf(ClaimLostException.class);
+    }
+
+    /** Objects may have numbers for names, and users as well. */
+    @Test
+    void whatIsCalledLikeTheUserAndIsNoneStays() {
+        JsonNode report =
+                json(
+                        """
+                        {"bad":{"count":3,"first":[{"namespace_id":"12","entity_id":"12","kinds":9},
+                         {"reaction_id":"12"},{"user_id":"1","reactions":["12"]}]}}
+                        """);
+        ready();
+        Claim ended = claimed();
+        ended.end(State.FAILED, report);
+        JDBC.update("update job set request = '{\"entity_id\":\"12\"}'");
+
+        jobs.redact("12");
+
+        Job job = jobs.find(ended.id()).orElseThrow();
+        assertThat(job.report()).isEqualTo(report);
+        assertThat(job.request()).isEqualTo(json("{\"entity_id\":\"12\"}"));
     }
 
     private static JsonNode json(String text) {

@@ -6,6 +6,7 @@ import dev.ovation.job.Job.State;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 class WorkerTest {
@@ -25,40 +27,37 @@ class WorkerTest {
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
     private static final Duration LEASE = Duration.ofSeconds(3);
 
-    private final Jobs jobs = new Jobs(JDBC, LEASE);
+    private final Jobs jobs = new Jobs(JDBC, LEASE, Set::of);
     private final AtomicInteger pieces = new AtomicInteger();
 
     /** One piece, which ends when the lease with which it began is long over. */
     private final Work longWork =
-            new Work() {
-                @Override
-                public Set<String> kinds() {
-                    return Set.of(KIND);
-                }
+            work(
+                    KIND,
+                    (_, claim) -> {
+                        pieces.incrementAndGet();
+                        String end =
+                                JDBC.queryForObject(
+                                        "select lease_until + interval '1 second' from job",
+                                        String.class);
+                        Wait.until(
+                                "a second more than its lease has passed",
+                                () ->
+                                        JDBC.queryForObject(
+                                                "select clock_timestamp() > ?::timestamptz",
+                                                Boolean.class,
+                                                end));
+                        claim.end(State.DONE, NOTHING);
+                    });
 
-                @Override
-                public Outcome step(Job job, Claim claim, boolean sure) {
-                    pieces.incrementAndGet();
-                    String end =
-                            JDBC.queryForObject(
-                                    "select lease_until + interval '1 second' from job",
-                                    String.class);
-                    Wait.until(
-                            "a second more than its lease has passed",
-                            () ->
-                                    JDBC.queryForObject(
-                                            "select clock_timestamp() > ?::timestamptz",
-                                            Boolean.class,
-                                            end));
-                    claim.end(State.DONE, NOTHING);
-                    return Outcome.ENDED;
-                }
-            };
+    @BeforeEach
+    void empty() {
+        JDBC.execute("truncate job");
+    }
 
     @Test
     void aPieceThatTakesLongerThanALeaseIsNotBegunElsewhere() {
-        Claim claim = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
-        claim.ready(NOTHING, 1, NOTHING);
+        long job = ready(KIND);
         var settings = new JobSettings(2, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
         var workers =
                 List.of(
@@ -66,9 +65,79 @@ class WorkerTest {
                         new Worker(jobs, List.of(longWork), settings));
 
         workers.forEach(Worker::start);
-        Wait.until("it is done", () -> jobs.find(claim.id()).orElseThrow().state() == State.DONE);
+        Wait.until("it is done", () -> jobs.find(job).orElseThrow().state() == State.DONE);
         workers.forEach(Worker::stop);
 
         assertThat(pieces).hasValue(1);
+    }
+
+    @Test
+    void noKindOfWorkWaitsBehindAnother() {
+        ready(KIND);
+        ready(KIND);
+        ready(KIND);
+        long quick = ready("sing");
+        var held = new CountDownLatch(1);
+        var settings = new JobSettings(2, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
+        var worker =
+                new Worker(
+                        jobs,
+                        List.of(endless(held), work("sing", (_, claim) -> claim.end(State.DONE, NOTHING))),
+                        settings);
+
+        worker.start();
+        try {
+            Wait.until("the others hold all they can", () -> pieces.get() == 2);
+            Wait.until("it is done", () -> jobs.find(quick).orElseThrow().state() == State.DONE);
+            assertThat(pieces).hasValue(2);
+        } finally {
+            held.countDown();
+            worker.stop();
+        }
+    }
+
+    private Work endless(CountDownLatch held) {
+        return work(
+                KIND,
+                (_, claim) -> {
+                    pieces.incrementAndGet();
+                    held.await();
+                    claim.end(State.DONE, NOTHING);
+                });
+    }
+
+    private interface Piece {
+        void make(Job job, Claim claim) throws InterruptedException;
+    }
+
+    private static Work work(String kind, Piece last) {
+        return new Work() {
+            @Override
+            public Set<String> kinds() {
+                return Set.of(kind);
+            }
+
+            @Override
+            public boolean namesUsers() {
+                return false;
+            }
+
+            @Override
+            public boolean tellAgain(Job job) {
+                return true;
+            }
+
+            @Override
+            public Outcome step(Job job, Claim claim) throws InterruptedException {
+                last.make(job, claim);
+                return Outcome.ENDED;
+            }
+        };
+    }
+
+    private long ready(String kind) {
+        Claim claim = Objects.requireNonNull(jobs.begin(kind, NOTHING, null).claim());
+        claim.ready(NOTHING, 1, NOTHING);
+        return claim.id();
     }
 }

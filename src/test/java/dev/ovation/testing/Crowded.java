@@ -23,6 +23,9 @@ public final class Crowded {
     /** Users of {@code instant}, all of whom reacted at the same time. */
     public static final int AT_ONCE = 3_000;
 
+    /** Of {@code kinds}, as an import may bring them; user by user, each has three. */
+    public static final int KINDS = 3_000;
+
     /** Has so many reactions in each of three namespaces, many of them of one instant. */
     public static final String COLLECTOR = "collector";
 
@@ -66,12 +69,18 @@ public final class Crowded {
                 insert into user_reaction
                 select 'posts', 'instant', 'user' || n, 'a', 7 from generate_series(1, 3000) n;
                 insert into user_reaction
+                select 'posts', 'kinds', 'user' || n / 3, 'k' || n, 1000 + n * 7919 % 3001
+                from   generate_series(0, 2999) n;
+                insert into user_reaction
+                select 'posts', 'kinds', 'user' || 2000 + n, 'k7', 1000 + n
+                from   generate_series(1, 3000) n;
+                insert into user_reaction
                 select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
                 from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                 from   user_reaction
-                where  entity in ('crowd', 'imported', 'sets', 'instant', 'tail7')
+                where  entity in ('crowd', 'imported', 'sets', 'instant', 'kinds', 'tail7')
                 group  by 1, 2, 3;
                 """);
         jdbc.update(

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.TransactionSystemException;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Erasures that are held up, or fail, between two steps. */
@@ -92,6 +93,66 @@ class ErasureFailsTest {
             assertThat(Stage.counts(service.read(NOTES, failure + "-" + i, "ben")))
                     .containsEntry("👍", 1L);
         }
+    }
+
+    /** What is cancelled between its commit and its being told of. */
+    enum Change {
+        OF_AN_ERASED_ENTITY {
+            @Override
+            void ask(String entity) {
+                service.send("DELETE", Erasures.ofEntity(NOTES, entity), null);
+            }
+        },
+        OF_AN_ERASED_USER {
+            @Override
+            void ask(String entity) {
+                service.send("DELETE", Erasures.ofUser(entity + "-user"), null);
+            }
+        },
+        OF_AN_IMPORT {
+            @Override
+            void ask(String entity) {
+                String file = HEADER + NOTES + "," + entity + ",ann,👍,1000\n";
+                Imports.send(service, "kind=reactions", CSV, file);
+            }
+        };
+
+        abstract void ask(String entity);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsCommittedIsToldThoughTheJobIsCancelled(Change change) throws Exception {
+        String entity = change.name();
+        assertThat(service.add(NOTES, entity, entity + "-user", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        var before = op(entity);
+        CompletableFuture<Boolean> asked;
+        try (var _ = FAILPOINTS.pauseAt(Point.AFTER_COMMIT)) {
+            asked =
+                    Stage.meanwhile(
+                            () -> {
+                                change.ask(entity);
+                                return true;
+                            });
+            Wait.until("it is committed", () -> !op(entity).equals(before));
+            FAILPOINTS.failOnceAt(
+                    Point.AFTER_COMMIT, new RedisUnavailableException("by the test"));
+            String job =
+                    stage.rows("select job_id from job where state in ('waiting', 'running')")
+                            .getFirst();
+            assertThat(service.send("DELETE", "/jobs?job_id=" + job, null).body())
+                    .contains("\"cancelled\"");
+        }
+
+        Wait.until("Redis is told", () -> stage.redis().keys("{*}:c:*" + entity).isEmpty());
+        assertThat(asked.get()).isTrue();
+        assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
+        stage.assertSound();
+    }
+
+    private static List<String> op(String entity) {
+        return stage.rows("select last_op from entity where entity = ?", entity);
     }
 
     /** Else the piece would be committed after the erasure looked for reactions. */

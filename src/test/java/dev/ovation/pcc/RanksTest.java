@@ -1,0 +1,41 @@
+package dev.ovation.pcc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.testing.Crowded;
+
+import org.junit.jupiter.api.Test;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+/** Ranks on an entity to which thousands reacted at the same time. */
+class RanksTest {
+
+    private static final EntityKey KEY = new EntityKey("posts", "instant");
+    private static final long AT = 7;
+
+    @Test
+    void noMoreIsReadThanACursorCanTellApart() throws SQLException {
+        var crowded = new Crowded();
+        try {
+            var ranks = new Ranks(crowded.jdbc, new PostgresGate(1, 1, Duration.ofSeconds(10)));
+
+            assertThat(IntStream.of(1, 2, 377, Cursor.MOST))
+                    .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank));
+            assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(Cursor.MOST + 1);
+            assertThat(crowded.work(() -> ranks.rank(KEY, "a", AT, "user0")))
+                    .isLessThan(Crowded.AT_ONCE / 2);
+        } finally {
+            crowded.close();
+        }
+    }
+
+    /** There and back. */
+    private static long rank(Ranks ranks, int rank) {
+        return ranks.rank(KEY, "a", AT, ranks.user(KEY, "a", AT, rank));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.ovation.ranking;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+@ExtendWith(OutputCaptureExtension.class)
+class RankingJobTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final Fragile ranking = new Fragile();
+    private final RankingJob job = new RankingJob(ranking, registry);
+
+    private static final class Fragile extends Ranking {
+        private boolean broken;
+
+        Fragile() {
+            super(new JdbcTemplate());
+        }
+
+        @Override
+        public boolean follow() {
+            if (broken) {
+                throw new DataAccessResourceFailureException("by the test");
+            }
+            return false;
+        }
+
+        @Override
+        double age() {
+            return 1.5;
+        }
+    }
+
+    @Test
+    void tellsOnceThatItFailsAndOnceThatItGoesOn(CapturedOutput output) {
+        ranking.broken = true;
+        job.follow();
+        job.follow();
+        ranking.broken = false;
+        job.follow();
+        job.follow();
+        assertThat(output).containsOnlyOnce("does not follow").containsOnlyOnce("follows again");
+
+        ranking.broken = true;
+        job.follow();
+        assertThat(output.getOut().split("WARN .*does not follow", -1)).hasSize(3);
+    }
+
+    @Test
+    void theAgeIsUnknownUntilItWasReadAndGrowsFromThere() {
+        assertThat(age()).isNaN();
+        job.follow();
+        assertThat(age()).isGreaterThanOrEqualTo(1.5);
+        ranking.broken = true;
+        job.follow();
+        double before = age();
+        assertThat(age()).isGreaterThan(before);
+    }
+
+    private double age() {
+        return registry.get("ovation.ranking.age").gauge().value();
+    }
+}
