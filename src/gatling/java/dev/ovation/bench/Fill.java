@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * Fills the service's tables with entities that nobody has touched: {@code <jdbc url> <namespace>
  * <prefix> <first> <last> <reactors>} makes {@code <prefix>first … <prefix>last}, on each of which
  * {@code user-1 … user-<reactors>} have one reaction each, in turn one of four. Counts are counted
- * from the rows.
+ * from the rows, and ranked.
  */
 final class Fill {
 
@@ -27,7 +27,8 @@ final class Fill {
                     Integer.parseInt(arguments[5]));
             // Or else autovacuum does it, in the middle of a measurement.
             try (var statement = connection.createStatement()) {
-                statement.execute("vacuum (analyze) user_reaction, counter, entity");
+                statement.execute("truncate changed_entity");
+                statement.execute("vacuum (analyze) user_reaction, counter, entity, ranking");
                 statement.execute("checkpoint");
             }
         }
@@ -70,6 +71,13 @@ final class Fill {
                             select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                             from   added
                             group  by namespace, entity, reaction
+                            returning namespace, entity, reaction, count
+                        ), ranked as (
+                            insert into ranking (namespace, entity, reaction, count)
+                            select namespace, entity, reaction, count from counted
+                            union all
+                            select namespace, entity, '', sum(count)::bigint from counted
+                            group  by namespace, entity
                         )
                         insert into entity (namespace, entity, version, last_op, last_at)
                         select namespace, entity, count(*), 'filled', max(reacted_at)

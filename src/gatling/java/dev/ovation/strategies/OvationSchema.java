@@ -62,7 +62,14 @@ final class OvationSchema implements Schema {
                 from     user_reaction
                 group by namespace, entity
                 order by min(reacted_at)
-                """);
+                """,
+                """
+                insert into ranking (namespace, entity, reaction, count)
+                select namespace, entity, reaction, count from counter
+                union all
+                select namespace, entity, '', sum(count)::bigint from counter group by namespace, entity
+                """,
+                "truncate changed_entity");
     }
 
     @Override

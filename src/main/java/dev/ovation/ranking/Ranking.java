@@ -17,10 +17,10 @@ import java.util.List;
 @Repository
 class Ranking {
 
-    /** Marks that one transaction takes. */
-    static final int BATCH = 5_000;
-
-    /** In one statement, so of one snapshot: who sees a mark sees what it stands for. */
+    /**
+     * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
+     * planner takes for a few marks may be many, so whatever is looked up has an index.
+     */
     private static final String FOLLOW =
             """
             with taken as (
@@ -40,9 +40,9 @@ class Ranking {
             ), gone as (
                 delete from ranking r using changed
                 where  r.namespace = changed.namespace and r.entity = changed.entity
-                and    not exists (select from all_counted a
-                                   where  a.namespace = r.namespace and a.entity = r.entity
-                                   and    a.reaction = r.reaction)
+                and    not exists (select from counter c
+                                   where  c.namespace = r.namespace and c.entity = r.entity
+                                   and    (c.reaction = r.reaction or r.reaction = ''))
             ), put as (
                 insert into ranking as r (namespace, entity, reaction, count)
                 select namespace, entity, reaction, count from all_counted
@@ -79,10 +79,11 @@ class Ranking {
     /**
      * Takes in some of the changes that were marked, unless that was just done or is being done.
      *
+     * @param batch how many marks at most
      * @return whether there are more
      */
     @Transactional
-    public boolean follow() {
+    public boolean follow(int batch) {
         var now =
                 jdbc.sql(
                                 """
@@ -96,8 +97,8 @@ class Ranking {
         if (now.isEmpty()) {
             return false;
         }
-        int taken = jdbc.sql(FOLLOW).param("batch", BATCH).query(Integer.class).single();
-        if (taken == BATCH) {
+        int taken = jdbc.sql(FOLLOW).param("batch", batch).query(Integer.class).single();
+        if (taken == batch) {
             return true;
         }
         jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();

@@ -11,6 +11,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import java.util.ArrayList;
+import java.util.List;
+
 @ExtendWith(OutputCaptureExtension.class)
 class RankingJobTest {
 
@@ -20,17 +23,21 @@ class RankingJobTest {
 
     private static final class Fragile extends Ranking {
         private boolean broken;
+        private int marks;
+        private final List<Integer> batches = new ArrayList<>();
 
         Fragile() {
             super(new JdbcTemplate());
         }
 
         @Override
-        public boolean follow() {
+        public boolean follow(int batch) {
+            batches.add(batch);
             if (broken) {
                 throw new DataAccessResourceFailureException("by the test");
             }
-            return false;
+            marks -= batch;
+            return marks >= 0;
         }
 
         @Override
@@ -52,6 +59,18 @@ class RankingJobTest {
         ranking.broken = true;
         job.follow();
         assertThat(output.getOut().split("WARN .*does not follow", -1)).hasSize(3);
+    }
+
+    @Test
+    void afterAFailureItTakesFewerMarksUntilThatGoesWell() {
+        ranking.broken = true;
+        job.follow();
+        job.follow();
+        ranking.broken = false;
+        ranking.marks = 700;
+        job.follow();
+
+        assertThat(ranking.batches).containsExactly(500, 250, 125, 250, 500);
     }
 
     @Test

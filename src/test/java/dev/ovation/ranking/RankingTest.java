@@ -22,6 +22,7 @@ import javax.sql.DataSource;
 class RankingTest {
 
     private static final DataSource SOURCE = impatient();
+    private static final int BATCH = 500;
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final TransactionTemplate transactions =
@@ -57,6 +58,17 @@ class RankingTest {
     }
 
     @Test
+    void whoHasNothingLeftLeavesAltogether() {
+        changed("x", 2, 1);
+        follow();
+        changed("x", 0, 0);
+        isDue();
+        follow();
+
+        assertThat(top("")).isEmpty();
+    }
+
+    @Test
     void whatSeveralChangesMarkedIsTakenOnce() {
         changed("x", 1, 0);
         changed("x", 2, 0);
@@ -72,7 +84,7 @@ class RankingTest {
         changed("x", 1, 0);
         transactions.executeWithoutResult(
                 status -> {
-                    ranking.follow();
+                    ranking.follow(BATCH);
                     status.setRollbackOnly();
                 });
 
@@ -87,7 +99,7 @@ class RankingTest {
         transactions.executeWithoutResult(
                 _ -> {
                     jdbc.execute("select from ranking_state for update");
-                    assertThat(onAnotherConnection().follow()).isFalse();
+                    assertThat(onAnotherConnection().follow(BATCH)).isFalse();
                 });
 
         assertThat(marks()).isOne();
@@ -99,7 +111,7 @@ class RankingTest {
     void asOfMovesOnceAllIsTaken() {
         jdbc.update(
                 "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
-                Ranking.BATCH + 377);
+                BATCH + 377);
 
         assertThat(follow()).isTrue();
         assertThat(asOf()).isEqualTo(Instant.EPOCH);
@@ -129,7 +141,7 @@ class RankingTest {
     }
 
     private boolean follow() {
-        return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow()));
+        return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow(BATCH)));
     }
 
     /** Nobody here may wait for a lock. */
