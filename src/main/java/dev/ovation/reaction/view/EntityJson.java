@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.web.Json;
 
@@ -19,7 +19,7 @@ import java.util.List;
  * {@code details=true}. {@code sum} and {@code average} are over the counted reactions that have a
  * value, the average rounded half up to four places; neither is there when no reaction has one.
  */
-record EntityJson(
+public record EntityJson(
         String entityId,
         List<Count> reactionsCount,
         @Nullable UserReactions userReactions,
@@ -64,7 +64,7 @@ record EntityJson(
     }
 
     /** The same and everything else that is known. */
-    static EntityJson detailed(EntityView view) {
+    public static EntityJson detailed(EntityView view) {
         return detailed(view, view.version());
     }
 

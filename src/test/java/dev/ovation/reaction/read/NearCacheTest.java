@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,8 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
 import dev.ovation.namespace.Configuration;
-import dev.ovation.reaction.NearCache.Kept;
+import dev.ovation.reaction.read.NearCache.Kept;
+import dev.ovation.reaction.view.EntityView;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

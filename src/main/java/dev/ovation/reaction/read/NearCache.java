@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
+import dev.ovation.reaction.view.EntityView;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * bound, counted from before it was asked for; views of a user are never kept. What is older is
  * still good for who learns from Redis that it is the state of this very moment.
  */
-final class NearCache {
+public final class NearCache {
 
     /** After that even a state that is still the same is read anew, whatever was wrong with it. */
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -60,7 +61,8 @@ final class NearCache {
         }
     }
 
-    NearCache(NearCacheSettings settings, MeterRegistry registry) {
+    /** An empty cache, which counts its lookups and entities in the registry. */
+    public NearCache(NearCacheSettings settings, MeterRegistry registry) {
         maxAgeNanos = settings.maxAge().toNanos();
         // In the thread of the reader: another one would cost more than what it has to do.
         kept = Caffeine.newBuilder().maximumSize(settings.size()).executor(Runnable::run).build();
@@ -115,7 +117,7 @@ final class NearCache {
      * Forgets an entity that this instance has changed: who changed it need not wait to see it. Who
      * asked for it before and comes with the answer later does not bring it back.
      */
-    void forget(EntityKey key) {
+    public void forget(EntityKey key) {
         kept.asMap().merge(key, new Forgotten(System.nanoTime()), Entry::newer);
     }
 

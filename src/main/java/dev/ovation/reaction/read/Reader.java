@@ -1,10 +1,13 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
-import dev.ovation.reaction.NearCache.Kept;
+import dev.ovation.reaction.read.NearCache.Kept;
+import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.Views;
 import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
@@ -23,21 +26,28 @@ import java.util.Set;
  * Reads what entities show; what they show to nobody in particular, from the near cache. For a user
  * Redis is always asked, but when it says that the state is a known one, only for the user's own.
  */
-final class Reader {
+public final class Reader {
 
     private final Rules rules;
     private final NearCache near;
     private final States states;
     private final Permits permits;
 
-    Reader(Rules rules, NearCache near, States states, Permits permits) {
+    /** Reads what the cache does not know from the states, each entity for one permit. */
+    public Reader(Rules rules, NearCache near, States states, Permits permits) {
         this.rules = rules;
         this.near = near;
         this.states = states;
         this.permits = permits;
     }
 
-    EntityView read(String namespace, String entity, @Nullable String user) {
+    /**
+     * What an entity shows.
+     *
+     * @param user whose reactions are wanted too, or null
+     * @throws ProblemException when there is no such namespace, or it cannot be read now
+     */
+    public EntityView read(String namespace, String entity, @Nullable String user) {
         try {
             RulesInForce current = rules.knowing(namespace);
             var key = new EntityKey(namespace, entity);
@@ -56,8 +66,13 @@ final class Reader {
         }
     }
 
-    /** Each entity is read once, however often it is asked for. */
-    List<EntityView> read(EntityQuery query) {
+    /**
+     * What many entities show; each is read once, however often it is asked for.
+     *
+     * @return in the order of the query's items
+     * @throws ProblemException when there is no such namespace, or one cannot be read now
+     */
+    public List<EntityView> read(EntityQuery query) {
         try {
             RulesInForce current = rules.knowing(query.namespaces());
             Map<EntityKey, EntityView> views = new HashMap<>();

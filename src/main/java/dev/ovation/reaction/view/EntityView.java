@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.web.Answer;
 import dev.ovation.web.Json;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /** What an entity shows to somebody, or to nobody in particular. Immutable. */
-final class EntityView {
+public final class EntityView {
 
     private final Counted counted;
     private final @Nullable String user;
@@ -23,7 +23,7 @@ final class EntityView {
      * @param user whose reactions {@code userReactions} are, or null
      * @param ageSeconds how old the counts may be
      */
-    EntityView(
+    public EntityView(
             String entity,
             String state,
             List<ReactionCount> counts,
@@ -41,7 +41,7 @@ final class EntityView {
         this.ageSeconds = ageSeconds;
     }
 
-    String entity() {
+    public String entity() {
         return counted.entity();
     }
 
@@ -49,7 +49,7 @@ final class EntityView {
      * What clients remember, opaque to them: of two of one entity the greater one is the newer
      * state, and who has the same one has been shown the same.
      */
-    String version() {
+    public String version() {
         return user == null ? counted.version() : counted.version(user, userReactions);
     }
 
@@ -69,7 +69,7 @@ final class EntityView {
         return version.compareTo(counted.state()) > 0 && !version.equals(version());
     }
 
-    List<ReactionCount> counts() {
+    public List<ReactionCount> counts() {
         return counted.counts();
     }
 
@@ -77,31 +77,31 @@ final class EntityView {
         return user;
     }
 
-    List<String> userReactions() {
+    public List<String> userReactions() {
         return userReactions;
     }
 
-    long ageSeconds() {
+    public long ageSeconds() {
         return ageSeconds;
     }
 
     /** The same, some time later. */
-    EntityView aged(long seconds) {
+    public EntityView aged(long seconds) {
         return new EntityView(counted, user, userReactions, seconds);
     }
 
     /** The same at the same moment, as somebody sees it who has these reactions. */
-    EntityView seenBy(String viewer, List<String> reactions) {
+    public EntityView seenBy(String viewer, List<String> reactions) {
         return new EntityView(counted, viewer, reactions, ageSeconds);
     }
 
     /** 200 with {@link #json}. */
-    Answer answer(boolean details) {
+    public Answer answer(boolean details) {
         return user == null && !details ? counted.answer() : Answer.ofJson(json(details));
     }
 
     /** As JSON; nobody may change the bytes. */
-    byte[] json(boolean details) {
+    public byte[] json(boolean details) {
         if (details) {
             return Json.bytes(EntityJson.detailed(this));
         }

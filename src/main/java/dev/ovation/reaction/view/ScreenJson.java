@@ -1,7 +1,7 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.reaction.Reactor.Newest;
+import dev.ovation.reaction.view.Reactor.Newest;
 import dev.ovation.web.Json;
 
 import java.io.ByteArrayOutputStream;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A screen as it is answered: its entities in the order asked, those still the same in short. */
-final class ScreenJson {
+public final class ScreenJson {
 
     private static final byte[] HEAD = "{\"entities\":[".getBytes(StandardCharsets.UTF_8);
     private static final byte[] TAIL = "]}".getBytes(StandardCharsets.UTF_8);
@@ -31,7 +31,7 @@ final class ScreenJson {
      * @param views one for each item of the query, in the same order
      * @param reactors those who are shown, if any are asked for
      */
-    static byte[] bytes(
+    public static byte[] bytes(
             EntityQuery query, List<EntityView> views, Map<EntityKey, Newest> reactors) {
         var out = new ByteArrayOutputStream(BYTES_PER_ENTITY * (1 + views.size()));
         out.writeBytes(HEAD);

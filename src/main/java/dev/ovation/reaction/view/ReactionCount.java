@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,7 @@ import java.math.BigDecimal;
  * @param retired whether the namespace's set no longer has it
  * @param value what one such reaction counts in a rating, or null
  */
-record ReactionCount(
+public record ReactionCount(
         String reaction,
         long count,
         long firstAt,

@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.entity.EntityKey;
 
@@ -17,7 +17,7 @@ import java.util.Set;
  * @param reactors how many of those who reacted last are wanted of each entity
  * @param items in the order of the answer; one entity may be asked for more than once
  */
-record EntityQuery(
+public record EntityQuery(
         String namespace,
         @Nullable String viewer,
         boolean details,
@@ -25,7 +25,7 @@ record EntityQuery(
         List<Item> items) {
 
     /** The namespaces of all items, and the query's own. */
-    Set<String> namespaces() {
+    public Set<String> namespaces() {
         Set<String> namespaces = new LinkedHashSet<>();
         namespaces.add(namespace);
         items.forEach(item -> namespaces.add(item.key().namespace()));
@@ -37,15 +37,15 @@ record EntityQuery(
      *
      * @param version the version that the client has, or null
      */
-    record Item(EntityKey key, @Nullable String version) {
+    public record Item(EntityKey key, @Nullable String version) {
 
         /** Whether the client has this state. */
-        boolean has(EntityView view) {
+        public boolean has(EntityView view) {
             return version != null && version.equals(view.version());
         }
 
         /** Whether the client has seen a newer state already, or another of the same number. */
-        boolean knowsMoreThan(EntityView view) {
+        public boolean knowsMoreThan(EntityView view) {
             return version != null && view.isOlderThan(version);
         }
     }

@@ -1,9 +1,9 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.web.ProblemException;
 
 /** What became of one operation of a batch. */
-sealed interface Outcome {
+public sealed interface Outcome {
 
     /** It was done; without the entity. */
     record Done(WriteResult result) implements Outcome {}

@@ -1,6 +1,6 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
-import dev.ovation.reaction.Said.Before;
+import dev.ovation.reaction.write.Said.Before;
 import dev.ovation.web.ProblemCode;
 import dev.ovation.web.ProblemException;
 
@@ -97,20 +97,13 @@ final class WriteSequence implements Runnable {
                 }
             }
             if (again.isEmpty() && !todo.isEmpty()) {
-                rest(); // Redis may be about to learn of the commit, and have an older state still
+                // Redis may be about to learn of the commit, and have an older state still.
+                Writer.pause(REST_MILLIS);
             }
             if (!again.isEmpty()) {
                 again.getLast().attempt.pause();
                 again.reversed().forEach(todo::addFirst);
             }
-        }
-    }
-
-    private static void rest() {
-        try {
-            Thread.sleep(REST_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,13 +1,17 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.reaction.Reactor.Newest;
-import dev.ovation.reaction.Reactor.Reacted;
+import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.Reactor.Newest;
+import dev.ovation.reaction.view.Reactor.Reacted;
+import dev.ovation.reaction.view.Views;
 import dev.ovation.store.NewestReactors;
 import dev.ovation.store.NewestReactors.Row;
 import dev.ovation.store.PostgresGate;
+
+import org.springframework.dao.DataAccessException;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,9 +21,16 @@ import java.util.List;
 import java.util.Map;
 
 /** Who reacted last, as it is committed: always from Postgres, for a whole screen at once. */
-record Reactors(Rules rules, NewestReactors table, PostgresGate gate) {
+public record Reactors(Rules rules, NewestReactors table, PostgresGate gate) {
 
-    Map<EntityKey, Newest> newest(Collection<EntityKey> keys, int most) {
+    /**
+     * Who reacted last.
+     *
+     * @param most how many users of each entity, the newest first
+     * @return entities that nobody reacted to may be missing
+     * @throws DataAccessException when Postgres cannot be asked now
+     */
+    public Map<EntityKey, Newest> newest(Collection<EntityKey> keys, int most) {
         RulesInForce current = rules.current();
         Map<EntityKey, Newest> newest = new HashMap<>();
         gate.ask(() -> table.of(keys, most))

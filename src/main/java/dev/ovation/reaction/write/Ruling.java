@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
@@ -7,6 +7,8 @@ import dev.ovation.hot.Proposal;
 import dev.ovation.hot.script.ReactScript.Reply;
 import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.namespace.ReactionKey;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.Views;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 

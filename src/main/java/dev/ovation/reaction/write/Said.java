@@ -1,7 +1,8 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.script.ReactScript.Reply;
+import dev.ovation.reaction.view.EntityView;
 
 import org.jspecify.annotations.Nullable;
 

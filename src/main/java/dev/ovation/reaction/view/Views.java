@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
@@ -12,20 +12,27 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Turns what is stored into what is answered: spelled, ordered, and with what the rules add. */
-final class Views {
+public final class Views {
 
     private final RulesInForce rules;
     private final EntityKey key;
     private final @Nullable NamespaceRules namespace;
 
-    Views(RulesInForce rules, EntityKey key) {
+    /** For one entity, by one version of the rules. */
+    public Views(RulesInForce rules, EntityKey key) {
         this.rules = rules;
         this.key = key;
         this.namespace = rules.namespace(key.namespace());
     }
 
-    /** Counts come by count, then by who came first, then by the set. */
-    EntityView view(
+    /**
+     * What the entity shows. Counts come by count, then by who came first, then by the set.
+     *
+     * @param epoch with the version, the number of the state
+     * @param user whose reactions {@code own} are, or null
+     * @param own keys of reactions
+     */
+    public EntityView view(
             long epoch,
             long version,
             List<Counter> counters,
@@ -46,11 +53,13 @@ final class Views {
                 0);
     }
 
-    List<String> spelled(List<String> keys) {
+    /** Keys of reactions, as {@link #spelling} has them. */
+    public List<String> spelled(List<String> keys) {
         return keys.stream().map(this::spelling).toList();
     }
 
-    String spelling(String reaction) {
+    /** The key of a reaction as the namespace spells it, or as any rules do. */
+    public String spelling(String reaction) {
         String configured = namespace == null ? null : namespace.spelling(reaction);
         return configured == null ? rules.spelling(reaction) : configured;
     }

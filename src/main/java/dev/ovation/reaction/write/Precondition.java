@@ -1,6 +1,7 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.hot.Proposal.Basis;
+import dev.ovation.reaction.view.EntityView;
 
 /**
  * The state on which alone a write may be judged. Which one that is shows when it is seen: so the

@@ -1,5 +1,7 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
+import dev.ovation.reaction.view.EntityJson;
+import dev.ovation.reaction.view.EntityView;
 import dev.ovation.web.Answer;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
@@ -21,7 +23,7 @@ import java.util.regex.Pattern;
  * @param any whether every state will do; a {@code GET} answers in each
  * @param tags the strong entity tags that the client has
  */
-record IfMatch(boolean any, Set<String> tags) {
+public record IfMatch(boolean any, Set<String> tags) {
 
     static final IfMatch ANY = new IfMatch(true, Set.of());
 
@@ -31,7 +33,7 @@ record IfMatch(boolean any, Set<String> tags) {
     private static final Pattern STRONG = Pattern.compile("(W/)?(\"[^\"]*\")");
 
     /** Reads the header; without it every state will do. */
-    static IfMatch of(HttpServletRequest request, Violations violations) {
+    public static IfMatch of(HttpServletRequest request, Violations violations) {
         List<String> headers = Collections.list(request.getHeaders("If-Match"));
         String value = String.join(",", headers).strip();
         if (headers.isEmpty() || value.equals("*")) {
@@ -61,7 +63,7 @@ record IfMatch(boolean any, Set<String> tags) {
     }
 
     /** The tag of a {@code GET} with details. */
-    static String tag(EntityView view) {
+    public static String tag(EntityView view) {
         return Answer.entityTag(view.json(true));
     }
 

@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
@@ -32,7 +32,8 @@ import java.util.stream.Gatherers;
  * @param snapshots Postgres
  * @param gate bounds what is asked of Postgres
  */
-record States(Partitions partitions, HotEntities hot, Snapshots snapshots, PostgresGate gate) {
+public record States(
+        Partitions partitions, HotEntities hot, Snapshots snapshots, PostgresGate gate) {
 
     /** Entities of one request that are loaded, or asked of Postgres, at the same time. */
     private static final int TOGETHER = 8;

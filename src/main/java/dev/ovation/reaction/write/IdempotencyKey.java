@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.web.Violations;
 
@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
  * @param requestHash SHA-256, in hex, of what the client asks for: kind, ids, force and if_exists,
  *     but not the wished form of the answer
  */
-record IdempotencyKey(String value, String requestHash) {
+public record IdempotencyKey(String value, String requestHash) {
 
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     /** What the client sent; null when nothing. */
-    static @Nullable String value(HttpServletRequest request, Violations violations) {
+    public static @Nullable String value(HttpServletRequest request, Violations violations) {
         List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
         if (values.isEmpty()) {
             return null;
@@ -47,7 +47,7 @@ record IdempotencyKey(String value, String requestHash) {
      * @param value null for none
      * @param request what the client asks for
      */
-    static @Nullable IdempotencyKey of(@Nullable String value, Object... request) {
+    public static @Nullable IdempotencyKey of(@Nullable String value, Object... request) {
         return value == null ? null : new IdempotencyKey(value, hash(request));
     }
 

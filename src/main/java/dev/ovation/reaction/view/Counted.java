@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import dev.ovation.web.Answer;
 import dev.ovation.web.ContentHash;

@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
@@ -39,7 +39,7 @@ final class WriteAttempt {
         this.withState = withState;
         this.key = command.entityKey();
         this.p = tools.partitions().of(key);
-        this.deadline = System.nanoTime() + tools.settings().deadline().toNanos();
+        this.deadline = System.nanoTime() + tools.deadline().toNanos();
         this.condition = new Precondition(command.condition());
     }
 
@@ -77,7 +77,7 @@ final class WriteAttempt {
                 }
                 decided = ruling.unknowing();
             }
-            var fence = tools.fences().await(p, tools.settings().attach());
+            var fence = tools.fences().await(p, tools.attach());
             if (fence == null) {
                 throw Writer.unavailable("Redis cannot be used");
             }
@@ -205,11 +205,7 @@ final class WriteAttempt {
 
     /** Another instance may have rejected it, and be about to remove the doomed state. */
     void pause() {
-        try {
-            Thread.sleep(PAUSE_MILLIS * conflicts);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Writer.pause(PAUSE_MILLIS * conflicts);
     }
 
     /** The answer that is kept under this request's idempotency key. */

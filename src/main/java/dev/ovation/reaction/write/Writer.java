@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.Rules;
 import dev.ovation.entity.EntityKey;
@@ -28,14 +28,19 @@ import java.util.concurrent.Executors;
  * Changes entities: proposes a change in Redis, once, and answers when it is committed. It is
  * proposed again only after an answer which proves that nothing changed.
  */
-final class Writer {
+public final class Writer {
 
     private static final Duration SOON = Duration.ofSeconds(1);
     private final Tools tools;
     private final Permits permits;
 
-    /** What a write works with. */
-    record Tools(
+    /**
+     * What a write works with.
+     *
+     * @param deadline how long a write may take before its outcome is called unknown
+     * @param attach how long a write waits for its partition to be attached
+     */
+    public record Tools(
             Rules rules,
             Partitions partitions,
             Fences fences,
@@ -43,14 +48,22 @@ final class Writer {
             Commits commits,
             IdempotencyTable idempotency,
             PostgresGate gate,
-            RequestSettings settings) {}
+            Duration deadline,
+            Duration attach) {}
 
-    Writer(Tools tools, Permits permits) {
+    /** Takes a permit for each change. */
+    public Writer(Tools tools, Permits permits) {
         this.tools = tools;
         this.permits = permits;
     }
 
-    WriteResult write(Command command, boolean withState) {
+    /**
+     * Makes a change; returns once it, if any, is committed.
+     *
+     * @param withState whether the result's entity must hold counts and the user's reactions
+     * @throws ProblemException when it is refused, or when its outcome is not known
+     */
+    public WriteResult write(Command command, boolean withState) {
         try (var _ = permits.take()) {
             return new WriteAttempt(tools, command, withState).run();
         } catch (RuntimeException e) {
@@ -59,8 +72,13 @@ final class Writer {
         }
     }
 
-    /** Does many: those on one entity in order, and entities at the same time. */
-    List<Outcome> write(List<Command> commands) {
+    /**
+     * Makes many changes: those on one entity in order, and entities at the same time.
+     *
+     * @return in the order of the commands; without entities
+     * @throws ProblemException when nothing was done
+     */
+    public List<Outcome> write(List<Command> commands) {
         List<WriteSequence.Step> steps = new ArrayList<>();
         Map<EntityKey, WriteSequence> sequences = new LinkedHashMap<>();
         try (var _ = permits.take(commands.size());
@@ -85,6 +103,15 @@ final class Writer {
             case UnansweredException _ -> unknown();
             default -> null;
         };
+    }
+
+    /** Waits so long before the next try, or until the thread is interrupted. */
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     static ProblemException unknown() {

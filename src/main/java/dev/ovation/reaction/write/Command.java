@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
 
 import dev.ovation.entity.EntityKey;
 
@@ -16,7 +16,7 @@ import java.util.List;
  * @param key null when the client sent none
  * @param condition on which state alone it is to be done
  */
-record Command(
+public record Command(
         Kind kind,
         String namespace,
         String entity,
@@ -27,7 +27,8 @@ record Command(
         @Nullable IdempotencyKey key,
         IfMatch condition) {
 
-    enum Kind {
+    /** What is to become of the reactions. */
+    public enum Kind {
         ADD,
         REMOVE,
         /** What is not wanted goes, what is missing comes. */
@@ -35,7 +36,7 @@ record Command(
     }
 
     /** A wish about one reaction. */
-    Command(
+    public Command(
             Kind kind,
             String namespace,
             String entity,
@@ -57,11 +58,12 @@ record Command(
     }
 
     /** The one that is to be added or removed. */
-    String reaction() {
+    public String reaction() {
         return reactions.getFirst();
     }
 
-    EntityKey entityKey() {
+    /** The entity that is meant. */
+    public EntityKey entityKey() {
         return new EntityKey(namespace, entity);
     }
 }

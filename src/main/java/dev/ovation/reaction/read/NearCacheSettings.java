@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.read;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -12,9 +12,10 @@ import java.time.Duration;
  * @param size entities that are kept
  */
 @ConfigurationProperties("ovation.near-cache")
-record NearCacheSettings(@DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {
+public record NearCacheSettings(
+        @DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {
 
-    NearCacheSettings {
+    public NearCacheSettings {
         if (maxAge.isNegative() || size < 0) {
             throw new IllegalArgumentException("ovation.near-cache: must not be negative");
         }

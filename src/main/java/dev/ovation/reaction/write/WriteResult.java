@@ -1,4 +1,6 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.write;
+
+import dev.ovation.reaction.view.EntityView;
 
 import java.util.List;
 
@@ -10,15 +12,16 @@ import java.util.List;
  * @param removed the reactions that the user lost
  * @param entity the state after it, with the user's reactions
  */
-record WriteResult(boolean applied, List<String> added, List<String> removed, EntityView entity) {
+public record WriteResult(
+        boolean applied, List<String> added, List<String> removed, EntityView entity) {
 
     /** As clients are told. */
-    String outcome() {
+    public String outcome() {
         return applied ? "applied" : "unchanged";
     }
 
     /** The reactions that the user had and has. */
-    List<String> unchanged() {
+    public List<String> unchanged() {
         return entity.userReactions().stream().filter(each -> !added.contains(each)).toList();
     }
 }

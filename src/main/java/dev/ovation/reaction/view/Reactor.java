@@ -1,4 +1,4 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.view;
 
 import java.util.List;
 
@@ -7,14 +7,14 @@ import java.util.List;
  *
  * @param reactions the newest first
  */
-record Reactor(String user, List<Reacted> reactions) {
+public record Reactor(String user, List<Reacted> reactions) {
 
     /**
      * Those of an entity who reacted last, the newest first.
      *
      * @param version number of the state in which that was so
      */
-    record Newest(long version, List<Reactor> reactors) {
+    public record Newest(long version, List<Reactor> reactors) {
         static final Newest NOBODY = new Newest(0, List.of());
     }
 
@@ -24,5 +24,5 @@ record Reactor(String user, List<Reacted> reactions) {
      * @param reaction as it is spelled
      * @param at when, in microseconds since 1970
      */
-    record Reacted(String reaction, long at) {}
+    public record Reacted(String reaction, long at) {}
 }
