@@ -6,7 +6,9 @@ import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.hot.script.AckScript.Fate;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.Look.Finding;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

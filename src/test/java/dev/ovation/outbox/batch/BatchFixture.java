@@ -1,9 +1,9 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.hot.Fence;
-import dev.ovation.outbox.Batch.Result;
+import dev.ovation.outbox.batch.Batch.Result;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
@@ -21,17 +21,17 @@ import java.util.List;
 import java.util.Map;
 
 /** The batch on a real Postgres with four partitions, all in one epoch, emptied. */
-final class BatchFixture {
+public final class BatchFixture {
 
-    static final long EPOCH = 7;
+    public static final long EPOCH = 7;
 
     private static final HikariDataSource SOURCE = pool();
 
-    final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
-    final PartitionTable partitions;
+    public final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    public final PartitionTable partitions;
     final Batch batch;
 
-    BatchFixture() {
+    public BatchFixture() {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, idempotency,
@@ -71,7 +71,7 @@ final class BatchFixture {
     }
 
     /** Each within a transaction of its own, on another connection than one that is open. */
-    TransactionTemplate transactions() {
+    public TransactionTemplate transactions() {
         var template = new TransactionTemplate(new JdbcTransactionManager(SOURCE));
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         return template;

@@ -1,13 +1,13 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
-import static dev.ovation.outbox.TestEvent.event;
+import static dev.ovation.outbox.batch.TestEvent.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.Fence;
-import dev.ovation.outbox.Look.Entry;
-import dev.ovation.outbox.Look.Finding;
-import dev.ovation.outbox.Look.Finding.Continues;
+import dev.ovation.outbox.batch.Look.Entry;
+import dev.ovation.outbox.batch.Look.Finding;
+import dev.ovation.outbox.batch.Look.Finding.Continues;
 import dev.ovation.store.PartitionRow;
 
 import org.junit.jupiter.api.Test;

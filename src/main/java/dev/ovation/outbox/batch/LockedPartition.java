@@ -1,8 +1,8 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import dev.ovation.hot.Event;
-import dev.ovation.outbox.Look.Entry;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Look.Entry;
+import dev.ovation.outbox.batch.Look.Finding;
 import dev.ovation.store.PartitionRow;
 
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,6 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
+
+import dev.ovation.outbox.batch.Batch;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,10 +16,10 @@ import java.util.stream.Collectors;
  * @param to where it ends
  * @param rejected the events from {@code from}, excluded, to {@code to} that were rejected
  */
-record CursorNews(int p, long epoch, long from, long to, Collection<Long> rejected) {
+public record CursorNews(int p, long epoch, long from, long to, Collection<Long> rejected) {
 
     /** Returns the steps that results come to. */
-    static List<CursorNews> of(List<Batch.Result> results) {
+    public static List<CursorNews> of(List<Batch.Result> results) {
         return results.stream()
                 .filter(result -> result.to() > result.look().known())
                 .map(

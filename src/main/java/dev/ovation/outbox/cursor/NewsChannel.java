@@ -1,6 +1,7 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
 
 import dev.ovation.hot.RedisLink;
+import dev.ovation.outbox.batch.Batch;
 
 import java.util.List;
 import java.util.function.Consumer;
@@ -10,18 +11,19 @@ import java.util.function.Consumer;
  * server, so this one bears the name of the deployment, made with its Postgres, and the number of
  * the Redis database (a Postgres may be a copy): news of another one would be believed.
  */
-final class NewsChannel {
+public final class NewsChannel {
 
     private final RedisLink link;
     private final String name;
 
-    NewsChannel(RedisLink link, String deployment) {
+    /** On the connection of the relay, for one deployment on one Redis database. */
+    public NewsChannel(RedisLink link, String deployment) {
         this.link = link;
         this.name = "ovation:cursors:" + deployment;
     }
 
     /** Tells the others of committed results. */
-    void publish(List<Batch.Result> results) {
+    public void publish(List<Batch.Result> results) {
         List<CursorNews> news = CursorNews.of(results);
         if (!news.isEmpty()) {
             var _ = link.relay().publish(name, CursorNews.write(news));
@@ -33,7 +35,7 @@ final class NewsChannel {
      *
      * @param begun is told after each beginning: what was said before was missed
      */
-    void listen(Consumer<CursorNews> listener, Runnable begun) {
+    public void listen(Consumer<CursorNews> listener, Runnable begun) {
         link.subscribe(name, message -> CursorNews.read(message).forEach(listener), begun);
     }
 }

@@ -1,4 +1,4 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
 
 import dev.ovation.store.PartitionRow;
 
@@ -14,11 +14,12 @@ import java.util.function.Consumer;
  * How far each partition is applied, as far as this instance knows, and who waits for more. A
  * cursor always comes with the rejected events that it passed.
  */
-final class Cursors {
+public final class Cursors {
 
     private final Cursor[] partitions;
 
-    Cursors(int count) {
+    /** Of so many partitions, each in no epoch yet. */
+    public Cursors(int count) {
         partitions = new Cursor[count];
         for (int p = 0; p < count; p++) {
             partitions[p] = new Cursor();
@@ -28,52 +29,53 @@ final class Cursors {
     /**
      * What a waiter hears: applied, rejected, or that the epoch ended and Postgres must be asked.
      */
-    enum News {
+    public enum News {
         APPLIED,
         REJECTED,
         CLOSED
     }
 
     /** Where a partition stands. */
-    record Position(long epoch, long applied) {
+    public record Position(long epoch, long applied) {
 
         /** Returns whether a row that was read later lies behind: Postgres was restored. */
-        boolean isAheadOf(PartitionRow row) {
+        public boolean isAheadOf(PartitionRow row) {
             return row.epoch() < epoch || (row.epoch() == epoch && row.appliedSeq() < applied);
         }
     }
 
     /** Registers a waiter for an event; it may be told at once. */
-    CompletableFuture<News> await(int p, long epoch, long seq) {
+    public CompletableFuture<News> await(int p, long epoch, long seq) {
         return partitions[p].await(epoch, seq);
     }
 
     /** Forgets the waiters for an event that gave up: those that are cancelled. */
-    void forgetCancelled(int p, long seq) {
+    public void forgetCancelled(int p, long seq) {
         partitions[p].forgetCancelled(seq);
     }
 
     /** Takes in that a relay of this instance is about to apply events up to {@code seq}. */
-    void seen(int p, long epoch, long seq) {
+    public void seen(int p, long epoch, long seq) {
         partitions[p].seen(epoch, seq);
     }
 
     /** Returns whether an event is in the hands of a relay of this instance, or was. */
-    boolean isSeen(int p, long epoch, long seq) {
+    public boolean isSeen(int p, long epoch, long seq) {
         return partitions[p].isSeen(epoch, seq);
     }
 
-    Position position(int p) {
+    /** Returns where a partition stands. */
+    public Position position(int p) {
         return partitions[p].position();
     }
 
     /** Returns the positions in all partitions, in order. */
-    List<Position> positions() {
+    public List<Position> positions() {
         return Arrays.stream(partitions).map(Cursor::position).toList();
     }
 
     /** Returns which events of the current epoch above {@code after} were rejected. */
-    Set<Long> rejected(int p, long after) {
+    public Set<Long> rejected(int p, long after) {
         return partitions[p].rejected(after);
     }
 
@@ -82,19 +84,19 @@ final class Cursors {
      *
      * @return false when it starts beyond what is known here: then the row must be read
      */
-    boolean advance(int p, long epoch, long from, long to, Collection<Long> rejected) {
+    public boolean advance(int p, long epoch, long from, long to, Collection<Long> rejected) {
         return partitions[p].advance(epoch, from, to, rejected);
     }
 
     /** Begins anew in an epoch; waiters of another are told that theirs is closed. */
-    void reset(int p, long epoch, long applied, Collection<Long> rejected) {
+    public void reset(int p, long epoch, long applied, Collection<Long> rejected) {
         partitions[p].reset(epoch, applied, rejected);
     }
 
     /**
      * Tells every partition in which somebody waits without news for longer than {@code patience}.
      */
-    void overdue(Duration patience, Consumer<Integer> due) {
+    public void overdue(Duration patience, Consumer<Integer> due) {
         long before = System.nanoTime() - patience.toNanos();
         for (int p = 0; p < partitions.length; p++) {
             if (partitions[p].overdue(before)) {
@@ -104,7 +106,7 @@ final class Cursors {
     }
 
     /** Returns how long the longest waiter has been waiting; zero when nobody waits. */
-    Duration oldestWait() {
+    public Duration oldestWait() {
         long now = System.nanoTime();
         long longest = 0;
         for (var partition : partitions) {
@@ -114,12 +116,12 @@ final class Cursors {
     }
 
     /** Returns how long the longest waiter of one partition has been waiting. */
-    Duration oldestWait(int p) {
+    public Duration oldestWait(int p) {
         return Duration.ofNanos(partitions[p].longestWait(System.nanoTime()));
     }
 
     /** Returns how many wait. */
-    int waiting() {
+    public int waiting() {
         int waiting = 0;
         for (var partition : partitions) {
             waiting += partition.waiting();

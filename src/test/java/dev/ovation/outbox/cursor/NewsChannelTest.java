@@ -1,4 +1,4 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,7 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
 
-import dev.ovation.outbox.Cursors.News;
-import dev.ovation.outbox.Cursors.Position;
+import dev.ovation.outbox.cursor.Cursors.News;
+import dev.ovation.outbox.cursor.Cursors.Position;
 
 import java.util.ArrayList;
 import java.util.Collection;

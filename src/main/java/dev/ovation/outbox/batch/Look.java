@@ -1,4 +1,4 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
@@ -18,7 +18,7 @@ import java.util.Map;
  * @param entries the first entries of the stream, of this epoch, in order
  * @param whole whether these are all entries
  */
-record Look(
+public record Look(
         int p,
         Fence fence,
         long known,
@@ -28,16 +28,16 @@ record Look(
         boolean whole) {
 
     /** An entry of the stream, not yet read. */
-    record Entry(long seq, Map<String, String> fields) {
+    public record Entry(long seq, Map<String, String> fields) {
 
         /** Returns its op id, empty when it has none. */
-        String op() {
+        public String op() {
             return fields.getOrDefault("op", "");
         }
     }
 
     /** What the locked row says about what was seen. */
-    sealed interface Finding {
+    public sealed interface Finding {
         /** The epoch has gone on; whoever looked must attach again. */
         record Superseded() implements Finding {}
 
@@ -55,12 +55,12 @@ record Look(
     }
 
     /** Returns whether there may be something to apply, to acknowledge, or to recover. */
-    boolean isWorthALock() {
+    public boolean isWorthALock() {
         return last() > known || hasLost() || acked < known;
     }
 
     /** Returns the last event that was seen, 0 when there was none. */
-    long last() {
+    public long last() {
         return entries.isEmpty() ? 0 : entries.getLast().seq();
     }
 
@@ -69,7 +69,7 @@ record Look(
     }
 
     /** Returns what would have been seen if the stream ended with event {@code seq}. */
-    Look until(long seq) {
+    public Look until(long seq) {
         return new Look(
                 p,
                 fence,

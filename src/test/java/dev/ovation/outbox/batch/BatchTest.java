@@ -1,17 +1,17 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
-import static dev.ovation.outbox.BatchFixture.look;
-import static dev.ovation.outbox.TestEvent.OTHER;
-import static dev.ovation.outbox.TestEvent.POST;
-import static dev.ovation.outbox.TestEvent.event;
+import static dev.ovation.outbox.batch.BatchFixture.look;
+import static dev.ovation.outbox.batch.TestEvent.OTHER;
+import static dev.ovation.outbox.batch.TestEvent.POST;
+import static dev.ovation.outbox.batch.TestEvent.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
-import dev.ovation.outbox.Batch.Result;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Batch.Result;
+import dev.ovation.outbox.batch.Look.Finding;
 import dev.ovation.store.EntityTable.Head;
 
 import org.junit.jupiter.api.Test;

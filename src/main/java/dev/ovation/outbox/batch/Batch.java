@@ -1,9 +1,9 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.Event;
-import dev.ovation.outbox.Look.Entry;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Look.Entry;
+import dev.ovation.outbox.batch.Look.Finding;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * beyond the cursors, and moves the cursors last. What to apply is decided in memory, under the
  * locks; no command goes to Redis meanwhile.
  */
-final class Batch {
+public final class Batch {
 
     private static final String DUPLICATE = "duplicate";
 
@@ -37,7 +37,8 @@ final class Batch {
     private final IdempotencyTable idempotency;
     private final RejectedEvents rejections;
 
-    Batch(
+    /** Works on these tables. */
+    public Batch(
             PartitionTable partitions,
             EntityTable entities,
             ReactionTables reactions,
@@ -61,7 +62,7 @@ final class Batch {
      * @param events those applied or rejected now, and those from before that were not acknowledged
      * @param fresh how many entries were applied or rejected now
      */
-    record Result(
+    public record Result(
             Look look,
             Finding finding,
             long to,
@@ -76,7 +77,7 @@ final class Batch {
      * @param poison events that Postgres cannot store, by op, and why
      * @return what became of the partitions that could be locked; the others are in good hands
      */
-    List<Result> apply(List<Look> looks, Map<String, String> poison) {
+    public List<Result> apply(List<Look> looks, Map<String, String> poison) {
         Map<Integer, Look> byPartition =
                 looks.stream().collect(Collectors.toMap(Look::p, look -> look));
         var parts =

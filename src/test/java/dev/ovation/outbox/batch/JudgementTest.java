@@ -1,9 +1,9 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
-import static dev.ovation.outbox.TestEvent.OTHER;
-import static dev.ovation.outbox.TestEvent.POST;
-import static dev.ovation.outbox.TestEvent.event;
-import static dev.ovation.outbox.TestEvent.events;
+import static dev.ovation.outbox.batch.TestEvent.OTHER;
+import static dev.ovation.outbox.batch.TestEvent.POST;
+import static dev.ovation.outbox.batch.TestEvent.event;
+import static dev.ovation.outbox.batch.TestEvent.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,9 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.cursor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.outbox.Cursors.News;
-import dev.ovation.outbox.Cursors.Position;
+import dev.ovation.outbox.cursor.Cursors.News;
+import dev.ovation.outbox.cursor.Cursors.Position;
 import dev.ovation.store.PartitionRow;
 
 import org.junit.jupiter.api.BeforeEach;

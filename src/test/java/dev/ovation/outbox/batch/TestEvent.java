@@ -1,9 +1,9 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Event;
 import dev.ovation.hot.RedisSchema;
-import dev.ovation.outbox.Look.Entry;
+import dev.ovation.outbox.batch.Look.Entry;
 import dev.ovation.store.EntityTable.Head;
 
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.ovation.outbox;
+package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Event;
