@@ -1,5 +1,8 @@
 package dev.ovation;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Map.entry;
@@ -113,6 +116,17 @@ class ModularityTest {
                         .collect(toCollection(TreeSet::new));
 
         assertThat(entered).containsExactly("dev.ovation.hot.script");
+    }
+
+    /** But the scripts, which know the keys of {@code hot}. */
+    @Test
+    void noTwoPackagesKnowEachOther() {
+        slices().matching(ROOT + ".(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(
+                        resideInAPackage(ROOT + ".hot.script"), resideInAPackage(ROOT + ".hot"))
+                .check(CLASSES);
     }
 
     /** Nothing but the entry point stands beside the modules. */

@@ -1,6 +1,7 @@
 package dev.ovation.outbox;
 
-import dev.ovation.outbox.Cursors.News;
+import dev.ovation.outbox.cursor.Cursors;
+import dev.ovation.outbox.cursor.Cursors.News;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.RejectedEvents;

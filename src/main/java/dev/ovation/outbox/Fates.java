@@ -2,6 +2,8 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Event;
 import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.cursor.Cursors;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;

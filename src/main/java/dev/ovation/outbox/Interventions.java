@@ -7,7 +7,9 @@ import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.AckScript.Fate;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.Look.Finding;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.Head;
 

@@ -2,6 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisLink;
+import dev.ovation.outbox.cursor.Cursors;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

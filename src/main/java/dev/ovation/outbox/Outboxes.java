@@ -9,6 +9,9 @@ import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.ScriptTimes;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.cursor.Cursors;
 
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;

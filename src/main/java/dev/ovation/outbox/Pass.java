@@ -2,6 +2,8 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

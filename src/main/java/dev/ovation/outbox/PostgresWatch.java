@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.outbox.cursor.Cursors;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;

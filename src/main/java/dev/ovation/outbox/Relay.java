@@ -2,6 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.outbox.cursor.Cursors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -7,8 +7,10 @@ import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.outbox.Cursors.Position;
-import dev.ovation.outbox.Look.Finding;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look.Finding;
+import dev.ovation.outbox.cursor.Cursors;
+import dev.ovation.outbox.cursor.Cursors.Position;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,5 +1,7 @@
 package dev.ovation.reaction;
 
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.Violations;

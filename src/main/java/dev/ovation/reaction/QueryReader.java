@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.Violations;

@@ -6,6 +6,18 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.outbox.Commits;
+import dev.ovation.reaction.read.NearCache;
+import dev.ovation.reaction.read.NearCacheSettings;
+import dev.ovation.reaction.read.Reactors;
+import dev.ovation.reaction.read.Reader;
+import dev.ovation.reaction.read.States;
+import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.Outcome;
+import dev.ovation.reaction.write.WriteResult;
+import dev.ovation.reaction.write.Writer;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.NewestReactors;
 import dev.ovation.store.PostgresGate;
@@ -52,7 +64,15 @@ class ReactionConfiguration {
         var reactors = new Reactors(rules, newest, gate);
         var tools =
                 new Writer.Tools(
-                        rules, partitions, fences, hot, commits, idempotency, gate, settings);
+                        rules,
+                        partitions,
+                        fences,
+                        hot,
+                        commits,
+                        idempotency,
+                        gate,
+                        settings.deadline(),
+                        settings.attach());
         var writer = new Writer(tools, writePermits);
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
         return new Reactions() {

@@ -1,6 +1,15 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.view.EntityJson;
+import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.ScreenJson;
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.IfMatch;
+import dev.ovation.reaction.write.Outcome;
+import dev.ovation.reaction.write.WriteResult;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;

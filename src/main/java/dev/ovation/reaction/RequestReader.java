@@ -1,6 +1,9 @@
 package dev.ovation.reaction;
 
 import dev.ovation.namespace.ReactionKey;
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.IdempotencyKey;
+import dev.ovation.reaction.write.IfMatch;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.QueryString;

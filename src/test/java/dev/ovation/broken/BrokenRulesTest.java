@@ -22,7 +22,7 @@ import java.util.List;
 /** The list of broken rules does not rot, and a run of it means what it says. */
 class BrokenRulesTest {
 
-    private static final List<TestName> CHAIN = List.of(TestName.of("outbox.JudgementTest"));
+    private static final List<TestName> CHAIN = List.of(TestName.of("outbox.batch.JudgementTest"));
     private static final Path PRELUDE =
             Path.of("src/main/resources/dev/ovation/hot/script/prelude.lua");
 
@@ -120,7 +120,7 @@ class BrokenRulesTest {
         return new BrokenRule(
                 "a rule",
                 "",
-                Path.of("src/main/java/dev/ovation/outbox/Judgement.java"),
+                Path.of("src/main/java/dev/ovation/outbox/batch/Judgement.java"),
                 text,
                 instead,
                 CHAIN);

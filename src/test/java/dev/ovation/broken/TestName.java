@@ -17,7 +17,7 @@ record TestName(String type, String method) {
 
     private static final String ROOT = "dev.ovation.";
 
-    /** Of {@code outbox.LookTest} or {@code outbox.LookTest#aGapIsAnotherPast}. */
+    /** Of {@code outbox.batch.LookTest} or {@code outbox.batch.LookTest#aGapIsAnotherPast}. */
     static TestName of(String text) {
         String[] parts = text.split("#", 2);
         return new TestName(ROOT + parts[0], parts.length == 1 ? "" : parts[1]);

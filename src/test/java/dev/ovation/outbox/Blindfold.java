@@ -1,7 +1,8 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.outbox.Look.Entry;
+import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.Look.Entry;
 import dev.ovation.store.EntityTable.Head;
 import dev.ovation.store.PostgresModel;
 

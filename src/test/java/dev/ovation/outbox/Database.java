@@ -1,6 +1,8 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;

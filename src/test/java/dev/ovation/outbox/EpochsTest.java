@@ -1,11 +1,12 @@
 package dev.ovation.outbox;
 
-import static dev.ovation.outbox.BatchFixture.EPOCH;
+import static dev.ovation.outbox.batch.BatchFixture.EPOCH;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.outbox.Epochs.Meta;
 import dev.ovation.outbox.Epochs.Seen;
+import dev.ovation.outbox.batch.BatchFixture;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 

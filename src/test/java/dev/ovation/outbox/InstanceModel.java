@@ -3,6 +3,8 @@ package dev.ovation.outbox;
 import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
+import dev.ovation.outbox.cursor.CursorNews;
+import dev.ovation.outbox.cursor.Cursors;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;

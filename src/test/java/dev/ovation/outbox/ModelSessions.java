@@ -1,6 +1,8 @@
 package dev.ovation.outbox;
 
 import dev.ovation.hot.Event;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Violation;
 import dev.ovation.protocol.World;

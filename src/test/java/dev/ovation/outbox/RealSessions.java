@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 

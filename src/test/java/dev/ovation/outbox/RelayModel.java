@@ -1,7 +1,9 @@
 package dev.ovation.outbox;
 
 import dev.ovation.hot.Fence;
-import dev.ovation.outbox.Batch.Result;
+import dev.ovation.outbox.batch.Batch.Result;
+import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.cursor.CursorNews;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;

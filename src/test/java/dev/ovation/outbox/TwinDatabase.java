@@ -3,6 +3,8 @@ package dev.ovation.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.outbox.batch.Batch;
+import dev.ovation.outbox.batch.Look;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;

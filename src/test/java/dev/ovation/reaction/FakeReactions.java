@@ -1,6 +1,12 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.ReactionCount;
+import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.Outcome;
+import dev.ovation.reaction.write.WriteResult;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 

@@ -2,6 +2,8 @@ package dev.ovation.reaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.reaction.write.IdempotencyKey;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

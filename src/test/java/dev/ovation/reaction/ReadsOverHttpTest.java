@@ -4,6 +4,8 @@ import static dev.ovation.web.RawHttp.head;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.ReactionCount;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
 

@@ -4,6 +4,7 @@ import static dev.ovation.web.RawHttp.head;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.reaction.write.Command;
 import dev.ovation.web.Problems;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;

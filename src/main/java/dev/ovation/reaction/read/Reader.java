@@ -1,0 +1,159 @@
+package dev.ovation.reaction.read;
+
+import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.EntityState;
+import dev.ovation.reaction.read.NearCache.Kept;
+import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.Views;
+import dev.ovation.web.Permits;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads what entities show; what they show to nobody in particular, from the near cache. For a user
+ * Redis is always asked, but when it says that the state is a known one, only for the user's own.
+ */
+public final class Reader {
+
+    private final Rules rules;
+    private final NearCache near;
+    private final States states;
+    private final Permits permits;
+
+    /** Reads what the cache does not know from the states, each entity for one permit. */
+    public Reader(Rules rules, NearCache near, States states, Permits permits) {
+        this.rules = rules;
+        this.near = near;
+        this.states = states;
+        this.permits = permits;
+    }
+
+    /**
+     * What an entity shows.
+     *
+     * @param user whose reactions are wanted too, or null
+     * @throws ProblemException when there is no such namespace, or it cannot be read now
+     */
+    public EntityView read(String namespace, String entity, @Nullable String user) {
+        try {
+            RulesInForce current = rules.knowing(namespace);
+            var key = new EntityKey(namespace, entity);
+            EntityView known = near.get(key, user, current);
+            if (known != null) {
+                return known;
+            }
+            try (var _ = permits.take()) {
+                long asked = System.nanoTime();
+                Kept kept = near.known(key, current);
+                EntityState state = states.one(key, user, state(kept));
+                return view(key, state, kept, user, current, asked);
+            }
+        } catch (DataAccessException e) {
+            throw unavailable();
+        }
+    }
+
+    /**
+     * What many entities show; each is read once, however often it is asked for.
+     *
+     * @return in the order of the query's items
+     * @throws ProblemException when there is no such namespace, or one cannot be read now
+     */
+    public List<EntityView> read(EntityQuery query) {
+        try {
+            RulesInForce current = rules.knowing(query.namespaces());
+            Map<EntityKey, EntityView> views = new HashMap<>();
+            Set<EntityKey> missing = new LinkedHashSet<>();
+            for (EntityQuery.Item item : query.items()) {
+                EntityView known = near.get(item.key(), query.viewer(), current);
+                if (known == null || item.knowsMoreThan(known)) {
+                    missing.add(item.key());
+                } else {
+                    views.put(item.key(), known);
+                }
+            }
+            if (!missing.isEmpty()) {
+                views.putAll(read(missing, query.viewer(), current));
+            }
+            return query.items().stream().map(item -> views.get(item.key())).toList();
+        } catch (DataAccessException e) {
+            throw unavailable();
+        }
+    }
+
+    private Map<EntityKey, EntityView> read(
+            Set<EntityKey> keys, @Nullable String user, RulesInForce current) {
+        Map<EntityKey, EntityView> views = new HashMap<>();
+        try (var _ = permits.take(keys.size())) {
+            long asked = System.nanoTime();
+            Map<EntityKey, Kept> known = known(keys, current);
+            states.all(keys, user, key -> user == null ? null : state(known.get(key)))
+                    .forEach(
+                            (key, state) ->
+                                    views.put(
+                                            key,
+                                            view(
+                                                    key,
+                                                    state,
+                                                    known.get(key),
+                                                    user,
+                                                    current,
+                                                    asked)));
+        }
+        return views;
+    }
+
+    private Map<EntityKey, Kept> known(Set<EntityKey> keys, RulesInForce current) {
+        Map<EntityKey, Kept> known = new HashMap<>();
+        for (EntityKey key : keys) {
+            Kept kept = near.known(key, current);
+            if (kept != null) {
+                known.put(key, kept);
+            }
+        }
+        return known;
+    }
+
+    private static @Nullable EntityState state(@Nullable Kept kept) {
+        return kept == null ? null : kept.state();
+    }
+
+    /** What was rendered already is used again when the state is the same. */
+    private EntityView view(
+            EntityKey key,
+            EntityState state,
+            @Nullable Kept kept,
+            @Nullable String user,
+            RulesInForce current,
+            long asked) {
+        var views = new Views(current, key);
+        EntityView known = kept != null && state.isSameAs(kept.state()) ? kept.view() : null;
+        EntityView shown =
+                known != null
+                        ? known
+                        : views.view(
+                                state.epoch(), state.version(), state.counters(), null, List.of());
+        if (user == null || known == null) {
+            EntityState nobodys = state.seenWith(List.of());
+            near.put(key, new Kept(nobodys, shown, current, user == null, asked));
+        }
+        return user == null ? shown : shown.seenBy(user, views.spelled(state.own()));
+    }
+
+    private static ProblemException unavailable() {
+        return Problems.unavailable("the entity cannot be read now", Duration.ofSeconds(1));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.ovation.reaction.view;
+
+import dev.ovation.web.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * An entity as it is answered: the members of the older service first, in its order; then those of
+ * {@code details=true}. {@code sum} and {@code average} are over the counted reactions that have a
+ * value, the average rounded half up to four places; neither is there when no reaction has one.
+ */
+public record EntityJson(
+        String entityId,
+        List<Count> reactionsCount,
+        @Nullable UserReactions userReactions,
+        @Nullable String version,
+        @Nullable Long total,
+        @Nullable BigDecimal sum,
+        @Nullable BigDecimal average) {
+
+    private static final DateTimeFormatter MILLISECONDS =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+    private static final int AVERAGE_PLACES = 4;
+    private static final byte[] USER_REACTIONS =
+            ",\"user_reactions\":".getBytes(StandardCharsets.UTF_8);
+
+    record Count(
+            String reactionId,
+            long count,
+            @Nullable String firstReactedAt,
+            @Nullable String lastReactedAt,
+            @Nullable Boolean retired) {}
+
+    record UserReactions(String userId, List<String> reactions) {}
+
+    /** What the older service answers without a user. */
+    static byte[] counted(String entity, List<ReactionCount> reactions) {
+        List<Count> counts =
+                reactions.stream()
+                        .map(each -> new Count(each.reaction(), each.count(), null, null, null))
+                        .toList();
+        return Json.bytes(new EntityJson(entity, counts, null, null, null, null, null));
+    }
+
+    /** The same with a user: one more member at the end. */
+    static byte[] withUserReactions(byte[] counted, String user, List<String> reactions) {
+        byte[] own = Json.bytes(new UserReactions(user, reactions));
+        int end = counted.length - 1;
+        byte[] json = Arrays.copyOf(counted, end + USER_REACTIONS.length + own.length + 1);
+        System.arraycopy(USER_REACTIONS, 0, json, end, USER_REACTIONS.length);
+        System.arraycopy(own, 0, json, end + USER_REACTIONS.length, own.length);
+        json[json.length - 1] = '}';
+        return json;
+    }
+
+    /** The same and everything else that is known. */
+    public static EntityJson detailed(EntityView view) {
+        return detailed(view, view.version());
+    }
+
+    /** The same with another version. */
+    static EntityJson detailed(EntityView view, String version) {
+        return detailed(view.entity(), view.counts(), userReactions(view), version);
+    }
+
+    /** All that is known but who sees it, and its version. */
+    static EntityJson detailed(String entity, List<ReactionCount> counts) {
+        return detailed(entity, counts, null, null);
+    }
+
+    private static EntityJson detailed(
+            String entity,
+            List<ReactionCount> counts,
+            @Nullable UserReactions userReactions,
+            @Nullable String version) {
+        List<ReactionCount> rated = counts.stream().filter(each -> each.value() != null).toList();
+        BigDecimal sum = rated.isEmpty() ? null : sum(rated);
+        return new EntityJson(
+                entity,
+                counts.stream().map(EntityJson::detailed).toList(),
+                userReactions,
+                version,
+                total(counts),
+                sum,
+                sum == null ? null : average(sum, total(rated)));
+    }
+
+    private static Count detailed(ReactionCount count) {
+        return new Count(
+                count.reaction(),
+                count.count(),
+                time(count.firstAt()),
+                time(count.lastAt()),
+                count.retired() ? true : null);
+    }
+
+    private static @Nullable UserReactions userReactions(EntityView view) {
+        String user = view.user();
+        return user == null ? null : new UserReactions(user, view.userReactions());
+    }
+
+    private static long total(List<ReactionCount> counts) {
+        return counts.stream().mapToLong(ReactionCount::count).sum();
+    }
+
+    private static BigDecimal sum(List<ReactionCount> rated) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (ReactionCount each : rated) {
+            if (each.value() != null) {
+                sum = sum.add(each.value().multiply(BigDecimal.valueOf(each.count())));
+            }
+        }
+        return sum.stripTrailingZeros();
+    }
+
+    private static BigDecimal average(BigDecimal sum, long count) {
+        return sum.divide(BigDecimal.valueOf(count), AVERAGE_PLACES, RoundingMode.HALF_UP)
+                .stripTrailingZeros();
+    }
+
+    static String time(long micros) {
+        return MILLISECONDS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.ovation.reaction.write;
+
+import dev.ovation.reaction.view.EntityJson;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.web.Answer;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+import dev.ovation.web.Violations;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code If-Match}: a write is to be done only on a state of which the client has a {@code GET} by
+ * this user, with details or without.
+ *
+ * @param any whether every state will do; a {@code GET} answers in each
+ * @param tags the strong entity tags that the client has
+ */
+public record IfMatch(boolean any, Set<String> tags) {
+
+    static final IfMatch ANY = new IfMatch(true, Set.of());
+
+    private static final String TAG = "(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"";
+    private static final Pattern LIST =
+            Pattern.compile("[\\s,]*%1$s(?:\\s*,[\\s,]*%1$s)*+[\\s,]*".formatted(TAG));
+    private static final Pattern STRONG = Pattern.compile("(W/)?(\"[^\"]*\")");
+
+    /** Reads the header; without it every state will do. */
+    public static IfMatch of(HttpServletRequest request, Violations violations) {
+        List<String> headers = Collections.list(request.getHeaders("If-Match"));
+        String value = String.join(",", headers).strip();
+        if (headers.isEmpty() || value.equals("*")) {
+            return ANY;
+        }
+        if (!LIST.matcher(value).matches()) {
+            violations.add("If-Match", "must be * or a list of entity tags");
+        }
+        return new IfMatch(false, strong(value));
+    }
+
+    /** Compared strongly, as RFC 9110 wants it of If-Match: weak tags match nothing. */
+    private static Set<String> strong(String list) {
+        Set<String> tags = new HashSet<>();
+        Matcher found = STRONG.matcher(list);
+        while (found.find()) {
+            if (found.group(1) == null) {
+                tags.add(found.group(2));
+            }
+        }
+        return tags;
+    }
+
+    /** Whether the client has what this shows. */
+    boolean holds(EntityView view) {
+        return any || tags.contains(tag(view)) || tags.contains(Answer.entityTag(view.json(false)));
+    }
+
+    /** The tag of a {@code GET} with details. */
+    public static String tag(EntityView view) {
+        return Answer.entityTag(view.json(true));
+    }
+
+    /** 412: the state is this one. */
+    static ProblemException failed(EntityView view) {
+        return Problems.preconditionFailed(EntityJson.detailed(view)).header("ETag", tag(view));
+    }
+}

@@ -1,0 +1,168 @@
+package dev.ovation.outbox.batch;
+
+import static dev.ovation.outbox.batch.TestEvent.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.Fence;
+import dev.ovation.outbox.batch.Look.Entry;
+import dev.ovation.outbox.batch.Look.Finding;
+import dev.ovation.outbox.batch.Look.Finding.Continues;
+import dev.ovation.store.PartitionRow;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+
+class LookTest {
+
+    private static final long EPOCH = 7;
+
+    private long known;
+    private long acked;
+    private long proposed;
+    private boolean whole = true;
+
+    @Test
+    void nothingNewIsNotWorthALock() {
+        known = 3;
+        acked = 3;
+        assertThat(look(3).isWorthALock()).isFalse();
+    }
+
+    @Test
+    void anEmptyOutboxOfAFreshEpochIsNotWorthALock() {
+        assertThat(look().isWorthALock()).isFalse();
+    }
+
+    @Test
+    void newEventsUnacknowledgedOnesAndLostOnesAreWorthALock() {
+        known = 3;
+        acked = 3;
+        assertThat(look(3, 4).isWorthALock()).isTrue();
+        assertThat(look(2).isWorthALock()).isTrue();
+        acked = 2;
+        assertThat(look(3).isWorthALock()).isTrue();
+    }
+
+    @Test
+    void whatFollowsTheAnchorIsFresh() {
+        known = 3;
+        acked = 3;
+        assertThat(look(3, 4, 5).against(row(3, "op3"))).isEqualTo(continues(seqs(4, 5), seqs()));
+    }
+
+    @Test
+    void theFirstEventsOfAnEpochNeedNoAnchor() {
+        assertThat(look(1, 2).against(row(0, ""))).isEqualTo(continues(seqs(1, 2), seqs()));
+    }
+
+    @Test
+    void aRowOfAnotherEpochSupersedesWhatWasSeen() {
+        var row = new PartitionRow(0, EPOCH + 1, "id", 0, 0, "");
+        assertThat(look(1).against(row)).isEqualTo(new Finding.Superseded());
+    }
+
+    @Test
+    void anAnchorWithAnotherOpIsAnotherPast() {
+        assertThat(look(3, 4).against(row(3, "another"))).isInstanceOf(Finding.OtherPast.class);
+    }
+
+    @Test
+    void aMissingAnchorIsAnotherPast() {
+        assertThat(look(4, 5).against(row(3, "op3"))).isInstanceOf(Finding.OtherPast.class);
+    }
+
+    @Test
+    void aGapIsAnotherPast() {
+        assertThat(look(3, 5).against(row(3, "op3"))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look(2, 3).against(row(0, ""))).isInstanceOf(Finding.OtherPast.class);
+    }
+
+    @Test
+    void anOutboxThatLostWhatWasKnownToBeAppliedIsAnotherPast() {
+        known = 5;
+        assertThat(look(3, 4).against(row(5, "op5"))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look().against(row(5, "op5"))).isInstanceOf(Finding.OtherPast.class);
+    }
+
+    @Test
+    void anOutboxThatLostWhatWasProposedIsAnotherPast() {
+        proposed = 2;
+        assertThat(look().isWorthALock()).isTrue();
+        assertThat(look().against(row(0, ""))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look(1).against(row(0, ""))).isInstanceOf(Finding.OtherPast.class);
+        assertThat(look(1, 2, 3).against(row(0, ""))).isInstanceOf(Continues.class);
+    }
+
+    @Test
+    void theFirstPageOfALongOutboxSaysNothingAboutItsEnd() {
+        known = 5;
+        whole = false;
+        assertThat(look(3, 4).against(row(5, "op5"))).isEqualTo(continues(seqs(), seqs(3, 4)));
+    }
+
+    @Test
+    void whatOthersAppliedSinceTheLookIsLeftToTheNextOne() {
+        known = 3;
+        acked = 3;
+        assertThat(look(3, 4).against(row(6, "op6"))).isEqualTo(continues(seqs(), seqs(4)));
+    }
+
+    @Test
+    void appliedEventsThatWereNotAcknowledgedAreFound() {
+        acked = 2;
+        assertThat(look(2, 3, 4, 5).against(row(4, "op4")))
+                .isEqualTo(continues(seqs(5), seqs(3, 4)));
+    }
+
+    @Test
+    void anUnknownFormStopsThePartitionThere() {
+        assertThat(lookAt(unknown(1)).against(row(0, "")))
+                .isEqualTo(new Finding.UnknownSchema(1, "2"));
+        assertThat(lookAt(event(1, "op1").without("s").entry()).against(row(0, "")))
+                .isInstanceOf(Finding.UnknownSchema.class);
+    }
+
+    @Test
+    void whatComesBeforeAnUnknownFormIsAppliedFirst() {
+        assertThat(lookAt(entry(1), unknown(2), entry(3)).against(row(0, "")))
+                .isEqualTo(continues(seqs(1), seqs()));
+    }
+
+    @Test
+    void aShorterLookSaysNothingAboutWhatFollows() {
+        assertThat(look(1, 2, 3).until(2).against(row(0, "")))
+                .isEqualTo(continues(seqs(1, 2), seqs()));
+        assertThat(look(1, 2, 3).until(2).whole()).isFalse();
+    }
+
+    private Look look(long... seqs) {
+        return lookAt(seqs(seqs).toArray(Entry[]::new));
+    }
+
+    private Look lookAt(Entry... entries) {
+        return new Look(0, new Fence(EPOCH, "id"), known, acked, proposed, List.of(entries), whole);
+    }
+
+    private static PartitionRow row(long applied, String op) {
+        return new PartitionRow(0, EPOCH, "id", 0, applied, op);
+    }
+
+    private static Continues continues(List<Entry> fresh, List<Entry> unacked) {
+        return new Continues(fresh, unacked);
+    }
+
+    private static List<Entry> seqs(long... seqs) {
+        return Arrays.stream(seqs).mapToObj(LookTest::entry).toList();
+    }
+
+    private static Entry entry(long seq) {
+        return event(seq, "op" + seq).entry();
+    }
+
+    private static Entry unknown(long seq) {
+        return event(seq, "op" + seq).with("s", "2").entry();
+    }
+}

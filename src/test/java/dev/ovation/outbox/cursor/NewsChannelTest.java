@@ -1,0 +1,45 @@
+package dev.ovation.outbox.cursor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.RedisLink;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.RedisClient;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+class NewsChannelTest {
+
+    @Test
+    void onlyNewsOfTheOwnDeploymentIsHeard() {
+        try (var redis = RedisProcess.start();
+                var client = RedisClient.create(redis.uri());
+                var other = client.connect()) {
+            var link = new RedisLink(() -> client, Duration.ofSeconds(10));
+            var heard = new CopyOnWriteArrayList<CursorNews>();
+            var begun = new AtomicBoolean();
+            new NewsChannel(link, "ours").listen(heard::add, () -> begun.set(true));
+            link.start();
+            try {
+                Wait.until("it listens", begun::get);
+                var news = new CursorNews(7, 3, 40, 41, List.of(41L));
+                other.sync().publish("ovation:cursors:theirs", CursorNews.write(List.of(news)));
+                other.sync().publish("ovation:cursors", CursorNews.write(List.of(news)));
+                var own = new CursorNews(7, 3, 41, 42, List.of());
+                other.sync().publish("ovation:cursors:ours", CursorNews.write(List.of(own)));
+
+                Wait.until("something is heard", () -> !heard.isEmpty());
+                assertThat(heard).containsExactly(own);
+            } finally {
+                link.stop();
+            }
+        }
+    }
+}

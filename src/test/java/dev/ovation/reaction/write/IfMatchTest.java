@@ -1,0 +1,23 @@
+package dev.ovation.reaction.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.web.Violations;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+class IfMatchTest {
+
+    /** As many as a header may hold. */
+    @Test
+    void aListMayBeLong() {
+        var request = new MockHttpServletRequest();
+        request.addHeader("If-Match", "\"a\",".repeat(4_000) + "\"b\"");
+        var violations = new Violations();
+
+        assertThat(IfMatch.of(request, violations).tags())
+                .containsExactlyInAnyOrder("\"a\"", "\"b\"");
+        violations.throwIfAny();
+    }
+}
