@@ -2,7 +2,6 @@ package dev.ovation.crowd;
 
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
-
 import dev.ovation.store.Columns;
 
 import org.jspecify.annotations.Nullable;

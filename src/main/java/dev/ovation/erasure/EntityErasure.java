@@ -57,7 +57,8 @@ final class EntityErasure implements Work {
     @Override
     public boolean tellAgain(Job job) throws InterruptedException {
         EntityKey key = key(job);
-        return job.position().isEmpty() || interventions.tellAgain(partitions.of(key), List.of(key));
+        return job.position().isEmpty()
+                || interventions.tellAgain(partitions.of(key), List.of(key));
     }
 
     private static EntityKey key(Job job) {

@@ -219,8 +219,7 @@ final class UserErasure implements Work {
     private Map<Integer, List<EntityKey>> byPartition(Collection<EntityKey> keys) {
         return keys.stream()
                 .sorted()
-                .collect(
-                        Collectors.groupingBy(partitions::of, TreeMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(partitions::of, TreeMap::new, Collectors.toList()));
     }
 
     private boolean change(String user, int p, List<EntityKey> keys, Progress at)

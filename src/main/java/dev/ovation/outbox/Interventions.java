@@ -119,8 +119,8 @@ public final class Interventions {
     }
 
     /**
-     * Tells Redis which states entities of a partition have in Postgres, when it is not certain that
-     * it was told when they got them; to tell it twice does no harm.
+     * Tells Redis which states entities of a partition have in Postgres, when it is not certain
+     * that it was told when they got them; to tell it twice does no harm.
      *
      * @return false, and exceptions, as above: then Redis may not know
      */

@@ -119,8 +119,8 @@ final class ImportRows {
     }
 
     /**
-     * Deletes some rows of one import that is over, and told of as a whole; returns whether there may be
-     * more, of any.
+     * Deletes some rows of one import that is over, and told of as a whole; returns whether there
+     * may be more, of any.
      */
     boolean deleteSome() {
         return jdbc.update(

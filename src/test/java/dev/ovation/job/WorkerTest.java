@@ -82,7 +82,9 @@ class WorkerTest {
         var worker =
                 new Worker(
                         jobs,
-                        List.of(endless(held), work("sing", (_, claim) -> claim.end(State.DONE, NOTHING))),
+                        List.of(
+                                endless(held),
+                                work("sing", (_, claim) -> claim.end(State.DONE, NOTHING))),
                         settings);
 
         worker.start();

@@ -136,8 +136,7 @@ class ErasureFailsTest {
                                 return true;
                             });
             Wait.until("it is committed", () -> !op(entity).equals(before));
-            FAILPOINTS.failOnceAt(
-                    Point.AFTER_COMMIT, new RedisUnavailableException("by the test"));
+            FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new RedisUnavailableException("by the test"));
             String job =
                     stage.rows("select job_id from job where state in ('waiting', 'running')")
                             .getFirst();
