@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.transfer.file.Times;
+import dev.ovation.transfer.file.Kind;
 import dev.ovation.configuration.Rules;
 import dev.ovation.store.PostgresGate;
 

@@ -1,5 +1,6 @@
 package dev.ovation.transfer;
 
+import dev.ovation.transfer.file.Row;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.springframework.dao.DataAccessResourceFailureException;

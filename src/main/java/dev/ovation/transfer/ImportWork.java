@@ -1,5 +1,6 @@
 package dev.ovation.transfer;
 
+import dev.ovation.transfer.file.Kind;
 import dev.ovation.hot.Tokens;
 import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
@@ -8,7 +9,7 @@ import dev.ovation.job.Work;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
 import dev.ovation.transfer.ImportRows.Piece;
-import dev.ovation.transfer.Kind.Target;
+import dev.ovation.transfer.file.Kind.Target;
 
 import org.springframework.transaction.support.TransactionOperations;
 

@@ -1,5 +1,10 @@
 package dev.ovation.transfer;
 
+import dev.ovation.transfer.file.ImportFile;
+import dev.ovation.transfer.file.Times;
+import dev.ovation.transfer.file.Lines;
+import dev.ovation.transfer.file.ContestFile;
+import dev.ovation.transfer.file.TableFile;
 import dev.ovation.configuration.Rules;
 import dev.ovation.entity.Partitions;
 import dev.ovation.job.Claim;
