@@ -31,14 +31,10 @@ public class Jobs {
 
     private final JdbcTemplate jdbc;
     private final Duration lease;
+
+    /** The kinds of jobs whose reports may come to name users. */
     private final Supplier<Set<String>> namingUsers;
 
-    /**
-     * Makes them.
-     *
-     * @param lease how long a job is held without a sign of its holder
-     * @param namingUsers the kinds whose reports may come to name users
-     */
     Jobs(JdbcTemplate jdbc, Duration lease, Supplier<Set<String>> namingUsers) {
         this.jdbc = jdbc;
         this.lease = lease;

@@ -1,12 +1,12 @@
 package dev.ovation.transfer;
 
-import dev.ovation.transfer.file.GzipBody;
-import dev.ovation.transfer.file.Kind;
 import dev.ovation.job.Claim;
 import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
+import dev.ovation.transfer.file.GzipBody;
+import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.web.Answer;
 import dev.ovation.web.IdFields;

@@ -1,6 +1,5 @@
 package dev.ovation.transfer;
 
-import dev.ovation.transfer.file.Kind;
 import dev.ovation.hot.Tokens;
 import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
@@ -9,6 +8,7 @@ import dev.ovation.job.Work;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
 import dev.ovation.transfer.ImportRows.Piece;
+import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
 
 import org.springframework.transaction.support.TransactionOperations;

@@ -14,6 +14,7 @@ public final class ContestFile implements ImportFile {
 
     /** Where likes go unless it is said otherwise. */
     public static final String NAMESPACE = "pcc";
+
     static final String LIKE = "like";
 
     /**
