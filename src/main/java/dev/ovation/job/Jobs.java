@@ -31,14 +31,10 @@ public class Jobs {
 
     private final JdbcTemplate jdbc;
     private final Duration lease;
+
+    /** The kinds of jobs whose reports may come to name users. */
     private final Supplier<Set<String>> namingUsers;
 
-    /**
-     * Makes them.
-     *
-     * @param lease how long a job is held without a sign of its holder
-     * @param namingUsers the kinds whose reports may come to name users
-     */
     Jobs(JdbcTemplate jdbc, Duration lease, Supplier<Set<String>> namingUsers) {
         this.jdbc = jdbc;
         this.lease = lease;
@@ -132,8 +128,7 @@ public class Jobs {
 
     /**
      * Takes up the oldest job of these kinds that nobody holds; null when there is none. One that
-     * failed or was cancelled after it had begun is taken up as well, once, for it may be that
-     * nobody told of its last piece.
+     * failed or was cancelled is taken up once more: maybe nobody told of its last piece.
      */
     @Nullable Claim claim(Collection<String> kinds) {
         String holder = Tokens.next();
@@ -143,8 +138,7 @@ public class Jobs {
                         """
                         update job
                         set    state = case state when 'waiting' then 'running' else state end,
-                               holder = ?,
-                               lease_until = clock_timestamp() + ?::interval
+                               holder = ?, lease_until = clock_timestamp() + ?::interval
                         where  job_id = (select job_id from job
                                          where (state in ('waiting', 'running')
                                                 or state in ('failed', 'cancelled'))

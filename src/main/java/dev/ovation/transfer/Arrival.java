@@ -6,7 +6,10 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
 import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.transfer.Kind.Target;
+import dev.ovation.transfer.file.Kind;
+import dev.ovation.transfer.file.Kind.Target;
+import dev.ovation.transfer.file.Row;
+import dev.ovation.transfer.file.Sink;
 import dev.ovation.web.Problems;
 
 import org.springframework.dao.DataAccessException;

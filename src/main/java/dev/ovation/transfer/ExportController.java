@@ -1,6 +1,8 @@
 package dev.ovation.transfer;
 
-import dev.ovation.transfer.Kind.Target;
+import dev.ovation.transfer.file.ExportFile;
+import dev.ovation.transfer.file.Kind;
+import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemCode;

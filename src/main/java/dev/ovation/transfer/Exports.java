@@ -2,6 +2,8 @@ package dev.ovation.transfer;
 
 import dev.ovation.configuration.Rules;
 import dev.ovation.store.PostgresGate;
+import dev.ovation.transfer.file.Kind;
+import dev.ovation.transfer.file.Times;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;

@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.transfer.file.Row;
+
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.springframework.dao.DataAccessResourceFailureException;

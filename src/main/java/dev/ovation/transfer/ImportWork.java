@@ -8,7 +8,8 @@ import dev.ovation.job.Work;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
 import dev.ovation.transfer.ImportRows.Piece;
-import dev.ovation.transfer.Kind.Target;
+import dev.ovation.transfer.file.Kind;
+import dev.ovation.transfer.file.Kind.Target;
 
 import org.springframework.transaction.support.TransactionOperations;
 

@@ -7,6 +7,11 @@ import dev.ovation.job.Job;
 import dev.ovation.job.Jobs;
 import dev.ovation.job.Jobs.Begun;
 import dev.ovation.transfer.ImportController.Order;
+import dev.ovation.transfer.file.ContestFile;
+import dev.ovation.transfer.file.ImportFile;
+import dev.ovation.transfer.file.Lines;
+import dev.ovation.transfer.file.TableFile;
+import dev.ovation.transfer.file.Times;
 
 import org.springframework.transaction.support.TransactionOperations;
 

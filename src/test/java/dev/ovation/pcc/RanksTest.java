@@ -25,7 +25,7 @@ class RanksTest {
             var ranks = new Ranks(crowded.jdbc, new PostgresGate(1, 1, Duration.ofSeconds(10)));
 
             assertThat(IntStream.of(1, 2, 377, Cursor.MOST))
-                    .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank));
+                    .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));
             assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(Cursor.MOST + 1);
             assertThat(crowded.work(() -> ranks.rank(KEY, "a", AT, "user0")))
                     .isLessThan(Crowded.AT_ONCE / 2);

@@ -1,11 +1,11 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Times as files write them. */
-final class Times {
+public final class Times {
 
     /** What Redis can count exactly. */
     private static final long END = 1L << 53;
@@ -33,7 +33,7 @@ final class Times {
     }
 
     /** Microseconds since 1970. */
-    static long micros(Instant time) {
+    public static long micros(Instant time) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time);
     }
 
@@ -44,7 +44,7 @@ final class Times {
     }
 
     /** As RFC 3339 writes it, with as many digits as it needs. */
-    static String text(long micros) {
+    public static String text(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
     }
 }

@@ -1,10 +1,11 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import java.io.IOException;
 
 /** Takes what a file says, in the order of the file. */
-interface Sink {
+public interface Sink {
 
+    /** The next row. */
     void row(Row row) throws IOException;
 
     /** A line, or a part of one, that cannot be imported. */

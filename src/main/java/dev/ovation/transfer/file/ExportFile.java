@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import dev.ovation.web.Json;
 
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A file that leaves: CSV with a header, or NDJSON; its last line states how many rows it has. */
-final class ExportFile {
+public final class ExportFile {
 
     private static final int BUFFER = 1 << 16;
 
@@ -19,18 +19,25 @@ final class ExportFile {
     private final boolean json;
     private long rows;
 
-    ExportFile(OutputStream out, boolean json) {
+    /**
+     * A file that begins.
+     *
+     * @param json whether it is NDJSON
+     */
+    public ExportFile(OutputStream out, boolean json) {
         this.out = new BufferedOutputStream(out, BUFFER);
         this.json = json;
     }
 
-    void header(List<String> columns) throws IOException {
+    /** The first line of CSV; NDJSON has none. */
+    public void header(List<String> columns) throws IOException {
         if (!json) {
             line(Csv.join(columns));
         }
     }
 
-    void row(List<String> columns, List<String> values) throws IOException {
+    /** A row of as many values as columns. */
+    public void row(List<String> columns, List<String> values) throws IOException {
         rows++;
         if (json) {
             var members = new LinkedHashMap<String, Object>();
@@ -44,7 +51,7 @@ final class ExportFile {
     }
 
     /** Whoever does not find this line has not got all. */
-    void end() throws IOException {
+    public void end() throws IOException {
         if (json) {
             line(Map.of("count", rows));
         } else {

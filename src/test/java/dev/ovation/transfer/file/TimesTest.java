@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

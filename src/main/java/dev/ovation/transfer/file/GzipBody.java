@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.zip.ZipException;
  * What a gzip file of one or several members holds, to its very end. By itself {@link
  * GZIPInputStream} takes a pause, a failure or garbage between two members for the end.
  */
-final class GzipBody extends GZIPInputStream {
+public final class GzipBody extends GZIPInputStream {
 
     private static final int BUFFER = 1 << 16;
 
@@ -20,7 +20,7 @@ final class GzipBody extends GZIPInputStream {
      * @throws ZipException when it is none
      * @throws java.io.EOFException when it is not whole
      */
-    GzipBody(InputStream in) throws IOException {
+    public GzipBody(InputStream in) throws IOException {
         super(new Source(in), BUFFER);
     }
 

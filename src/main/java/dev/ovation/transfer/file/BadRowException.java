@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 /** A row that cannot be imported; its message continues a sentence that begins with the line. */
 final class BadRowException extends Exception {

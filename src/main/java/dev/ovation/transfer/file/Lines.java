@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The lines of a stream, ended by LF or CRLF, each read as a whole or byte by byte. Memory is
  * bounded however long a line is.
  */
-final class Lines {
+public final class Lines {
 
     /** Of a line that is read as a whole, in bytes. */
     static final int MAX = 1 << 16;
@@ -25,7 +25,8 @@ final class Lines {
     private long number;
     private boolean inLine;
 
-    Lines(InputStream in) {
+    /** Of a stream that the caller closes. */
+    public Lines(InputStream in) {
         this.in = in;
     }
 

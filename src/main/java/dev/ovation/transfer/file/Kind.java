@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** What the rows of a file are, and in which form. */
-enum Kind {
+public enum Kind {
     REACTIONS(
             "reactions",
             Target.REACTIONS,
@@ -23,15 +23,18 @@ enum Kind {
 
     private static final String JOB = "import-";
 
-    final String label;
-    final Target target;
+    /** As in requests. */
+    public final String label;
+
+    /** What its rows end up as. */
+    public final Target target;
 
     /** The columns of its CSV, and the members of its NDJSON; none for files of the contest. */
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
-    final List<String> columns;
+    public final List<String> columns;
 
     /** What a row ends up as. */
-    enum Target {
+    public enum Target {
         REACTIONS,
         USERS,
         FRIENDS
@@ -44,16 +47,17 @@ enum Kind {
     }
 
     /** The kind of the job that imports this. */
-    String job() {
+    public String job() {
         return JOB + label;
     }
 
     /** Whether its file is one of the contest's, which have neither header nor names. */
-    boolean isOfTheContest() {
+    public boolean isOfTheContest() {
         return columns.isEmpty();
     }
 
-    static @Nullable Kind of(@Nullable String label) {
+    /** The one of this label; null for none. */
+    public static @Nullable Kind of(@Nullable String label) {
         return Arrays.stream(values())
                 .filter(kind -> kind.label.equals(label))
                 .findFirst()
@@ -61,11 +65,12 @@ enum Kind {
     }
 
     /** All labels, for people. */
-    static String labels() {
+    public static String labels() {
         return Arrays.stream(values()).map(kind -> kind.label).collect(Collectors.joining(", "));
     }
 
-    static Kind ofJob(String job) {
+    /** The one that a job imports. */
+    public static Kind ofJob(String job) {
         Kind kind = of(job.substring(JOB.length()));
         if (kind == null) {
             throw new IllegalArgumentException(job);

@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.namespace.ReactionKey;
@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A file of named columns: CSV with a header, or NDJSON. */
-final class TableFile implements ImportFile {
+public final class TableFile implements ImportFile {
 
     private static final Pattern STATED = Pattern.compile("# count: (\\d{1,18})");
 
@@ -42,7 +42,7 @@ final class TableFile implements ImportFile {
      *     reacts later comes behind those that are there
      * @throws dev.ovation.web.ProblemException 400 when the header is none
      */
-    TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
+    public TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
             throws IOException {
         this.kind = kind;
         this.lines = lines;

@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param value the key of a reaction, a display name, or a friend
  * @param at of a reaction, in microseconds since 1970; else 0
  */
-record Row(
+public record Row(
         @Nullable String namespace, @Nullable String entity, String user, String value, long at) {
 
     private static final long FACTOR = 1_000_003;
 
     /** Goes on with the digest of the rows before; it is kept, so it must never change. */
-    long digest(long before) {
+    public long digest(long before) {
         long digest = before;
         digest = digest * FACTOR + (namespace == null ? 0 : namespace.hashCode());
         digest = digest * FACTOR + (entity == null ? 0 : entity.hashCode());

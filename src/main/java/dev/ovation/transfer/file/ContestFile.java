@@ -1,4 +1,4 @@
-package dev.ovation.transfer;
+package dev.ovation.transfer.file;
 
 import dev.ovation.entity.Ids;
 
@@ -10,9 +10,11 @@ import java.time.temporal.ChronoUnit;
  * The files of the Performance Challenge Championship as they are: no header, ids that are unsigned
  * numbers of 64 bits, likes without a time.
  */
-final class ContestFile implements ImportFile {
+public final class ContestFile implements ImportFile {
 
-    static final String NAMESPACE = "pcc";
+    /** Where likes go unless it is said otherwise. */
+    public static final String NAMESPACE = "pcc";
+
     static final String LIKE = "like";
 
     /**
@@ -28,7 +30,12 @@ final class ContestFile implements ImportFile {
     private final Lines lines;
     private final String namespace;
 
-    ContestFile(Kind kind, Lines lines, String namespace) {
+    /**
+     * A file that is read line by line.
+     *
+     * @param namespace of its likes
+     */
+    public ContestFile(Kind kind, Lines lines, String namespace) {
         this.kind = kind;
         this.lines = lines;
         this.namespace = namespace;
