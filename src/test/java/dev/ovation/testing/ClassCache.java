@@ -2,6 +2,8 @@ package dev.ovation.testing;
 
 import static java.util.stream.Collectors.joining;
 
+import org.springframework.util.FileSystemUtils;
+
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +42,9 @@ final class ClassCache {
     private static List<String> fill() {
         try {
             Path folder = Files.createTempDirectory("ovation-classes");
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            new Thread(() -> FileSystemUtils.deleteRecursively(folder.toFile())));
             Path cache = folder.resolve("classes.aot");
             String path =
                     Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
