@@ -116,10 +116,11 @@ class ProblemsOverHttpTest {
     /** On a server of its own: on a busy machine the others' requests may take as long. */
     @Nested
     @TestPropertySource(properties = "server.tomcat.connection-timeout=1s")
-    class WhatComesLate {
+    class WithLittlePatience {
 
         @Test
-        void isABodyThatIs408AndAWriteIsToldThatItWasRefused(@LocalServerPort int impatient) {
+        void aBodyThatDoesNotArriveInTimeIs408AndAWriteIsToldThatItWasRefused(
+                @LocalServerPort int impatient) {
             String head = head("POST", "/echo/body", "Content-Length: 100");
             Reply reply = RawHttp.send(impatient, head, "{\"text\":");
 
