@@ -160,9 +160,12 @@ class ConfigurationInForceTest extends ApiFixture {
                                 threads.submit(
                                         () -> statusesAfter(instance, each, tightened, accepted)));
                     }
-                    Wait.until("some were accepted before", () -> accepted.get() > 10);
-                    refresh(round, tight);
-                    tightened.set(1);
+                    try {
+                        Wait.until("some were accepted before", () -> accepted.get() > 10);
+                        refresh(round, tight);
+                    } finally {
+                        tightened.set(1); // whatever happens, the writers come to an end
+                    }
                     for (Future<List<Integer>> statuses : writers) {
                         assertThat(statuses.get()).hasSize(10).containsOnly(403);
                     }

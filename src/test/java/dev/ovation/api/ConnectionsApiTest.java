@@ -36,6 +36,17 @@ class ConnectionsApiTest extends ApiFixture {
         assertThat(counts("posts")).isEqualTo("👩‍💻 1");
     }
 
+    /** More than the window that a stream has before the client says how wide it is to be. */
+    @Test
+    void theFirstAnswerThroughHttp2MayBeLong() throws Exception {
+        try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
+            var response = client.send(request("/v3/api-docs").build(), BodyHandlers.ofString());
+
+            assertThat(response.body()).hasSizeGreaterThan(65_535);
+            assertHttp2(response, service.get("/v3/api-docs").body());
+        }
+    }
+
     @Test
     void oneConnectionCarriesAsManyRequestsAsOneLikes() throws IOException {
         byte[] ping = "GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes();

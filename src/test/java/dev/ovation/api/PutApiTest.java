@@ -356,6 +356,7 @@ class PutApiTest extends ApiFixture {
             String tag = tag("letters", "ann");
 
             changed(putIf("\"another\" , " + tag, "a"));
+            changed(putIf("\"\",".repeat(2000) + tag("letters", "ann"), "f"));
             changed(putIf("*", "d"));
             changed(putIf(" * ", "e"));
         }

@@ -7,18 +7,13 @@ import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.testing.Crowded;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -29,66 +24,50 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What a page costs Postgres does not grow with the crowd, whatever its planner thinks of that. */
-@TestInstance(Lifecycle.PER_CLASS)
 class ReactorsPlanTest {
 
     private static final EntityKey CROWD = new EntityKey("posts", "crowd");
     private static final int PAGE = 50;
 
-    private Crowded crowded;
-    private Reactors reactors;
+    @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    @BeforeAll
-    void fill() throws SQLException {
-        crowded = new Crowded();
-        reactors = new Reactors(crowded.jdbc);
-    }
-
-    @BeforeEach
-    void anyPlan() {
-        crowded.jdbc.execute("set plan_cache_mode = auto");
-    }
-
-    @AfterAll
-    void close() {
-        crowded.close();
-    }
+    private final Reactors reactors = new Reactors(CROWDED.jdbc());
 
     @ParameterizedTest
     @CsvSource({"auto, false", "force_generic_plan, false", "force_generic_plan, true"})
     void aPageReadsAboutAsManyEntriesAsItShows(String plans, boolean oldest) {
-        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        CROWDED.plans(plans);
         var first = query(null, oldest, null, Friends.AMONG_ALL);
         page(first, 6);
 
-        assertThat(crowded.work(() -> page(first, 1))).isLessThan(10 * PAGE);
-        assertThat(crowded.work(() -> page(first, 10))).isLessThan(10 * 10 * PAGE);
+        assertThat(CROWDED.work(() -> page(first, 1))).isLessThan(10 * PAGE);
+        assertThat(CROWDED.work(() -> page(first, 10))).isLessThan(10 * 10 * PAGE);
     }
 
     @Test
     void aPageOfOneReactionNeedsNoMoreThanItsIndex() {
         var first = query("a", false, null, Friends.AMONG_ALL);
 
-        assertThat(crowded.work(() -> page(first, 1))).isLessThan(2 * PAGE);
+        assertThat(CROWDED.work(() -> page(first, 1))).isLessThan(2 * PAGE);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})
     void friendsWhoAreOftenMetAreFoundOnTheWay(String plans) {
-        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        CROWDED.plans(plans);
         var query = query(null, false, "often", Friends.FIRST);
         page(query, 6);
 
-        assertThat(crowded.work(() -> page(query, 1))).isLessThan(Crowded.FRIENDS + 3_000);
+        assertThat(CROWDED.work(() -> page(query, 1))).isLessThan(Crowded.FRIENDS + 3_000);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})
     void friendsWhoAreNotMetAreLookedUp(String plans) {
-        crowded.jdbc.execute("set plan_cache_mode = " + plans);
+        CROWDED.plans(plans);
         var query = query(null, false, "rare", Friends.ONLY);
 
-        assertThat(crowded.work(() -> page(query, 1)))
+        assertThat(CROWDED.work(() -> page(query, 1)))
                 .isLessThan(Reactors.WALK_FOR_FRIENDS + 4 * Crowded.FRIENDS);
         assertThat(reactors.page(query).reactors()).isEmpty();
     }
@@ -97,17 +76,17 @@ class ReactorsPlanTest {
     void fewFriendsAreLookedUpAtOnce() {
         var query = query(null, false, "few", Friends.ONLY);
 
-        assertThat(crowded.work(() -> page(query, 1))).isLessThan(10 * 20);
+        assertThat(CROWDED.work(() -> page(query, 1))).isLessThan(10 * 20);
         assertThat(reactors.page(query).reactors()).hasSize(20);
     }
 
     @Test
     void theSmallerOfUsersAndReactorsIsGoneThrough() {
-        var acquaintances = new Acquaintances(crowded.jdbc);
+        var acquaintances = new Acquaintances(CROWDED.jdbc());
         Set<String> among = users(900);
 
-        assertThat(crowded.work(() -> find(acquaintances, "crowd", among))).isLessThan(4 * 900);
-        assertThat(crowded.work(() -> find(acquaintances, "tail7", among))).isLessThan(100);
+        assertThat(CROWDED.work(() -> find(acquaintances, "crowd", among))).isLessThan(4 * 900);
+        assertThat(CROWDED.work(() -> find(acquaintances, "tail7", among))).isLessThan(100);
     }
 
     @Test
@@ -139,8 +118,9 @@ class ReactorsPlanTest {
     void pagesAreThoseOfTheWholeListInOrder(boolean oldest, String reaction) {
         String direction = oldest ? "asc" : "desc";
         List<String> expected =
-                crowded.jdbc.queryForList(
-                        """
+                CROWDED.jdbc()
+                        .queryForList(
+                                """
                         select   user_id
                         from     user_reaction
                         where    entity = 'crowd' and (? = '' or reaction = ?)
@@ -148,10 +128,10 @@ class ReactorsPlanTest {
                         order by max(reacted_at) %s, user_id %s
                         limit    500
                         """
-                                .formatted(direction, direction),
-                        String.class,
-                        reaction == null ? "" : reaction,
-                        reaction);
+                                        .formatted(direction, direction),
+                                String.class,
+                                reaction == null ? "" : reaction,
+                                reaction);
 
         assertThat(page(query(reaction, oldest, null, Friends.AMONG_ALL), 10)).isEqualTo(expected);
     }
@@ -259,7 +239,7 @@ class ReactorsPlanTest {
         }
         return String.join(
                 "\n",
-                JdbcClient.create(crowded.jdbc)
+                JdbcClient.create(CROWDED.jdbc())
                         .sql("explain " + sql)
                         .params(parameters)
                         .query(String.class)

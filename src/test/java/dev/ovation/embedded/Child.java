@@ -1,5 +1,6 @@
 package dev.ovation.embedded;
 
+import dev.ovation.testing.ChildJvm;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.RedisClient;
@@ -11,7 +12,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A {@link ChildApplication} in a JVM of its own. */
 final class Child implements AutoCloseable {
@@ -19,24 +19,14 @@ final class Child implements AutoCloseable {
     private static final Duration BOUND = Duration.ofMinutes(2);
 
     private final Path folder;
-    private final Path output;
-    private final Process process;
+    private final ChildJvm jvm;
 
     private Child(Path folder) throws IOException {
         this.folder = folder;
-        this.output = Files.createTempFile("ovation-child", ".log");
         Files.deleteIfExists(folder.resolve("drained"));
-        this.process =
-                new ProcessBuilder(
-                                ProcessHandle.current().info().command().orElseThrow(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                ChildApplication.class.getName(),
-                                "--ovation.embedded.directory=" + folder)
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
+        this.jvm =
+                ChildJvm.startQuickly(
+                        ChildApplication.class, List.of("--ovation.embedded.directory=" + folder));
     }
 
     /** Starts one without waiting for it. */
@@ -48,8 +38,9 @@ final class Child implements AutoCloseable {
     static Child start(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve("ready"));
         Child child = launch(folder);
-        Wait.until("the child is ready or dead", BOUND, () -> child.isReady() || !child.isAlive());
-        if (!child.isAlive()) {
+        Wait.until(
+                "the child is ready or dead", BOUND, () -> child.isReady() || !child.jvm.isAlive());
+        if (!child.jvm.isAlive()) {
             throw new AssertionError(child.output());
         }
         return child;
@@ -59,12 +50,8 @@ final class Child implements AutoCloseable {
         return Files.exists(folder.resolve("ready"));
     }
 
-    private boolean isAlive() {
-        return process.isAlive();
-    }
-
     ProcessHandle handle() {
-        return process.toHandle();
+        return ProcessHandle.of(jvm.pid()).orElseThrow();
     }
 
     ProcessHandle postgres() throws IOException {
@@ -109,8 +96,8 @@ final class Child implements AutoCloseable {
         return Files.readAllLines(folder.resolve("ready")).get(line);
     }
 
-    String output() throws IOException {
-        return Files.readString(output);
+    String output() {
+        return jvm.output();
     }
 
     boolean drained() {
@@ -119,20 +106,17 @@ final class Child implements AutoCloseable {
 
     /** Waits for the JVM's own end and returns its exit code. */
     int exitCode() {
-        process.onExit().orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
-        return process.exitValue();
+        return jvm.exitCode();
     }
 
     /** SIGTERM; returns when the JVM is gone. */
     void terminate() {
-        process.destroy();
-        exitCode();
+        jvm.close();
     }
 
     /** SIGKILL of the JVM only, which leaves its servers running. */
     void kill() {
-        process.destroyForcibly();
-        exitCode();
+        jvm.kill();
     }
 
     @Override

@@ -2,6 +2,9 @@ package dev.ovation.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,19 +36,44 @@ class EmbeddedServersTest {
         }
     }
 
-    @Test
-    void anAcknowledgedCommitIsOnDisk() throws Exception {
-        try (var child = Child.start(folder)) {
+    @Nested
+    class WhileItRuns {
+
+        private static Child child;
+
+        @BeforeAll
+        static void start() throws IOException {
+            child = Child.start(folder);
+        }
+
+        @AfterAll
+        static void stop() {
+            child.close();
+        }
+
+        @Test
+        void anAcknowledgedCommitIsOnDisk() throws Exception {
             assertThat(child.sql("show fsync")).isEqualTo("on");
             assertThat(child.sql("show synchronous_commit")).isEqualTo("on");
         }
-    }
 
-    @Test
-    void bothServersStandInProcessGroupsOfTheirOwn() throws Exception {
-        try (var child = Child.start(folder)) {
+        @Test
+        void bothServersStandInProcessGroupsOfTheirOwn() throws Exception {
             assertThat(List.of(group(child.postgres()), group(child.redis())))
                     .doesNotContain(group(child.handle()), group(ProcessHandle.current()));
+        }
+
+        @Test
+        void aSecondRunOnTheSameFolderIsRefusedInOneSentence() throws Exception {
+            var second = Child.launch(folder);
+
+            assertThat(second.exitCode()).isEqualTo(1);
+            assertThat(second.output())
+                    .contains(
+                            "Another Ovation (pid %d) runs on the data folder"
+                                    .formatted(child.handle().pid()))
+                    .doesNotContain("\tat ");
+            assertThat(child.sql("select 1")).isEqualTo("1");
         }
     }
 
@@ -114,21 +142,6 @@ class EmbeddedServersTest {
         assertThat(holders.getFirst()).matches(Child::runs);
 
         kill(holders);
-    }
-
-    @Test
-    void aSecondRunOnTheSameFolderIsRefusedInOneSentence() throws Exception {
-        try (var first = Child.start(folder)) {
-            var second = Child.launch(folder);
-
-            assertThat(second.exitCode()).isEqualTo(1);
-            assertThat(second.output())
-                    .contains(
-                            "Another Ovation (pid %d) runs on the data folder"
-                                    .formatted(first.handle().pid()))
-                    .doesNotContain("\tat ");
-            assertThat(first.sql("select 1")).isEqualTo("1");
-        }
     }
 
     @Test

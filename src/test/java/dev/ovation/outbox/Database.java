@@ -60,7 +60,7 @@ public class Database {
         Object begin(String owner, Database database);
     }
 
-    private static final PostgresGate GATE = new PostgresGate(9, 9, Duration.ofSeconds(9));
+    private final PostgresGate gate = new PostgresGate(9, 9, Duration.ofSeconds(9));
 
     private final Tables tables;
     private final Sessions sessions;
@@ -77,7 +77,7 @@ public class Database {
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections());
-        this.commits = new Commits(null, null, tables.partitions(), tables.rejections(), GATE);
+        this.commits = new Commits(null, null, tables.partitions(), tables.rejections(), gate);
     }
 
     Tables tables() {

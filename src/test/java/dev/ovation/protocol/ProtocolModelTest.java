@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.stream.LongStream;
+
 /** {@code -Dseed=… -Dschedules=…} to look elsewhere, or longer. */
 class ProtocolModelTest {
 
@@ -26,7 +28,11 @@ class ProtocolModelTest {
     @Test
     void noScheduleBreaksAPromise() {
         var search = Search.withAllRules();
-        var broken = search.run(SEED, SCHEDULES);
+        var broken =
+                LongStream.range(SEED, SEED + SCHEDULES)
+                        .parallel()
+                        .filter(seed -> search.run(seed, 1).isPresent())
+                        .findFirst();
         assertThat(broken.stream().mapToObj(search::explain)).isEmpty();
     }
 }

@@ -2,16 +2,34 @@ package dev.ovation.protocol;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
 /** The same schedules with real servers beside the modelled ones; all must answer alike. */
 class ProtocolReplayTest {
 
     private static final long SEED = Long.getLong("seed", 1);
     private static final int SCHEDULES = Integer.getInteger("replays", 300);
 
+    /** One waits for its servers while the other computes. */
+    private static final int AT_ONCE = 2;
+
+    private final AtomicLong next = new AtomicLong(SEED);
+
     @Test
     void realServersAnswerAsTheModelDoes() {
+        Stream.generate(() -> CompletableFuture.runAsync(this::replay))
+                .limit(AT_ONCE)
+                .toList()
+                .forEach(CompletableFuture::join);
+    }
+
+    private void replay() {
         var servers = new RealServers();
-        for (long seed = SEED; seed < SEED + SCHEDULES; seed++) {
+        for (long seed = next.getAndIncrement();
+                seed < SEED + SCHEDULES;
+                seed = next.getAndIncrement()) {
             Search.replay(seed, servers);
         }
     }

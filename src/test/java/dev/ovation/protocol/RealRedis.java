@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,7 +50,7 @@ final class RealRedis implements Redis {
                     Duration.ofSeconds(60));
 
     /** Names of incarnations in the model, by those that the servers give themselves. */
-    private static final Map<String, String> NAMES = new HashMap<>();
+    private final Map<String, String> names;
 
     private final StatefulRedisConnection<String, String> connection;
     private final RedisCommands<String, String> redis;
@@ -64,7 +63,8 @@ final class RealRedis implements Redis {
     private final SweepScript sweep = new SweepScript();
     private boolean full;
 
-    RealRedis() {
+    RealRedis(Map<String, String> names) {
+        this.names = names;
         var client =
                 RedisClient.create(
                         RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction")
@@ -85,9 +85,9 @@ final class RealRedis implements Redis {
         }
     }
 
-    private static Fence real(Fence fence) {
+    private Fence real(Fence fence) {
         String id =
-                NAMES.entrySet().stream()
+                names.entrySet().stream()
                         .filter(name -> name.getValue().equals(fence.incarnation()))
                         .map(Map.Entry::getKey)
                         .findFirst()
@@ -97,7 +97,7 @@ final class RealRedis implements Redis {
 
     @Override
     public String incarnation() {
-        return NAMES.get(id());
+        return names.get(id());
     }
 
     private String id() {
@@ -115,7 +115,7 @@ final class RealRedis implements Redis {
         String of = values.get(1).getValueOrElse("");
         return new Meta(
                 Long.parseLong(values.get(0).getValueOrElse("0")),
-                NAMES.getOrDefault(of, of),
+                names.getOrDefault(of, of),
                 Long.parseLong(values.get(2).getValueOrElse("0")),
                 Long.parseLong(values.get(3).getValueOrElse("0")));
     }
@@ -201,8 +201,8 @@ final class RealRedis implements Redis {
     public void renew(String name) {
         redis.replicaof("127.0.0.1", 1);
         redis.replicaofNoOne();
-        NAMES.values().remove(name); // of a world that is gone
-        NAMES.put(id(), name);
+        names.values().remove(name); // of a world that is gone
+        names.put(id(), name);
     }
 
     private record Dump(byte[] key, byte[] value, long ttl) {}

@@ -7,12 +7,18 @@ import dev.ovation.outbox.TwinDatabase;
 import dev.ovation.store.PostgresModel;
 import dev.ovation.store.RealPostgres;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+
+import javax.sql.DataSource;
 
 /** Two real Redis and a real Postgres beside the models of one world after another. */
 final class RealServers implements Servers.Kind {
 
-    private final List<RealRedis> redis = List.of(new RealRedis(), new RealRedis());
+    private final Map<String, String> names = new HashMap<>();
+    private final List<RealRedis> redis = List.of(new RealRedis(names), new RealRedis(names));
+    private final DataSource database = RealPostgres.start();
     private RealPostgres postgres;
 
     @Override
@@ -22,7 +28,7 @@ final class RealServers implements Servers.Kind {
 
     @Override
     public Database beside(Database model, PostgresModel of) {
-        postgres = new RealPostgres(of);
+        postgres = new RealPostgres(database, of);
         return new TwinDatabase(model, postgres.database());
     }
 

@@ -13,22 +13,26 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
+import javax.sql.DataSource;
+
 /** A real Postgres beside a modelled one, whose clock it shares. */
 public final class RealPostgres {
 
-    private static final JdbcTemplate JDBC = new JdbcTemplate(pool());
-
+    private final JdbcTemplate jdbc;
     private final PostgresModel model;
     private final RealSessions sessions;
-    private final IdempotencyTable idempotency = new IdempotencyTable(JDBC);
+    private final IdempotencyTable idempotency;
 
-    public RealPostgres(PostgresModel model) {
+    public RealPostgres(DataSource source, PostgresModel model) {
+        this.jdbc = new JdbcTemplate(source);
         this.model = model;
-        this.sessions = new RealSessions(new JdbcTransactionManager(JDBC.getDataSource()));
+        this.sessions = new RealSessions(new JdbcTransactionManager(source));
+        this.idempotency = new IdempotencyTable(jdbc);
         setBack();
     }
 
-    private static HikariDataSource pool() {
+    /** Makes the database that one model after another may have beside it. */
+    public static DataSource start() {
         var source = new HikariDataSource();
         source.setDataSource(TestPostgres.database());
         source.setMaximumPoolSize(12);
@@ -40,18 +44,18 @@ public final class RealPostgres {
         return new Database(
                 new Database.Tables(
                         new SharedClock(),
-                        new EntityTable(JDBC),
-                        new ReactionTables(JDBC),
+                        new EntityTable(jdbc),
+                        new ReactionTables(jdbc),
                         idempotency,
-                        new RejectedEvents(JDBC),
-                        new Snapshots(JDBC)),
+                        new RejectedEvents(jdbc),
+                        new Snapshots(jdbc)),
                 sessions);
     }
 
     /** The shipped table, but for how long ago an epoch was taken. */
     private final class SharedClock extends PartitionTable {
         SharedClock() {
-            super(JDBC);
+            super(jdbc);
         }
 
         @Override
@@ -83,7 +87,7 @@ public final class RealPostgres {
     /** Makes its rows those of the model, as a restored copy has them. */
     public void setBack() {
         sessions.kill();
-        JDBC.execute(
+        jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, idempotency,
                          rejected_event
@@ -91,7 +95,7 @@ public final class RealPostgres {
         for (int p = 0; p < model.partitions(); p++) {
             int number = p;
             var rows = model.committed(p);
-            JDBC.update(
+            jdbc.update(
                     "insert into partition (p, epoch, incarnation, applied_seq, applied_op) values (?, ?, ?, ?, ?)",
                     p,
                     rows.epoch,
@@ -100,19 +104,19 @@ public final class RealPostgres {
                     rows.appliedOp);
             rows.finalSeqs.forEach(
                     (epoch, end) ->
-                            JDBC.update("insert into epoch values (?, ?, ?)", number, epoch, end));
+                            jdbc.update("insert into epoch values (?, ?, ?)", number, epoch, end));
             rows.rejected.forEach(
                     (epoch, seqs) ->
                             seqs.forEach(
                                     seq ->
-                                            JDBC.update(
+                                            jdbc.update(
                                                     "insert into rejected_event values (?, ?, ?, '', '')",
                                                     number,
                                                     epoch,
                                                     seq)));
             rows.heads.forEach(
                     (key, head) ->
-                            JDBC.update(
+                            jdbc.update(
                                     "insert into entity values (?, ?, ?, ?, ?)",
                                     key.namespace(),
                                     key.entity(),
@@ -121,7 +125,7 @@ public final class RealPostgres {
                                     rows.lastAts.get(key)));
             rows.counters.forEach(
                     (of, counter) ->
-                            JDBC.update(
+                            jdbc.update(
                                     "insert into counter values (?, ?, ?, ?, ?, ?)",
                                     of.key().namespace(),
                                     of.key().entity(),
@@ -131,7 +135,7 @@ public final class RealPostgres {
                                     counter.lastAt()));
             rows.reactions.forEach(
                     (row, at) ->
-                            JDBC.update(
+                            jdbc.update(
                                     "insert into user_reaction values (?, ?, ?, ?, ?)",
                                     row.key().namespace(),
                                     row.key().entity(),
@@ -147,7 +151,7 @@ public final class RealPostgres {
     /** Every row as text. */
     public TreeSet<String> contents() {
         return new TreeSet<>(
-                JDBC.queryForList(
+                jdbc.queryForList(
                         """
                         select concat_ws(' ', 'partition', p, epoch, incarnation, applied_seq, applied_op)
                         from   partition

@@ -1,5 +1,9 @@
 package dev.ovation.testing;
 
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -9,7 +13,7 @@ import java.sql.SQLException;
  * A database in which one entity has many more reactors than its planner was told of: it knows a
  * long tail of entities and users with one row each, and thinks this entity one of them.
  */
-public final class Crowded {
+public final class Crowded implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
     public static final int CROWD = 20_000;
     public static final int FRIENDS = 3_000;
@@ -31,10 +35,16 @@ public final class Crowded {
 
     public static final int COLLECTED = 7_000;
 
-    public final JdbcTemplate jdbc;
-    private final SingleConnectionDataSource source;
+    private SingleConnectionDataSource source;
+    private JdbcTemplate jdbc;
 
-    public Crowded() throws SQLException {
+    /** Its only connection. */
+    public JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws SQLException {
         source = new SingleConnectionDataSource(TestPostgres.database().getConnection(), true);
         jdbc = new JdbcTemplate(source);
         jdbc.execute(
@@ -98,8 +108,20 @@ public final class Crowded {
         jdbc.execute("set stats_fetch_consistency = none");
     }
 
-    public void close() {
+    /** Each test begins with plans as Postgres chooses them. */
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        plans("auto");
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
         source.destroy();
+    }
+
+    /** From now on plans are chosen so: {@code plan_cache_mode}. */
+    public void plans(String mode) {
+        jdbc.execute("set plan_cache_mode = " + mode);
     }
 
     /** How many entries of indexes and rows of tables this costs Postgres. */

@@ -22,7 +22,11 @@ public final class FaultyOvation {
     private FaultyOvation() {}
 
     public static void main(String... arguments) {
-        new SpringApplicationBuilder(Ovation.class)
+        run(arguments);
+    }
+
+    static ConfigurableApplicationContext run(String... arguments) {
+        return new SpringApplicationBuilder(Ovation.class)
                 .initializers(context -> with(halt(context.getEnvironment())).initialize(context))
                 .run(arguments);
     }

@@ -9,9 +9,6 @@ import java.util.stream.Stream;
 /** The service in a JVM of its own, which a test may pause and kill. */
 public final class ServiceProcess implements AutoCloseable {
 
-    private static final List<String> FLAGS =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
-
     private final List<String> arguments;
     private ChildJvm process;
     private int port;
@@ -32,7 +29,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Starts it by the same command as before. */
     public void start() {
-        process = ChildJvm.start(FaultyOvation.class, FLAGS, arguments).serving();
+        process = ChildJvm.startQuickly(FaultyOvation.class, arguments).serving();
         port = process.port().orElseThrow();
     }
 

@@ -22,8 +22,7 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     @Override
     public void addUpgradeProtocol(UpgradeProtocol protocol) {
-        super.addUpgradeProtocol(
-                protocol instanceof Http2Protocol ? new BodilessUpgrade() : protocol);
+        super.addUpgradeProtocol(protocol instanceof Http2Protocol ? new Upgrade() : protocol);
     }
 
     /** Paths stay as strict as they were: Tomcat checks them again, by other rules. */
@@ -52,14 +51,25 @@ public final class LenientProtocol extends Http11NioProtocol {
     /**
      * Stays with HTTP/1.1 when a request that offers the upgrade has a body: Tomcat would have to
      * buffer it whole, and refuses it beyond 4 KB. Such a client asks again with its next request.
+     *
+     * <p>The client's settings are those of the frame that it sends next. Tomcat would take them
+     * from the header first, without widening the window of this first stream, and then find that
+     * the frame changes nothing: an answer beyond 64 KB would stand still until it is broken off.
      */
-    private static final class BodilessUpgrade extends Http2Protocol {
+    private static final class Upgrade extends Http2Protocol {
+
+        private static final String SETTINGS = "HTTP2-Settings";
 
         @Override
         public boolean accept(Request request) {
-            return request.getContentLengthLong() <= 0
-                    && request.getHeader("Transfer-Encoding") == null
-                    && super.accept(request);
+            boolean accepted =
+                    request.getContentLengthLong() <= 0
+                            && request.getHeader("Transfer-Encoding") == null
+                            && super.accept(request);
+            if (accepted) {
+                request.getMimeHeaders().setValue(SETTINGS).setString("");
+            }
+            return accepted;
         }
     }
 }

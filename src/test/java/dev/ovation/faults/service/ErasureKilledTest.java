@@ -5,7 +5,6 @@ import static dev.ovation.faults.Stage.NOTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,14 +26,9 @@ class ErasureKilledTest {
 
     @Test
     void goesOnWithTheNextStartAndWhatIsHotIsRight() throws Exception {
-        Path armed = folder.resolve("armed");
-        try (var stage = Stage.open();
-                var service =
-                        Children.start(
-                                stage,
-                                "ovation.jobs.lease=1s",
-                                "halt-at=" + Point.AFTER_COMMIT,
-                                "halt-when=" + armed)) {
+        try (var doomed = new Doomed(folder)) {
+            var stage = doomed.stage;
+            var service = doomed.service;
             for (int i = 0; i < ENTITIES; i++) {
                 for (String user : new String[] {"ann", "ben"}) {
                     var answer = service.add(NOTES, "entity-" + i, user, "👍");
@@ -45,16 +38,15 @@ class ErasureKilledTest {
             stage.awaitDrained();
             // As if they were evicted: then only who erases knows what must go.
             stage.redis().keys("{*}:u:*").forEach(key -> stage.redis().unlink(key));
-            Files.createFile(armed);
+            doomed.arm();
             var asked = Stage.meanwhile(() -> erase(service.port()));
-            Wait.until("it is gone", () -> !service.isAlive());
+            doomed.awaitEnd();
             assertThat(asked).failsWithin(Duration.ofSeconds(60));
             assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'"))
                     .as("some are erased")
                     .hasSizeBetween(1, ENTITIES - 1);
 
-            Files.delete(armed);
-            service.start();
+            doomed.startAgain();
 
             Wait.until(
                     "the job ends",

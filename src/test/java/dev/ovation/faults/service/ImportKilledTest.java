@@ -5,15 +5,12 @@ import static dev.ovation.faults.Stage.NOTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
-import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** An instance dies right after it moved a piece: committed, and Redis was not told. */
@@ -26,32 +23,25 @@ class ImportKilledTest {
 
     @Test
     void goesOnWithTheNextStartAndWhatIsHotIsRight() throws Exception {
-        Path armed = folder.resolve("armed");
-        try (var stage = Stage.open();
-                var service =
-                        Children.start(
-                                stage,
-                                "ovation.jobs.lease=1s",
-                                "ovation.transfers.batch=20",
-                                "halt-at=" + Point.AFTER_COMMIT,
-                                "halt-when=" + armed)) {
+        try (var doomed = new Doomed(folder, "ovation.transfers.batch=20")) {
+            var stage = doomed.stage;
+            var service = doomed.service;
             for (int i = 0; i < ENTITIES; i++) {
                 var answer = service.add(NOTES, "entity-" + i, "ann", "👍");
                 assertThat(answer.status()).as(answer.body()).isEqualTo(200);
             }
             stage.awaitDrained();
-            Files.createFile(armed);
+            doomed.arm();
             String id =
                     Imports.id(
                             Imports.sendTo(service.port(), "kind=reactions", Imports.CSV, file()));
-            Wait.until("it is gone", () -> !service.isAlive());
+            doomed.awaitEnd();
             assertThat(stage.rows("select state from job")).containsExactly("running");
             assertThat(stage.rows("select 1 from user_reaction where user_id <> 'ann'"))
                     .as("one piece is moved")
                     .hasSizeBetween(1, 20);
 
-            Files.delete(armed);
-            service.start();
+            doomed.startAgain();
 
             var job = Imports.done(service.port(), id);
             assertThat(job.at("/report/applied").intValue()).isEqualTo(ROWS);
