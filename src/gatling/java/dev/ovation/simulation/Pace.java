@@ -8,13 +8,13 @@ import java.util.function.LongSupplier;
 
 /**
  * When turns begin, the same for all users, and by how many of them a user is late. The first turn
- * begins when all have had the time to log in.
+ * begins one turn after the first user logged in; the others log in evenly over the first half of
+ * the warm-up, for a service whose code is not compiled yet would refuse all of them at once.
  */
 final class Pace {
 
     private static final long NOT_YET = Long.MIN_VALUE;
 
-    private final long loginNanos;
     private final long turnNanos;
     private final int users;
     private final int warmUp;
@@ -25,21 +25,12 @@ final class Pace {
     private final AtomicIntegerArray arrived;
 
     /**
-     * @param login the time in which all users log in
      * @param turns of each user, the end not counted
      * @param warmUp turns during which being late does not count
      * @param maxLag how many turns late is still in pace
      * @param clock in nanoseconds
      */
-    Pace(
-            Duration login,
-            Duration turn,
-            int users,
-            int turns,
-            int warmUp,
-            int maxLag,
-            LongSupplier clock) {
-        this.loginNanos = login.toNanos();
+    Pace(Duration turn, int users, int turns, int warmUp, int maxLag, LongSupplier clock) {
         this.turnNanos = turn.toNanos();
         this.users = users;
         this.arrived = new AtomicIntegerArray(turns + 1);
@@ -50,7 +41,12 @@ final class Pace {
 
     /** The time in which all users log in. */
     Duration login() {
-        return Duration.ofNanos(loginNanos);
+        return Duration.ofNanos(warmUp * turnNanos / 2);
+    }
+
+    /** The first turn of a user who logs in so long after the first one. */
+    int turnAfter(Duration login) {
+        return (int) (login.toNanos() / turnNanos);
     }
 
     /** The first user is there. */
@@ -66,7 +62,7 @@ final class Pace {
      */
     Duration arrive(int turn, Duration hesitation) {
         arrived.incrementAndGet(turn);
-        long early = turn * turnNanos - elapsed();
+        long early = (turn + 1) * turnNanos - elapsed();
         if (turn >= warmUp) {
             late((int) Math.max(0, -early / turnNanos));
         }
@@ -78,16 +74,16 @@ final class Pace {
         if (origin.get() == NOT_YET) {
             return;
         }
-        long due = elapsed() / turnNanos - maxLag - 1;
+        long due = elapsed() / turnNanos - maxLag - 2;
         int turn = (int) Math.min(due, arrived.length() - 1);
         if (turn >= warmUp && arrived.get(turn) < users) {
             late(maxLag + 1);
         }
     }
 
-    /** Since the first turn began. */
+    /** Since the first user logged in. */
     private long elapsed() {
-        return clock.getAsLong() - origin.get() - loginNanos;
+        return clock.getAsLong() - origin.get();
     }
 
     private void late(int turns) {
@@ -96,7 +92,7 @@ final class Pace {
 
     /** How long all of it takes at most, with the latest user still in pace. */
     Duration longest() {
-        return Duration.ofNanos(loginNanos + (arrived.length() + maxLag + 1L) * turnNanos);
+        return Duration.ofNanos((arrived.length() + maxLag + 1L) * turnNanos);
     }
 
     /** Whether a turn is measured. */

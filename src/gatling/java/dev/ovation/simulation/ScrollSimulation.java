@@ -1,6 +1,7 @@
 package dev.ovation.simulation;
 
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
+import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
 import static io.gatling.javaapi.core.CoreDsl.doIf;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
@@ -9,7 +10,6 @@ import static io.gatling.javaapi.core.CoreDsl.exec;
 import static io.gatling.javaapi.core.CoreDsl.global;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
 import static io.gatling.javaapi.core.CoreDsl.pause;
-import static io.gatling.javaapi.core.CoreDsl.repeat;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
 import static io.gatling.javaapi.core.CoreDsl.stopLoadGeneratorIf;
 import static io.gatling.javaapi.http.HttpDsl.http;
@@ -47,7 +47,7 @@ public final class ScrollSimulation extends Simulation {
     private static final String APP = "app";
     private static final String CALLS = "calls";
     private static final String TURN = "turn";
-    private static final Duration LOGIN = Duration.ofMillis(10);
+    private static final String LOGIN = "login";
 
     private final Options options = Options.of(System.getProperties());
     private final Config config = options.config();
@@ -56,7 +56,6 @@ public final class ScrollSimulation extends Simulation {
     private final List<Topic> topics = Topic.of(config, target::namespace);
     private final Pace pace =
             new Pace(
-                    LOGIN.multipliedBy(config.users().count()),
                     config.turns().minDuration(),
                     config.users().count(),
                     turns,
@@ -71,10 +70,13 @@ public final class ScrollSimulation extends Simulation {
         var users =
                 scenario("users scroll")
                         .exec(this::begin)
-                        .pause(session -> app(session).logsInAfter(pace.login()))
+                        .pause(ScrollSimulation::login)
                         .exec(session -> session.set(CALLS, app(session).logIn()))
                         .exec(requests())
-                        .exec(repeat(turns, TURN).on(turn()))
+                        .exec(session -> session.set(TURN, pace.turnAfter(login(session)) - 1))
+                        .exec(
+                                asLongAs(session -> turn(session) < turns - 1, "loop", false)
+                                        .on(turn()))
                         .exec(this::end);
         var watcher =
                 scenario("pace is watched")
@@ -101,7 +103,7 @@ public final class ScrollSimulation extends Simulation {
     private Session begin(Session session) {
         pace.begin();
         var app = new App(config, topics, options.screens(), begun.getAndIncrement());
-        return session.set(APP, app);
+        return session.set(APP, app).set(LOGIN, app.logsInAfter(pace.login()));
     }
 
     private Session end(Session session) {
@@ -111,7 +113,8 @@ public final class ScrollSimulation extends Simulation {
     }
 
     private ChainBuilder turn() {
-        return pause(session -> pace.arrive(turn(session), app(session).hesitation()))
+        return exec(session -> session.set(TURN, turn(session) + 1))
+                .pause(session -> pace.arrive(turn(session), app(session).hesitation()))
                 .exec(session -> session.set(CALLS, app(session).turn()))
                 .exec(requests());
     }
@@ -184,6 +187,10 @@ public final class ScrollSimulation extends Simulation {
     /** The turn, or -1 while the user logs in. */
     private static int turn(Session session) {
         return session.contains(TURN) ? session.getInt(TURN) : -1;
+    }
+
+    private static Duration login(Session session) {
+        return session.get(LOGIN);
     }
 
     private static App app(Session session) {

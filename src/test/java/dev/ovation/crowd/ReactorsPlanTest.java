@@ -142,8 +142,9 @@ class ReactorsPlanTest {
     void thousandsOfKindsAreListedAsFewAre(boolean oldest, String viewer) {
         String direction = oldest ? "asc" : "desc";
         List<String> expected =
-                crowded.jdbc.queryForList(
-                        """
+                CROWDED.jdbc()
+                        .queryForList(
+                                """
                         select   r.user_id
                         from     user_reaction r
                         left     join friendship f on f.user_id = ? and f.friend_id = r.user_id
@@ -151,16 +152,16 @@ class ReactorsPlanTest {
                         group by r.user_id
                         order by count(f.friend_id) = 0, max(reacted_at) %s, r.user_id %s
                         """
-                                .formatted(direction, direction),
-                        String.class,
-                        viewer);
+                                        .formatted(direction, direction),
+                                String.class,
+                                viewer);
         assertThat(expected).hasSizeGreaterThan(Crowded.KINDS);
         var kinds = new EntityKey("posts", "kinds");
         var friends = viewer == null ? Friends.AMONG_ALL : Friends.FIRST;
         var query = new ReactorQuery(kinds, null, oldest, viewer, friends, null, 300);
 
         assertThat(page(query, 100)).isEqualTo(expected);
-        assertThat(crowded.work(() -> reactors.page(query))).isLessThan(12 * Crowded.KINDS);
+        assertThat(CROWDED.work(() -> reactors.page(query))).isLessThan(12 * Crowded.KINDS);
     }
 
     @ParameterizedTest

@@ -7,8 +7,8 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
@@ -18,20 +18,17 @@ class RanksTest {
     private static final EntityKey KEY = new EntityKey("posts", "instant");
     private static final long AT = 7;
 
-    @Test
-    void noMoreIsReadThanACursorCanTellApart() throws SQLException {
-        var crowded = new Crowded();
-        try {
-            var ranks = new Ranks(crowded.jdbc, new PostgresGate(1, 1, Duration.ofSeconds(10)));
+    @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-            assertThat(IntStream.of(1, 2, 377, Cursor.MOST))
-                    .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));
-            assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(Cursor.MOST + 1);
-            assertThat(crowded.work(() -> ranks.rank(KEY, "a", AT, "user0")))
-                    .isLessThan(Crowded.AT_ONCE / 2);
-        } finally {
-            crowded.close();
-        }
+    @Test
+    void noMoreIsReadThanACursorCanTellApart() {
+        var ranks = new Ranks(CROWDED.jdbc(), new PostgresGate(1, 1, Duration.ofSeconds(10)));
+
+        assertThat(IntStream.of(1, 2, 377, Cursor.MOST))
+                .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));
+        assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(Cursor.MOST + 1);
+        assertThat(CROWDED.work(() -> ranks.rank(KEY, "a", AT, "user0")))
+                .isLessThan(Crowded.AT_ONCE / 2);
     }
 
     /** There and back. */

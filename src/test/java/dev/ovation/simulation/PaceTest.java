@@ -11,13 +11,7 @@ class PaceTest {
     private long millis;
     private final Pace pace =
             new Pace(
-                    Duration.ofMillis(500),
-                    Duration.ofMillis(500),
-                    2,
-                    20,
-                    2,
-                    3,
-                    () -> Duration.ofMillis(millis).toNanos());
+                    Duration.ofMillis(500), 2, 20, 2, 3, () -> Duration.ofMillis(millis).toNanos());
 
     @Test
     void theRestOfATurnIsWaitedOut() {
@@ -48,6 +42,13 @@ class PaceTest {
         assertThat(pace.arrive(2, Duration.ZERO)).isZero();
         assertThat(pace.lag()).isEqualTo(3);
         assertThat(pace.behind()).isFalse();
+    }
+
+    @Test
+    void usersLogInDuringTheFirstHalfOfTheWarmUpAndTakeTheNextTurn() {
+        assertThat(pace.login()).isEqualTo(Duration.ofMillis(500));
+        assertThat(pace.turnAfter(Duration.ofMillis(499))).isZero();
+        assertThat(pace.turnAfter(Duration.ofMillis(500))).isOne();
     }
 
     @Test
