@@ -7,7 +7,7 @@
 # Options: --users "100 500 1000"  users at the same time
 #          --strategies "…"        which of them
 #          --turns N               measured, of a second each (default 60; the thesis: 240)
-#          --warmup N              turns before those (default 40; with 10, services that share two
+#          --warmup N              turns before those (default 60; with 10, services that share two
 #                                  processors with their users still compile their code)
 #          --rows N                elsewhere (default 1000000; the thesis: 10000000)
 #          --rounds N              in turn forwards and backwards; medians are shown (default 2)
@@ -17,7 +17,7 @@
 #          -D…                     handed on to the simulation, as -Dkeepalive=false
 . "$(dirname "$0")/lib.sh"
 
-USERS="100 500 1000" TURNS=60 WARMUP=40 ROWS=1000000 ROUNDS=2 POOLS="" MORE=()
+USERS="100 500 1000" TURNS=60 WARMUP=60 ROWS=1000000 ROUNDS=2 POOLS="" MORE=()
 STRATEGIES="mvp runtime-join no-join async-join ovation"
 while (($#)); do
     case $1 in

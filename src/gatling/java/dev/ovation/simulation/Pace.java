@@ -55,6 +55,15 @@ final class Pace {
     }
 
     /**
+     * The turn that follows one. Whoever is late in the warm-up leaves out what is over, for to
+     * catch up would be a load that nobody asked for.
+     */
+    int after(int turn) {
+        int now = (int) (elapsed() / turnNanos) - 1;
+        return Math.max(turn + 1, Math.min(now, warmUp));
+    }
+
+    /**
      * A user is ready for a turn, counted from 0; the one after the last is the end.
      *
      * @param hesitation how long after the turn's start the user means to begin

@@ -113,7 +113,7 @@ public final class ScrollSimulation extends Simulation {
     }
 
     private ChainBuilder turn() {
-        return exec(session -> session.set(TURN, turn(session) + 1))
+        return exec(session -> session.set(TURN, pace.after(turn(session))))
                 .pause(session -> pace.arrive(turn(session), app(session).hesitation()))
                 .exec(session -> session.set(CALLS, app(session).turn()))
                 .exec(requests());

@@ -114,6 +114,19 @@ class PaceTest {
         assertThat(pace.measures(2)).isTrue();
     }
 
+    @Test
+    void whatIsOverIsLeftOutInTheWarmUpAndNotLater() {
+        begin(0);
+
+        millis = 900;
+        assertThat(pace.after(-1)).isZero();
+        millis = 1000;
+        assertThat(pace.after(-1)).isOne();
+        millis = 60_000;
+        assertThat(pace.after(0)).isEqualTo(2);
+        assertThat(pace.after(2)).isEqualTo(3);
+    }
+
     private void begin(long at) {
         millis = at;
         pace.begin();
