@@ -22,6 +22,7 @@ final class Measurements {
     private final Map<String, Integer> refusals = new TreeMap<>();
     private final Set<String> firstErrors = new TreeSet<>();
     private int wrong;
+    private int failedInWarmUp;
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
 
@@ -51,11 +52,14 @@ final class Measurements {
     /**
      * Takes a request that is over.
      *
-     * @param measured whether its time and its refusal count; an error always does
+     * @param measured whether its time, its refusal and its failure count; a wrong answer always
+     *     does
      */
     synchronized void record(Call call, boolean measured) {
         var series = this.series.computeIfAbsent(call.operation(), _ -> new Series());
-        if (call.verdict().isError()) {
+        if (call.verdict().kind() == Verdict.Kind.FAILED && !measured) {
+            failedInWarmUp++;
+        } else if (call.verdict().isError()) {
             series.errors++;
             wrong += call.verdict().kind() == Verdict.Kind.WRONG ? 1 : 0;
             if (firstErrors.size() < SHOWN) {
@@ -93,6 +97,14 @@ final class Measurements {
     /** How many of the errors were answers that nobody may be given. */
     int wrong() {
         return wrong;
+    }
+
+    /**
+     * How many failed in the warm-up: a service that has just started says to some of a crowd that
+     * it is busy.
+     */
+    int failedInWarmUp() {
+        return failedInWarmUp;
     }
 
     /** From the first measured request to the end of the last. */

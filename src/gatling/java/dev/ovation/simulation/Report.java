@@ -73,6 +73,7 @@ final class Report {
                         "errors"));
         measurements.series().forEach((operation, series) -> table.append(row(operation, series)));
         table.append(line("%nrefused by the rules: %s%n", measurements.refusals()));
+        table.append(line("failed in the warm-up: %d%n", measurements.failedInWarmUp()));
         measurements.firstErrors().forEach(error -> table.append(line("error: %s%n", error)));
         table.append(line("latest user: %d turns late%nverdict: %s%n", pace.lag(), verdict()));
         return table.toString();
@@ -121,6 +122,7 @@ final class Report {
         root.put("lag_turns", pace.lag());
         root.put("seconds", measurements.seconds());
         root.put("errors", measurements.errors());
+        root.put("failed_in_warmup", measurements.failedInWarmUp());
         root.put("first_errors", measurements.firstErrors());
         root.put("refusals", measurements.refusals());
         root.put("operations", operations);

@@ -19,6 +19,7 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 import dev.ovation.simulation.app.App;
 import dev.ovation.simulation.app.Call;
 import dev.ovation.simulation.app.Topic;
+import dev.ovation.simulation.app.Verdict;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
@@ -37,8 +38,8 @@ import java.util.stream.Stream;
 
 /**
  * Users scroll topics and react, turn by turn, as a file says; {@link Options} are the settings.
- * The run fails on any error: a 5xx, no answer, or an answer that contradicts what a user was told;
- * and, unless strategies are compared, when users fall behind.
+ * The run fails on any error: a 5xx or no answer after the warm-up, or at any time an answer that
+ * contradicts what a user was told; and, unless strategies are compared, when users fall behind.
  */
 public final class ScrollSimulation extends Simulation {
 
@@ -165,10 +166,16 @@ public final class ScrollSimulation extends Simulation {
                 .check(
                         status().transformWithSession(
                                         (_, session) ->
-                                                call(session, place).verdict().isError()
+                                                isError(session, place)
                                                         ? call(session, place).verdict().detail()
                                                         : "right")
                                 .is("right"));
+    }
+
+    private boolean isError(Session session, int place) {
+        var verdict = call(session, place).verdict();
+        return verdict.kind() == Verdict.Kind.WRONG
+                || verdict.isError() && pace.measures(turn(session));
     }
 
     private String name(Session session, int place) {
