@@ -90,7 +90,7 @@ final class Measurements {
         return firstErrors;
     }
 
-    int errors() {
+    synchronized int errors() {
         return series.values().stream().mapToInt(Series::errors).sum();
     }
 

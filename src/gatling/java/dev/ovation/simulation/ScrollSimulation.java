@@ -3,11 +3,10 @@ package dev.ovation.simulation;
 import static io.gatling.javaapi.core.CoreDsl.StringBody;
 import static io.gatling.javaapi.core.CoreDsl.asLongAs;
 import static io.gatling.javaapi.core.CoreDsl.atOnceUsers;
-import static io.gatling.javaapi.core.CoreDsl.doIf;
+import static io.gatling.javaapi.core.CoreDsl.details;
 import static io.gatling.javaapi.core.CoreDsl.doSwitch;
 import static io.gatling.javaapi.core.CoreDsl.dummy;
 import static io.gatling.javaapi.core.CoreDsl.exec;
-import static io.gatling.javaapi.core.CoreDsl.global;
 import static io.gatling.javaapi.core.CoreDsl.onCase;
 import static io.gatling.javaapi.core.CoreDsl.pause;
 import static io.gatling.javaapi.core.CoreDsl.scenario;
@@ -19,7 +18,6 @@ import static io.gatling.javaapi.http.HttpDsl.status;
 import dev.ovation.simulation.app.App;
 import dev.ovation.simulation.app.Call;
 import dev.ovation.simulation.app.Topic;
-import dev.ovation.simulation.app.Verdict;
 
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
@@ -45,6 +43,7 @@ public final class ScrollSimulation extends Simulation {
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
     private static final String TOO_LATE = "users are too many turns late";
+    private static final String VERDICT = "the run passes";
     private static final String APP = "app";
     private static final String CALLS = "calls";
     private static final String TURN = "turn";
@@ -81,14 +80,16 @@ public final class ScrollSimulation extends Simulation {
                         .exec(this::end);
         var watcher =
                 scenario("pace is watched")
-                        .asLongAs(_ -> finished.get() < config.users().count())
-                        .on(pause(config.turns().minDuration()).exec(endWhenBehind()));
+                        .asLongAs(_ -> finished.get() < config.users().count() && !behind())
+                        .on(pause(config.turns().minDuration()))
+                        .exec(dummy(VERDICT, 0).withSuccess(_ -> passes()))
+                        .exec(stopLoadGeneratorIf(TOO_LATE, _ -> pace.behind()));
         setUp(
                         users.injectOpen(atOnceUsers(config.users().count())),
                         watcher.injectOpen(atOnceUsers(1)))
                 .protocols(protocol())
                 .maxDuration(pace.longest().plus(REQUEST_TIMEOUT))
-                .assertions(global().failedRequests().count().is(0L));
+                .assertions(details(VERDICT).failedRequests().count().is(0L));
     }
 
     private HttpProtocolBuilder protocol() {
@@ -121,11 +122,9 @@ public final class ScrollSimulation extends Simulation {
     }
 
     /** Of Gatling's ways to fail, a failed request is the one that leaves its report whole. */
-    private ChainBuilder endWhenBehind() {
-        boolean fails = options.strategy().isEmpty();
-        return doIf(_ -> fails && behind())
-                .then(dummy("users keep up", 0).withSuccess(false))
-                .exec(stopLoadGeneratorIf(TOO_LATE, _ -> behind()));
+    private boolean passes() {
+        boolean inTime = options.strategy().isPresent() || !pace.behind();
+        return inTime && measurements.errors() == 0;
     }
 
     private boolean behind() {
@@ -166,16 +165,10 @@ public final class ScrollSimulation extends Simulation {
                 .check(
                         status().transformWithSession(
                                         (_, session) ->
-                                                isError(session, place)
+                                                call(session, place).verdict().isError()
                                                         ? call(session, place).verdict().detail()
                                                         : "right")
                                 .is("right"));
-    }
-
-    private boolean isError(Session session, int place) {
-        var verdict = call(session, place).verdict();
-        return verdict.kind() == Verdict.Kind.WRONG
-                || verdict.isError() && pace.measures(turn(session));
     }
 
     private String name(Session session, int place) {

@@ -171,7 +171,7 @@ final class Table {
                                         .collect(
                                                 joining(
                                                         ", ",
-                                                        "Ovation did; by the best p95: ",
+                                                        "Ovation did; its p95 by the best of the others: ",
                                                         ""));
         return "%nWho kept up at %d users: %s.%n".formatted(users, said);
     }

@@ -177,6 +177,18 @@ public final class Claim {
                 holder);
     }
 
+    /** Lets go of the job for as long as a lease. */
+    void defer() {
+        jdbc.update(
+                """
+                update job set holder = '', lease_until = clock_timestamp() + ?::interval
+                where  job_id = ? and holder = ?
+                """,
+                interval(lease),
+                id,
+                holder);
+    }
+
     /** Lets go of the job: another may take it up at once. */
     void release() {
         jdbc.update(

@@ -131,6 +131,7 @@ public class Jobs {
      * failed or was cancelled is taken up once more: maybe nobody told of its last piece.
      */
     @Nullable Claim claim(Collection<String> kinds) {
+        // Each half of the condition on states is that of an index.
         String holder = Tokens.next();
         Job job =
                 one(
@@ -240,10 +241,14 @@ public class Jobs {
                 Columns.texts(namingUsers.get()));
     }
 
-    /** Deletes jobs that came to their end so long ago. */
+    /** Deletes jobs that came to their end so long ago, and of which nothing is left to be told. */
     int forget(Duration after) {
         return jdbc.update(
-                "delete from job where finished_at < clock_timestamp() - ?::interval",
+                """
+                delete from job
+                where  finished_at < clock_timestamp() - ?::interval
+                and    not (state in ('failed', 'cancelled') and ready)
+                """,
                 interval(after));
     }
 }

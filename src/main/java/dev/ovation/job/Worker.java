@@ -39,6 +39,9 @@ public final class Worker implements SmartLifecycle {
     /** Failures in a row that are the job's own, not those of a server that is away. */
     private static final int TRIES = 5;
 
+    /** How often it is tried to tell of a job that is over, until others have their turn. */
+    private static final int TELLS = 100;
+
     private final Jobs jobs;
     private final List<Work> works;
     private final JobSettings settings;
@@ -157,6 +160,7 @@ public final class Worker implements SmartLifecycle {
     private void stepByStep(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
         boolean sure = false;
         int failures = 0;
+        int untold = 0;
         while (goesOn.getAsBoolean()) {
             try {
                 Job job = claim.renew();
@@ -168,6 +172,10 @@ public final class Worker implements SmartLifecycle {
                 sure |= outcome == Outcome.MORE;
                 failures = 0;
                 if (outcome == Outcome.BUSY) {
+                    if (job.isOver() && ++untold == TELLS) {
+                        claim.defer();
+                        return;
+                    }
                     pause(BUSY_MILLIS);
                 }
             } catch (ClaimLostException e) {
@@ -221,7 +229,7 @@ public final class Worker implements SmartLifecycle {
         try {
             Job job = claim.renew();
             if (job.isOver()) {
-                claim.settle();
+                claim.defer();
                 return;
             }
             var report = (ObjectNode) job.report();

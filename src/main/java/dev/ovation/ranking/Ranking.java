@@ -40,9 +40,12 @@ class Ranking {
             ), gone as (
                 delete from ranking r using changed
                 where  r.namespace = changed.namespace and r.entity = changed.entity
-                and    not exists (select from counter c
-                                   where  c.namespace = r.namespace and c.entity = r.entity
-                                   and    (c.reaction = r.reaction or r.reaction = ''))
+                and    case when r.reaction = ''
+                            then not exists (select from counter c
+                                             where  c.namespace = r.namespace and c.entity = r.entity)
+                            else not exists (select from counter c
+                                             where  c.namespace = r.namespace and c.entity = r.entity
+                                             and    c.reaction = r.reaction) end
             ), put as (
                 insert into ranking as r (namespace, entity, reaction, count)
                 select namespace, entity, reaction, count from all_counted

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets the ranking follow the counters, about every second; several instances take turns. Where
- * much is marked at once, as by an import, it works half of the time, and leaves the other half of
- * Postgres to those who wait for an answer.
+ * much is marked at once, as by an import, each instance works half of the time at most, so that those
+ * who wait for an answer get through.
  */
 @Component
 class RankingJob {
@@ -53,6 +53,9 @@ class RankingJob {
             while (ranking.follow(batch)) {
                 batch = Math.min(BATCH, 2 * batch);
                 LockSupport.parkNanos(System.nanoTime() - begun);
+                if (Thread.interrupted()) {
+                    return;
+                }
                 begun = System.nanoTime();
             }
             asOf = now() - ranking.age();

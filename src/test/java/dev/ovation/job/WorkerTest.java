@@ -29,6 +29,7 @@ class WorkerTest {
 
     private final Jobs jobs = new Jobs(JDBC, LEASE, Set::of);
     private final AtomicInteger pieces = new AtomicInteger();
+    private boolean telling = true;
 
     /** One piece, which ends when the lease with which it began is long over. */
     private final Work longWork =
@@ -98,6 +99,25 @@ class WorkerTest {
         }
     }
 
+    @Test
+    void aJobThatCannotBeToldOfKeepsNoOtherWaitingAndIsNotForgotten() {
+        telling = false;
+        long cancelled = ready(KIND);
+        jobs.cancel(cancelled);
+        long next = ready(KIND);
+        var settings = new JobSettings(1, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
+        var work = work(KIND, (_, claim) -> claim.end(State.DONE, NOTHING));
+        var worker = new Worker(jobs, List.of(work), settings);
+
+        worker.start();
+        Wait.until("the next is done", () -> jobs.find(next).orElseThrow().state() == State.DONE);
+        worker.stop();
+        JDBC.execute("update job set finished_at = 'epoch'");
+
+        assertThat(jobs.forget(Duration.ofDays(1))).isOne();
+        assertThat(jobs.find(cancelled)).isPresent();
+    }
+
     private Work endless(CountDownLatch held) {
         return work(
                 KIND,
@@ -112,7 +132,7 @@ class WorkerTest {
         void make(Job job, Claim claim) throws InterruptedException;
     }
 
-    private static Work work(String kind, Piece last) {
+    private Work work(String kind, Piece last) {
         return new Work() {
             @Override
             public Set<String> kinds() {
@@ -126,7 +146,7 @@ class WorkerTest {
 
             @Override
             public boolean tellAgain(Job job) {
-                return true;
+                return telling || !job.isOver();
             }
 
             @Override

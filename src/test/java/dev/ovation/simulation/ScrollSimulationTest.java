@@ -37,6 +37,7 @@ class ScrollSimulationTest {
         start(Lie.NONE, "reads=screen", "keepalive=false");
         start(Lie.FORGETS_SOME);
         start(Lie.COUNTS_BELOW_ZERO);
+        start(Lie.IS_BUSY_AT_FIRST, "warmup.turns=100");
         start(Lie.IS_SLOW, "max.lag=1");
     }
 
@@ -101,6 +102,16 @@ class ScrollSimulationTest {
 
         assertThat(json(Lie.COUNTS_BELOW_ZERO).path("first_errors").toString())
                 .contains("negative count of c on topic_0_0/");
+    }
+
+    @Test
+    void countsApartWhatIsRefusedInTheWarmUp() {
+        assertThat(RUNS.get(Lie.IS_BUSY_AT_FIRST).exitCode())
+                .as(RUNS.get(Lie.IS_BUSY_AT_FIRST).output())
+                .isZero();
+
+        assertThat(json(Lie.IS_BUSY_AT_FIRST).path("verdict").asString()).isEqualTo("right");
+        assertThat(json(Lie.IS_BUSY_AT_FIRST).path("failed_in_warmup").asInt()).isPositive();
     }
 
     @Test

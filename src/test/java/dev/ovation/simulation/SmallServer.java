@@ -32,8 +32,12 @@ final class SmallServer implements AutoCloseable {
         NONE,
         FORGETS_SOME,
         COUNTS_BELOW_ZERO,
+        IS_BUSY_AT_FIRST,
         IS_SLOW
     }
+
+    /** Requests that are refused at first. */
+    static final int BUSY = 5;
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Map<String, String> OK = Map.of("status", "ok");
@@ -78,9 +82,14 @@ final class SmallServer implements AutoCloseable {
             }
             var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             byte[] answer = JSON.writeValueAsBytes(answer(exchange, body));
-            exchange.sendResponseHeaders(200, answer.length);
+            boolean busy = lie == Lie.IS_BUSY_AT_FIRST && isAmongTheFirst();
+            exchange.sendResponseHeaders(busy ? 503 : 200, answer.length);
             exchange.getResponseBody().write(answer);
         }
+    }
+
+    private synchronized boolean isAmongTheFirst() {
+        return requests > 0 && requests <= BUSY;
     }
 
     private synchronized Object answer(HttpExchange exchange, String body) {

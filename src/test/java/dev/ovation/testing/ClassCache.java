@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -53,8 +54,11 @@ final class ClassCache {
                             .map(Path::toString)
                             .collect(joining(File.pathSeparator));
             var plain = with(FLAGS, "-cp", path);
-            rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
-            // Without one, as of a program that does not start, its children say more.
+            try {
+                rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
+            } catch (CompletionException e) {
+                return plain; // not in time: this machine is too busy to prepare anything
+            }
             return Files.exists(cache) ? with(plain, "-XX:AOTCache=" + cache) : plain;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -67,8 +71,9 @@ final class ClassCache {
 
     private static void rehearse(List<String> options, Path folder) {
         TestRules.shared().writeTo(folder);
-        try (var redis = RedisProcess.start()) {
-            ChildJvm.launch(
+        try (var redis = RedisProcess.start();
+                var child =
+                        ChildJvm.launch(
                             options,
                             Rehearsal.class,
                             List.of(
@@ -77,8 +82,8 @@ final class ClassCache {
                                     "--spring.datasource.username=postgres",
                                     "--spring.datasource.password=postgres",
                                     "--spring.data.redis.url=" + redis.uri(),
-                                    "--ovation.config-dir=" + folder))
-                    .exitCode();
+                                    "--ovation.config-dir=" + folder))) {
+            child.exitCode();
         }
     }
 

@@ -54,7 +54,8 @@ public final class LenientProtocol extends Http11NioProtocol {
      *
      * <p>The client's settings are those of the frame that it sends next. Tomcat would take them
      * from the header first, without widening the window of this first stream, and then find that
-     * the frame changes nothing: an answer beyond 64 KB would stand still until it is broken off.
+     * the frame changes nothing: an answer beyond 64 KB would stand still until it is broken off. A
+     * client that names a smaller window in the header alone is sent more than that at first.
      */
     private static final class Upgrade extends Http2Protocol {
 
