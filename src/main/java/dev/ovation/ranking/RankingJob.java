@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets the ranking follow the counters, about every second; several instances take turns. Where
- * much is marked at once, as by an import, each instance works half of the time at most, so that those
- * who wait for an answer get through.
+ * much is marked at once, as by an import, each instance works half of the time at most, so that
+ * those who wait for an answer get through.
  */
 @Component
 class RankingJob {

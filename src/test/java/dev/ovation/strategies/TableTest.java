@@ -74,7 +74,8 @@ class TableTest {
         result("500_1_ovation", "right", 14);
 
         assertThat(Table.of(folder))
-                .contains("at 500 users: Ovation did; its p95 by the best of the others: GET 0.20 ×");
+                .contains(
+                        "at 500 users: Ovation did; its p95 by the best of the others: GET 0.20 ×");
     }
 
     @Test

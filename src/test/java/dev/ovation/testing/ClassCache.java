@@ -74,15 +74,15 @@ final class ClassCache {
         try (var redis = RedisProcess.start();
                 var child =
                         ChildJvm.launch(
-                            options,
-                            Rehearsal.class,
-                            List.of(
-                                    "--server.port=0",
-                                    "--spring.datasource.url=" + TestPostgres.url(),
-                                    "--spring.datasource.username=postgres",
-                                    "--spring.datasource.password=postgres",
-                                    "--spring.data.redis.url=" + redis.uri(),
-                                    "--ovation.config-dir=" + folder))) {
+                                options,
+                                Rehearsal.class,
+                                List.of(
+                                        "--server.port=0",
+                                        "--spring.datasource.url=" + TestPostgres.url(),
+                                        "--spring.datasource.username=postgres",
+                                        "--spring.datasource.password=postgres",
+                                        "--spring.data.redis.url=" + redis.uri(),
+                                        "--ovation.config-dir=" + folder))) {
             child.exitCode();
         }
     }
