@@ -75,7 +75,7 @@ class TableTest {
 
         assertThat(Table.of(folder))
                 .contains(
-                        "at 500 users: Ovation did; its p95 by the best of the others: GET 0.20 ×");
+                        "at 500 users: Ovation did; its p95 by the best of the others: GET 1.97 ×");
     }
 
     @Test

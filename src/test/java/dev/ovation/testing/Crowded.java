@@ -90,7 +90,6 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
                 insert into counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                 from   user_reaction
-                where  entity in ('crowd', 'imported', 'sets', 'instant', 'kinds', 'tail7')
                 group  by 1, 2, 3;
                 """);
         jdbc.update(
