@@ -33,7 +33,9 @@ public record Job(
         Instant startedAt,
         @Nullable Instant finishedAt) {
 
-    /** Whether it came to its end, and nothing more is to be done of it. */
+    /**
+     * Whether it came to its end; of one that failed or was cancelled the last piece may be untold.
+     */
     boolean isOver() {
         return finishedAt != null;
     }
