@@ -61,14 +61,6 @@ final class StoreFixture {
 
     /** Rows as text, one each, columns separated by a space. */
     List<String> rows(String sql) {
-        return jdbc.query(
-                sql,
-                (row, _) -> {
-                    var text = new StringBuilder();
-                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
-                        text.append(i == 1 ? "" : " ").append(row.getString(i));
-                    }
-                    return text.toString();
-                });
+        return TestPostgres.rows(jdbc, sql);
     }
 }

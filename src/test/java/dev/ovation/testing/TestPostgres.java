@@ -1,9 +1,11 @@
 package dev.ovation.testing;
 
 import org.flywaydb.core.Flyway;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -31,6 +33,19 @@ public final class TestPostgres {
     /** Creates a database without any tables and returns its JDBC address (user postgres). */
     public static String emptyUrl() {
         return SERVER.url(newDatabase("template1"));
+    }
+
+    /** What a statement finds, as text, a line for each row, columns separated by a space. */
+    public static List<String> rows(JdbcTemplate jdbc, String sql) {
+        return jdbc.query(
+                sql,
+                (row, _) -> {
+                    var text = new StringBuilder();
+                    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                        text.append(i == 1 ? "" : " ").append(row.getString(i));
+                    }
+                    return text.toString();
+                });
     }
 
     private static String newDatabase() {
