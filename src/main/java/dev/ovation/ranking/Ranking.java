@@ -19,13 +19,16 @@ class Ranking {
 
     /**
      * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
-     * planner takes for a few marks may be many, so whatever is looked up has an index.
+     * planner takes for a few entities may be many, so whatever is looked up has an index.
      */
     private static final String FOLLOW =
             """
-            with taken as (
+            with seen as materialized (
+                select mark, dense_rank() over (order by namespace, entity) as place
+                from  (select ctid as mark, namespace, entity from changed_entity limit :marks) marks
+            ), taken as (
                 delete from changed_entity
-                where  ctid = any (array(select ctid from changed_entity limit :batch))
+                where  ctid = any (array(select mark from seen where place <= :batch))
                 returning namespace, entity
             ), changed as materialized (
                 select distinct namespace, entity from taken
@@ -52,8 +55,11 @@ class Ranking {
                 on conflict (namespace, entity, reaction) do update set count = excluded.count
                 where  r.count <> excluded.count
             )
-            select count(*) from taken
+            select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
             """;
+
+    /** Hot entities have many marks each; in one step they are counted once. */
+    private static final int MARKS_OF_EACH = 20;
 
     private final JdbcClient jdbc;
 
@@ -82,7 +88,7 @@ class Ranking {
     /**
      * Takes in some of the changes that were marked, unless that was just done or is being done.
      *
-     * @param batch how many marks at most
+     * @param batch how many entities at most
      * @return whether there are more
      */
     @Transactional
@@ -100,8 +106,13 @@ class Ranking {
         if (now.isEmpty()) {
             return false;
         }
-        int taken = jdbc.sql(FOLLOW).param("batch", batch).query(Integer.class).single();
-        if (taken == batch) {
+        boolean more =
+                jdbc.sql(FOLLOW)
+                        .param("batch", batch)
+                        .param("marks", batch * MARKS_OF_EACH)
+                        .query(Boolean.class)
+                        .single();
+        if (more) {
             return true;
         }
         jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();

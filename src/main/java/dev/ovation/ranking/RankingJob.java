@@ -23,7 +23,7 @@ class RankingJob {
     private static final Logger LOG = LoggerFactory.getLogger(RankingJob.class);
     private static final double NANOS = 1e9;
 
-    /** Marks that one transaction takes at most. */
+    /** Entities that one transaction takes in at most. */
     private static final int BATCH = 500;
 
     private final Ranking ranking;

@@ -120,6 +120,34 @@ class RankingTest {
         assertThat(marks()).isZero();
     }
 
+    @Test
+    void withoutMarksItIsUpToDate() {
+        assertThat(follow()).isFalse();
+        assertThat(asOf()).isAfter(Instant.EPOCH);
+    }
+
+    @Test
+    void ofWhatIsHotManyMarksAreTakenInOneStep() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' || n % 7 from generate_series(1, ?) n",
+                3 * BATCH);
+
+        assertThat(follow()).isFalse();
+        assertThat(marks()).isZero();
+    }
+
+    @Test
+    void howManyMarksAStepReadsIsBounded() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' from generate_series(1, ?) n",
+                21 * BATCH);
+
+        assertThat(follow()).isTrue();
+        assertThat(marks()).isEqualTo(BATCH);
+        assertThat(follow()).isFalse();
+        assertThat(marks()).isZero();
+    }
+
     /** As a commit leaves it: counts, and a new state of the entity. */
     private void changed(String entity, int a, int b) {
         jdbc.update("delete from counter where entity = ?", entity);
