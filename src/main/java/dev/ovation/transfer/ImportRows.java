@@ -10,9 +10,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Table {@code import_row}: what imports still have to move. */
 final class ImportRows {
@@ -28,23 +31,27 @@ final class ImportRows {
     /** The rows of a partition with {@code from < n <= to}, as many as they are. */
     record Piece(int p, long from, long to, int rows) {}
 
-    /** Rows on their way, in the text form of COPY. */
+    /**
+     * Rows on their way, in the text form of COPY; those of a partition side by side, for side by
+     * side they will be read.
+     */
     static final class Buffer {
-        private final StringBuilder text = new StringBuilder();
+        private final SortedMap<Integer, StringBuilder> texts = new TreeMap<>();
         private int rows;
 
         void add(long job, int p, long n, Row row) {
+            var text = texts.computeIfAbsent(p, _ -> new StringBuilder());
             text.append(job).append('\t').append(p).append('\t').append(n);
-            field(row.namespace());
-            field(row.entity());
-            field(row.user());
-            field(row.value());
+            field(text, row.namespace());
+            field(text, row.entity());
+            field(text, row.user());
+            field(text, row.value());
             text.append('\t').append(row.at()).append('\n');
             rows++;
         }
 
         /** Ids hold no control characters; so only the backslash means something else. */
-        private void field(@Nullable String value) {
+        private static void field(StringBuilder text, @Nullable String value) {
             text.append('\t');
             if (value == null) {
                 text.append("\\N");
@@ -59,8 +66,13 @@ final class ImportRows {
             return rows;
         }
 
+        InputStream bytes() {
+            return new ByteArrayInputStream(
+                    String.join("", texts.values()).getBytes(StandardCharsets.UTF_8));
+        }
+
         void clear() {
-            text.setLength(0);
+            texts.values().forEach(text -> text.setLength(0));
             rows = 0;
         }
     }
@@ -70,7 +82,6 @@ final class ImportRows {
         if (buffer.rows == 0) {
             return;
         }
-        byte[] bytes = buffer.text.toString().getBytes(StandardCharsets.UTF_8);
         ConnectionCallback<Long> copy =
                 connection -> {
                     try {
@@ -83,7 +94,7 @@ final class ImportRows {
                                                          value, at)
                                         from stdin
                                         """,
-                                        new ByteArrayInputStream(bytes));
+                                        buffer.bytes());
                     } catch (IOException e) {
                         throw new SQLException(e);
                     }
