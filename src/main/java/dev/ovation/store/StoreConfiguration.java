@@ -79,13 +79,27 @@ class StoreConfiguration {
         }
     }
 
-    /** A start waits for Postgres, saying so every five seconds. */
+    /** A start waits for Postgres, saying so every five seconds, unless it is to stop. */
     @Bean
     FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {
         return flyway -> {
-            waitFor(dataSource);
+            var stop = new Thread(Thread.currentThread()::interrupt);
+            Runtime.getRuntime().addShutdownHook(stop); // Spring's waits for the start to end
+            try {
+                waitFor(dataSource);
+            } finally {
+                forget(stop);
+            }
             flyway.migrate();
         };
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LOG.debug("It is running already", e);
+        }
     }
 
     private static void waitFor(DataSource dataSource) {

@@ -4,6 +4,8 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.ChildJvm;
+import dev.ovation.testing.FaultyOvation;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -11,8 +13,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.util.List;
+
 /** A service that finds a part down when it starts. */
 class StartWithoutPartsTest {
+
+    private static final int SIGTERM = 15;
 
     @Test
     void aStartWithoutRedisReadsFromPostgresAndWritesOnceRedisIsThere() {
@@ -49,5 +55,22 @@ class StartWithoutPartsTest {
             var service = starting.get().attached();
             assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void aStartThatWaitsForPostgresCanBeStopped() {
+        var nowhere = "127.0.0.1:1";
+        var service =
+                ChildJvm.startQuickly(
+                        FaultyOvation.class,
+                        List.of(
+                                "--server.port=0",
+                                "--spring.datasource.url=jdbc:postgresql://" + nowhere + "/any",
+                                "--spring.data.redis.url=redis://" + nowhere));
+        Wait.until("it waits", () -> service.output().contains("Waiting for Postgres"));
+
+        service.close();
+
+        assertThat(service.exitCode()).isEqualTo(128 + SIGTERM);
     }
 }
