@@ -2,6 +2,8 @@ package dev.ovation.hot;
 
 import dev.ovation.store.PostgresGate.BusyException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -11,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,15 +24,20 @@ import java.util.function.Supplier;
  * The loads of this instance: at most so many run at once, and of those that wait the one for which
  * most requests wait goes first. Every fourth turn is for the one that waits longest, so that a
  * cold entity is late, not lost. Loads are known by the token of their lease.
+ *
+ * <p>They run on platform threads: a virtual one that is woken waits for a processor behind all
+ * requests that are under way, and would keep its place meanwhile.
  */
-final class LoadQueue {
+final class LoadQueue implements AutoCloseable {
 
     private static final int FAIR = 4;
-    private static final Comparator<Load> HEAT = Comparator.comparingInt(Load::heat);
+    private static final Comparator<Load<?>> HEAT = Comparator.comparingInt(Load::heat);
 
     private final LoadSettings settings;
-    private final Map<String, Load> underWay = new ConcurrentHashMap<>();
-    private final Set<Load> waiting = new LinkedHashSet<>();
+    private final Map<String, Load<?>> underWay = new ConcurrentHashMap<>();
+    private final Set<Load<?>> waiting = new LinkedHashSet<>();
+    private final ExecutorService threads =
+            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("load-", 1).factory());
     private int running;
     private int turns;
 
@@ -39,33 +48,55 @@ final class LoadQueue {
         this.settings = settings;
     }
 
-    private static final class Load {
+    private static final class Load<T> {
+        final String lease;
+        final Supplier<T> work;
         final AtomicInteger requests = new AtomicInteger(1);
-        final CompletableFuture<Void> turn = new CompletableFuture<>();
-        final CompletableFuture<Void> end = new CompletableFuture<>();
+        final CompletableFuture<T> end = new CompletableFuture<>();
+
+        Load(String lease, Supplier<T> work) {
+            this.lease = lease;
+            this.work = work;
+        }
 
         int heat() {
             return requests.get();
+        }
+
+        void run() {
+            try {
+                end.complete(work.get());
+            } catch (Throwable e) {
+                end.completeExceptionally(e);
+            }
         }
     }
 
     /**
      * Loads when it is this load's turn. Whoever waits for it shares its end, a failure too.
      *
+     * @param work is done on another thread; its failure becomes that of the caller
      * @throws BusyException when too many wait, or its turn did not come in time
      */
     <T> T load(String lease, Supplier<T> work) {
-        var load = new Load();
+        var load = new Load<>(lease, work);
         underWay.put(lease, load);
+        if (!enter(load)) {
+            throw given(load, new BusyException());
+        }
         try {
-            T result = inTurn(load, work);
-            load.end.complete(null);
-            return result;
-        } catch (Throwable e) {
-            load.end.completeExceptionally(e);
-            throw e;
-        } finally {
-            underWay.remove(lease);
+            return load.end.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            if (leave(load)) {
+                throw given(load, new BusyException());
+            }
+            return end(load.end);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            var interrupted = new BusyException();
+            throw leave(load) ? given(load, interrupted) : interrupted;
+        } catch (ExecutionException e) {
+            return end(load.end);
         }
     }
 
@@ -82,12 +113,18 @@ final class LoadQueue {
         }
         load.requests.incrementAndGet();
         try {
-            load.end.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS).join();
+            var _ = end(load.end.copy().orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS));
             return true;
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : new BusyException();
         } finally {
             load.requests.decrementAndGet();
+        }
+    }
+
+    private static <T> T end(CompletableFuture<T> load) {
+        try {
+            return load.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : new BusyException();
         }
     }
 
@@ -110,63 +147,53 @@ final class LoadQueue {
         return load == null ? 0 : load.heat();
     }
 
-    private <T> T inTurn(Load load, Supplier<T> work) {
-        enter(load);
-        awaitTurn(load);
-        try {
-            return work.get();
-        } finally {
-            next();
-        }
+    /** Ends the threads once their loads have ended; no more may be begun. */
+    @Override
+    public void close() {
+        threads.shutdown();
     }
 
-    private synchronized void enter(Load load) {
+    /** Returns false when too many wait. */
+    private synchronized boolean enter(Load<?> load) {
         if (running < settings.running()) {
+            threads.execute(() -> runFrom(load));
             running++;
-            load.turn.complete(null);
-        } else if (waiting.size() < settings.waiting()) {
-            waiting.add(load);
-        } else {
-            throw new BusyException();
+            return true;
         }
+        return waiting.size() < settings.waiting() && waiting.add(load);
     }
 
-    private void awaitTurn(Load load) {
-        try {
-            load.turn.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            if (leave(load)) {
-                throw new BusyException();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            if (!leave(load)) {
-                next();
-            }
-            throw new BusyException();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+    private void runFrom(Load<?> first) {
+        for (Load<?> load = first; load != null; load = next()) {
+            load.run();
+            underWay.remove(load.lease);
         }
     }
 
     /** Returns false when its turn has come meanwhile. */
-    private synchronized boolean leave(Load load) {
+    private synchronized boolean leave(Load<?> load) {
         return waiting.remove(load);
     }
 
-    private synchronized void next() {
-        running--;
-        if (!waiting.isEmpty()) {
-            boolean fair = ++turns % FAIR == 0;
-            var chosen = fair ? waiting.iterator().next() : hottest();
-            waiting.remove(chosen);
-            running++;
-            chosen.turn.complete(null);
+    private BusyException given(Load<?> load, BusyException up) {
+        load.end.completeExceptionally(up);
+        underWay.remove(load.lease);
+        return up;
+    }
+
+    private synchronized @Nullable Load<?> next() {
+        if (waiting.isEmpty()) {
+            running--;
+            return null;
         }
+        boolean fair = ++turns % FAIR == 0;
+        var chosen = fair ? waiting.iterator().next() : hottest();
+        waiting.remove(chosen);
+        return chosen;
     }
 
     /** Of equally hot ones the first that came. */
-    private Load hottest() {
+    private Load<?> hottest() {
         return waiting.stream().reduce((a, b) -> HEAT.compare(b, a) > 0 ? b : a).orElseThrow();
     }
 }

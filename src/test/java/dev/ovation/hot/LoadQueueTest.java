@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.store.PostgresGate.BusyException;
+import dev.ovation.testing.BusyProcessors;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class LoadQueueTest {
         loads.forEach(CompletableFuture::join);
 
         assertThat(most).hasValueBetween(1, 3);
-        assertThat(queue.running()).isZero();
+        Wait.until("none is left", () -> queue.running() == 0);
         assertThat(queue.waiting()).isZero();
     }
 
@@ -171,6 +172,18 @@ class LoadQueueTest {
         held.countDown();
         Wait.until("none is left", () -> queue.running() == 0);
         assertThat(queue.load("third", () -> "loaded")).isEqualTo("loaded");
+    }
+
+    /** Else a crowd would keep loads, eight in all, from giving back their places. */
+    @Test
+    void aLoadEndsWhileRequestsHaveAllProcessors() {
+        hold("first");
+
+        try (var _ = BusyProcessors.all()) {
+            held.countDown();
+
+            assertOrder("first");
+        }
     }
 
     @Test

@@ -1,10 +1,18 @@
 package dev.ovation.web.tomcat;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
 import org.apache.catalina.Context;
 import org.apache.catalina.Pipeline;
 import org.apache.catalina.Valve;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.tomcat.util.threads.VirtualThreadExecutor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -28,6 +36,25 @@ class TomcatConfiguration {
                     connector -> connector.setProperty("continueResponseTiming", "onRead"));
             factory.addContextCustomizers(TomcatConfiguration::reportProblems);
         };
+    }
+
+    /** In front of virtual threads, which Spring Boot sets up in the same way. */
+    @Bean
+    @Order
+    @ConditionalOnThreading(Threading.VIRTUAL)
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> door(
+            @Value("${ovation.http.runnable}") int runnable,
+            ObjectProvider<MeterRegistry> registry) {
+        var door = new Door(new VirtualThreadExecutor("tomcat-handler-"), runnable);
+        registry.ifAvailable(metrics -> measure(door, metrics));
+        return factory ->
+                factory.addProtocolHandlerCustomizers(handler -> handler.setExecutor(door));
+    }
+
+    private static void measure(Door door, MeterRegistry registry) {
+        Gauge.builder("ovation.requests.waiting", door, Door::waiting)
+                .description("Requests that have come and wait to begin")
+                .register(registry);
     }
 
     private static void reportProblems(Context context) {

@@ -1,0 +1,42 @@
+package dev.ovation.testing;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Virtual threads that leave no other one a processor, until this is closed. */
+public final class BusyProcessors implements AutoCloseable {
+
+    private final AtomicBoolean enough = new AtomicBoolean();
+
+    private BusyProcessors() {}
+
+    /** How many virtual threads run at the same time. */
+    public static int count() {
+        return Integer.getInteger(
+                "jdk.virtualThreadScheduler.parallelism",
+                Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Returns once all are busy. */
+    public static BusyProcessors all() {
+        var processors = new BusyProcessors();
+        var busy = new AtomicInteger();
+        for (int i = 0; i < count(); i++) {
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                busy.incrementAndGet();
+                                while (!processors.enough.get()) {
+                                    Thread.onSpinWait();
+                                }
+                            });
+        }
+        Wait.until("all are busy", () -> busy.get() == count());
+        return processors;
+    }
+
+    @Override
+    public void close() {
+        enough.set(true);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.ovation.web.tomcat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.testing.BusyProcessors;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class DoorTest {
+
+    private static final int RUNNABLE = 3;
+    private static final int REQUESTS = 17 * RUNNABLE * BusyProcessors.count();
+
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final Door door = new Door(this::begin, RUNNABLE);
+
+    private void begin(Runnable request) {
+        begun.incrementAndGet();
+        Thread.ofVirtual().start(request);
+    }
+
+    @Test
+    void whileNoProcessorIsFreeFewBeginAndTheOthersWait() {
+        try (var _ = BusyProcessors.all()) {
+            come(ended::incrementAndGet);
+
+            assertThat(begun).hasValueLessThanOrEqualTo(RUNNABLE * BusyProcessors.count());
+            assertThat(door.waiting()).isEqualTo(REQUESTS - begun.get());
+        }
+
+        awaitAll();
+        assertThat(door.waiting()).isZero();
+    }
+
+    @Test
+    void whoWaitsForSomethingElseKeepsNobodyOut() {
+        var something = new CountDownLatch(1);
+        var here = new AtomicInteger();
+
+        try (var _ = BusyProcessors.all()) {
+            come(
+                    () -> {
+                        here.incrementAndGet();
+                        await(something);
+                        ended.incrementAndGet();
+                    });
+        }
+
+        Wait.until("all have begun", () -> here.get() == REQUESTS);
+        assertThat(ended).hasValue(0);
+        something.countDown();
+        awaitAll();
+    }
+
+    @Test
+    void aRequestThatFailsLetsTheNextOnesIn() {
+        try (var _ = BusyProcessors.all()) {
+            come(
+                    () -> {
+                        ended.incrementAndGet();
+                        Thread.currentThread().setUncaughtExceptionHandler((_, _) -> {});
+                        throw new IllegalStateException("a request that fails");
+                    });
+        }
+
+        awaitAll();
+    }
+
+    @Test
+    void nobodyWouldComeThroughADoorForNone() {
+        assertThatThrownBy(() -> new Door(this::begin, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private void come(Runnable request) {
+        for (int i = 0; i < REQUESTS; i++) {
+            door.execute(request);
+        }
+    }
+
+    private void awaitAll() {
+        Wait.until("all have ended", () -> ended.get() == REQUESTS);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
