@@ -8,10 +8,12 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** A service that finds a part down when it starts. */
+@Isolated
 class StartWithoutPartsTest {
 
     @Test
