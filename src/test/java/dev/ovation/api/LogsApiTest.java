@@ -7,12 +7,14 @@ import dev.ovation.testing.TwoInstances;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.sql.SQLException;
 
 /** Logs name what an operator acts on, and nobody's ids. */
+@Isolated
 @ExtendWith(OutputCaptureExtension.class)
 class LogsApiTest extends ApiFixture {
 

@@ -2,6 +2,8 @@ package dev.ovation.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The embedded servers of real JVMs that end in every way a JVM can end. */
+@Beside
 @Tag("embedded")
 class EmbeddedServersTest {
 

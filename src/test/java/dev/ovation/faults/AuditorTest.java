@@ -7,10 +7,12 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What the auditor does by itself, and what it does when it cannot do anything. */
+@Isolated
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 
 import org.junit.jupiter.api.AfterAll;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** The row "both" of what is answered while a part is down. */
+@Beside
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
 class BothDownTest {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** What waits is bounded: a Postgres that stands still, and ten times as many writes as permits. */
+@Isolated
 @Tag("embedded")
 @TestInstance(Lifecycle.PER_CLASS)
 class BoundsTest {

@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The service as everybody starts it first, with its embedded servers, killed under load. */
+@Beside
 class KillTest {
 
     private static final int WRITERS = 8;

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** The row "Postgres" of what is answered while a part is down; the line is cut once for all. */
+@Beside
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
 class PostgresDownTest {

@@ -10,12 +10,14 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.util.List;
 
 /** A service that finds a part down when it starts. */
+@Isolated
 class StartWithoutPartsTest {
 
     private static final int SIGTERM = 15;

@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TcpProxy;
@@ -10,6 +11,7 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
+@Beside
 class StrandedTest {
 
     /** A failover behind one address, say: what was connected hangs, and nothing ever breaks it. */

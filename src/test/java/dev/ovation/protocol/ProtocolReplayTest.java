@@ -3,6 +3,7 @@ package dev.ovation.protocol;
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -19,10 +20,12 @@ class ProtocolReplayTest {
 
     @Test
     void realServersAnswerAsTheModelDoes() {
-        Stream.generate(() -> CompletableFuture.runAsync(this::replay))
-                .limit(AT_ONCE)
-                .toList()
-                .forEach(CompletableFuture::join);
+        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            Stream.generate(() -> CompletableFuture.runAsync(this::replay, threads))
+                    .limit(AT_ONCE)
+                    .toList()
+                    .forEach(CompletableFuture::join);
+        }
     }
 
     private void replay() {

@@ -3,6 +3,7 @@ package dev.ovation.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.simulation.SmallServer.Lie;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.ChildJvm;
 
 import io.gatling.app.Gatling;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * Whole runs of Gatling, at the same time, against a server that is as it should be and some that
  * are not.
  */
+@Beside
 class ScrollSimulationTest {
 
     private static final Map<Lie, SmallServer> SERVERS = new EnumMap<>(Lie.class);

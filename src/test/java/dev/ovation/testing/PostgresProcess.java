@@ -4,7 +4,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -21,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PostgresProcess implements AutoCloseable {
 
     private final Path directory;
-    private final int port;
+    private final int port = Ports.free();
     private final List<String> settings;
     private final AtomicInteger databases = new AtomicInteger();
     private EmbeddedPostgres server;
@@ -31,9 +30,6 @@ public final class PostgresProcess implements AutoCloseable {
         try {
             this.directory = Files.createTempDirectory("ovation-postgres").resolve("data");
             Files.createDirectory(directory);
-            try (var socket = new ServerSocket(0)) {
-                this.port = socket.getLocalPort();
-            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

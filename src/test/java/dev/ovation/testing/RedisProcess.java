@@ -3,7 +3,6 @@ package dev.ovation.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +17,12 @@ import java.util.List;
 public final class RedisProcess implements AutoCloseable {
 
     private final Path directory;
-    private final int port;
+    private final int port = Ports.free();
     private final RedisServer server;
 
     private RedisProcess(List<String> options) {
         try {
             this.directory = Files.createTempDirectory("ovation-redis");
-            try (var socket = new ServerSocket(0)) {
-                this.port = socket.getLocalPort();
-            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

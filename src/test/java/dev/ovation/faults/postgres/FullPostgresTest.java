@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.Wait;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The files of Postgres cannot grow any more. */
+@Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class FullPostgresTest {

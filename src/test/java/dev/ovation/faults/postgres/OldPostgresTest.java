@@ -6,6 +6,7 @@ import static dev.ovation.faults.postgres.Answers.awaitTaken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.PostgresProcess;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * Postgres is restored to an older copy while the service runs. What was acknowledged since is lost
  * by definition; everything else must follow the copy by itself.
  */
+@Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class OldPostgresTest {

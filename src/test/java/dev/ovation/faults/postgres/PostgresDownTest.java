@@ -9,6 +9,7 @@ import static dev.ovation.faults.postgres.Answers.awaitTaken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.Wait;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The processes of Postgres stop, die, hang or do not write; what was acknowledged is there after.
  */
+@Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class PostgresDownTest {

@@ -9,6 +9,7 @@ import static dev.ovation.faults.postgres.Answers.awaitTaken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The line to Postgres is slow, swallows everything, or loses a reply. */
+@Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class PostgresLineTest {

@@ -8,6 +8,7 @@ import static dev.ovation.faults.postgres.Answers.awaitTaken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import java.util.List;
 
 /** Other sessions hold, end or damage what the relay needs: only those who need it notice. */
+@Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class PostgresLocksTest {

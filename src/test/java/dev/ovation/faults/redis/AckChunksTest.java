@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance.Answer;
 
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** More events than one acknowledgement holds. */
+@Beside
 @ExtendWith(Line.class)
 class AckChunksTest {
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Somebody deletes keys; of an entity, "c" is its count hash and "u" its user hash. */
+@Beside
 @ExtendWith(Line.class)
 class DeletedByHandTest {
 

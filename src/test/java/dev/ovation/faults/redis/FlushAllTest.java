@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Somebody flushes Redis. */
+@Beside
 @ExtendWith(Line.class)
 class FlushAllTest {
 

@@ -8,6 +8,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /** Somebody moves TTLs, or a clock does: an hour back, which removes a key, or an hour forth. */
+@Beside
 @ExtendWith(Line.class)
 class MovedByPexpireatTest {
 

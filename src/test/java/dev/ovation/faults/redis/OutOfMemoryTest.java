@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Redis is full, and every key in it is dirty, so that there is nothing to evict. */
+@Beside
 @ExtendWith(Line.class)
 class OutOfMemoryTest {
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Redis comes back with something else than it had: nothing old is shown, nothing is lost. */
+@Beside
 @Tag("embedded")
 @ExtendWith(Line.class)
 class RedisComesBackTest {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** Redis is there and does not answer: reads go to Postgres, writes end, and all comes back. */
+@Beside
 @ExtendWith(Line.class)
 class RedisHangsTest {
 

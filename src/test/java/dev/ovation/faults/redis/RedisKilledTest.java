@@ -1,12 +1,14 @@
 package dev.ovation.faults.redis;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nothing acknowledged is lost, and nothing that was refused is there. */
+@Beside
 @ExtendWith(Line.class)
 class RedisKilledTest {
 

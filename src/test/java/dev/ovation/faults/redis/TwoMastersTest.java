@@ -1,6 +1,7 @@
 package dev.ovation.faults.redis;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two servers that both are masters, and instances that do not agree on which one to use. */
+@Beside
 @ExtendWith(Line.class)
 class TwoMastersTest {
 
