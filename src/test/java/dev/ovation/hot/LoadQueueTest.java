@@ -8,6 +8,7 @@ import dev.ovation.testing.BusyProcessors;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+@Isolated
 class LoadQueueTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -3,7 +3,10 @@ package dev.ovation.testing;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Virtual threads that leave no other one a processor, until this is closed. */
+/**
+ * Virtual threads that leave no other one of this JVM a processor, until this is closed; for tests
+ * that are {@code @Isolated}.
+ */
 public final class BusyProcessors implements AutoCloseable {
 
     private final AtomicBoolean enough = new AtomicBoolean();

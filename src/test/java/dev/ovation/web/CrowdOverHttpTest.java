@@ -8,6 +8,7 @@ import dev.ovation.testing.Wait;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Of many requests that come at once few begin; the others wait, and all are answered. */
+@Isolated
 @SpringBootTest(
         classes = WebTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,

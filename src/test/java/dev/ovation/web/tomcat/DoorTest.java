@@ -7,10 +7,12 @@ import dev.ovation.testing.BusyProcessors;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+@Isolated
 class DoorTest {
 
     private static final int RUNNABLE = 3;
