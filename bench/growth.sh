@@ -8,7 +8,7 @@
 ROUNDS=3
 options "$@"
 
-COLD=900 # entities of each size that are read once
+COLD=900 # entities of each size that are read once, as many in each round, of 3 or more
 
 hot() { # what, size, round, service, entity, users
     constant "hot, $1 $2" "$3" "${PORT[$4]}" \
@@ -19,7 +19,7 @@ hot() { # what, size, round, service, entity, users
 zeros() { echo "${1#1000}"; }
 
 cold() { # size, round; the warm-up has entities of its own
-    local port=${PORT[entities-$1]} each=$((COLD / ROUNDS))
+    local port=${PORT[entities-$1]} each=$((COLD / (ROUNDS > 3 ? ROUNDS : 3)))
     if (($2 == 0)); then
         FROM=1 RATE=300 constant "cold, entities $1" 0 "$port" \
             'GET /reactions?namespace_id=posts&entity_id=warm-{+}&user_id=user-1'
@@ -43,7 +43,8 @@ done
 measure() {
     for size in "${entities[@]}"; do
         turn hot entities $size "$1" entities-$size "g-{901-1000}$(zeros $size)" 2
-        turn constant "ping, entities $size" "$1" "${PORT[entities-$size]}" 'GET /ping'
+        # The warm-up of hot GETs is its warm-up too.
+        (($1 == 0)) || turn constant "ping, entities $size" "$1" "${PORT[entities-$size]}" 'GET /ping'
         turn cold $size "$1"
     done
 }
@@ -58,6 +59,7 @@ for ((size = 10; size <= LARGEST; size *= 10)); do
     crowds+=($size)
     fill posts crowd- "$size" "$size" "$size"
 done
+WARMUP=$((WARMUP / 2)) # all of them warm up one service
 measure() {
     for size in "${crowds[@]}"; do
         turn hot reactors "$size" "$1" crowds "crowd-$size" 200

@@ -173,13 +173,16 @@ start_empty() {
 
 # The second control: the thesis' fastest strategy on Postgres alone, in a database of its own on the
 # same Postgres, with one reaction on each of so many entities to begin with.
-start_no_join() { # namespace, prefix, entities
-    local url=${POSTGRES%/*}/no_join
+fill_no_join() { # namespace, prefix, entities
+    NO_JOIN=${POSTGRES%/*}/no_join
     helper Sql "$POSTGRES" "create database no_join"
-    "$JAVA" -cp "$CLASSES" dev.ovation.strategies.Stored "$url" no-join "$@" 👍 >"$OUT/stored.log" ||
+    "$JAVA" -cp "$CLASSES" dev.ovation.strategies.Stored "$NO_JOIN" no-join "$@" 👍 >"$OUT/stored.log" ||
         fail "no-join cannot be filled, see $OUT/stored.log"
-    start_tomcat no-join -cp "$CLASSES" dev.ovation.strategies.StrategyApplication \
-        --strategies.name=no-join --spring.datasource.url="$url" \
+}
+
+start_no_join() { # name, connections to Postgres
+    start_tomcat "$1" -cp "$CLASSES" dev.ovation.strategies.StrategyApplication \
+        --strategies.name=no-join --strategies.pool="$2" --spring.datasource.url="$NO_JOIN" \
         --spring.datasource.username=postgres --spring.datasource.password=
 }
 

@@ -27,6 +27,13 @@ final class Table {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final List<String> CALLS = List.of("GET", "POST", "DELETE");
     private static final List<String> PERCENTILES = List.of("p50_ms", "p95_ms", "p99_ms");
+
+    /**
+     * Calls from which a p95 is compared: 20 of them lie beyond it, a number whose own deviation is
+     * about a fifth of it. With fewer, a ratio says which few calls happened to be late.
+     */
+    private static final int ENOUGH = 400;
+
     private static final String BEHIND = "—";
     private static final String RIGHT = "right";
 
@@ -42,6 +49,10 @@ final class Table {
 
         String verdict() {
             return result.path("verdict").asString();
+        }
+
+        int calls(String call) {
+            return result.at("/operations/" + call + "/requests").asInt(0);
         }
 
         /** As the thesis goes on: from the simplest to the fastest, Ovation at the end. */
@@ -149,7 +160,10 @@ final class Table {
                 sums.length % 2 == 1 ? sums[half] : (sums[half - 1] + sums[half]) / 2);
     }
 
-    /** Ovation's p95 of each call beside the least of the strategies that kept up. */
+    /**
+     * Ovation's p95 of each call beside the least of the strategies that kept up, where each of
+     * them made enough such calls in each round.
+     */
     private static String comparison(int users, Map<String, List<Run>> byStrategy) {
         var ovation = byStrategy.getOrDefault(Contestant.OVATION, List.of());
         if (ovation.isEmpty()) {
@@ -177,16 +191,23 @@ final class Table {
     }
 
     private static String ratio(List<Run> ovation, List<List<Run>> others, String call) {
+        int fewest =
+                Stream.concat(Stream.of(ovation), others.stream())
+                        .flatMap(List::stream)
+                        .mapToInt(run -> run.calls(call))
+                        .min()
+                        .orElse(0);
+        if (fewest < ENOUGH) {
+            return "too few calls (%d)".formatted(fewest);
+        }
         String member = "/operations/" + call + "/p95_ms";
-        var own = median(ovation, member);
-        var least =
+        double least =
                 others.stream()
                         .map(each -> median(each, member))
-                        .flatMapToDouble(OptionalDouble::stream)
-                        .min();
-        return own.isEmpty() || least.isEmpty()
-                ? "too few"
-                : String.format(Locale.ROOT, "%.2f ×", own.getAsDouble() / least.getAsDouble());
+                        .mapToDouble(OptionalDouble::orElseThrow)
+                        .min()
+                        .orElseThrow();
+        return String.format(Locale.ROOT, "%.2f ×", median(ovation, member).orElseThrow() / least);
     }
 
     private static String staleness(Run run) {

@@ -60,10 +60,13 @@ public final class JsonBody {
      * @throws IOException when they do not arrive
      */
     public static byte[] bytes(HttpServletRequest request, long limit) throws IOException {
-        if (request.getContentLengthLong() > limit) {
+        long length = request.getContentLengthLong();
+        if (length > limit) {
             throw Problems.contentTooLarge(limit);
         }
-        byte[] bytes = request.getInputStream().readNBytes(Math.toIntExact(limit + 1));
+        // One more than may come, to see the end. Up to 16 KB of as many are allocated at once.
+        int most = Math.toIntExact((length < 0 ? limit : length) + 1);
+        byte[] bytes = request.getInputStream().readNBytes(most);
         if (bytes.length > limit) {
             throw Problems.contentTooLarge(limit);
         }

@@ -79,6 +79,28 @@ class TableTest {
                                 + " GET 1.97 ×, POST 1.85 ×, DELETE 1.76 ×.");
     }
 
+    /** With 400 calls 20 are later than the p95, with 399 fewer. */
+    @Test
+    void whatWasCalledTooSeldomIsNotCompared() throws IOException {
+        result("500_1_ovation", "right", 14);
+        result("500_2_no-join", "right", 7, 399);
+
+        assertThat(Table.of(folder))
+                .contains(
+                        "its p95 by the best of the others: GET 1.97 ×, POST 1.85 ×,"
+                                + " DELETE too few calls (399).");
+    }
+
+    @Test
+    void whatWasNeverCalledIsNotCompared() throws IOException {
+        String onlyRead = "{\"verdict\": \"right\", \"operations\": {\"GET\": %s}}";
+        Files.writeString(
+                folder.resolve("500_1_ovation.json"), onlyRead.formatted(operation(14, 400)));
+
+        assertThat(Table.of(folder))
+                .contains("GET 1.97 ×, POST too few calls (0), DELETE too few calls (0).");
+    }
+
     @Test
     void thereMayBeNothingToCompareWith() throws IOException {
         result("500_1_no-join", "behind", 7);
@@ -93,7 +115,8 @@ class TableTest {
     void aCallThatWasNotMadeIsEmpty() throws IOException {
         Files.writeString(
                 folder.resolve("500_1_no-join.json"),
-                "{\"verdict\": \"right\", \"operations\": {\"GET\": %s}}".formatted(operation(7)));
+                "{\"verdict\": \"right\", \"operations\": {\"GET\": %s}}"
+                        .formatted(operation(7, 400)));
 
         assertThat(rows())
                 .containsExactly("| 500 | no-join | 7.1 | 7.2 | 7.3 |  |  |  |  |  |  | 7 |");
@@ -127,6 +150,10 @@ class TableTest {
     }
 
     private void result(String name, String verdict, int millis) throws IOException {
+        result(name, verdict, millis, 400);
+    }
+
+    private void result(String name, String verdict, int millis, int deletes) throws IOException {
         Files.writeString(
                 folder.resolve(name + ".json"),
                 """
@@ -134,13 +161,13 @@ class TableTest {
                 """
                         .formatted(
                                 verdict,
-                                operation(millis),
-                                operation(millis + 1),
-                                operation(millis + 2)));
+                                operation(millis, 400),
+                                operation(millis + 1, 400),
+                                operation(millis + 2, deletes)));
     }
 
-    private static String operation(int millis) {
-        return "{\"rate\": %d, \"p50_ms\": %d.1, \"p95_ms\": %d.2, \"p99_ms\": %d.3}"
-                .formatted(millis, millis, millis, millis);
+    private static String operation(int millis, int calls) {
+        return "{\"requests\": %d, \"rate\": %d, \"p50_ms\": %d.1, \"p95_ms\": %d.2, \"p99_ms\": %d.3}"
+                .formatted(calls, millis, millis, millis, millis);
     }
 }
