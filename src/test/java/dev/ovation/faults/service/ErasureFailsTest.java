@@ -145,6 +145,7 @@ class ErasureFailsTest {
         }
 
         Wait.until("Redis is told", () -> stage.redis().keys("{*}:c:*" + entity).isEmpty());
+        Wait.until("who asked is answered", asked::isDone);
         assertThat(asked.get()).isTrue();
         assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
         stage.assertSound();
@@ -177,6 +178,7 @@ class ErasureFailsTest {
         }
         Erasures.awaitDone(service.port(), job);
 
+        Wait.until("it is erased", erased::isDone);
         assertThat(erased.get()).isTrue();
         assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'")).isEmpty();
         stage.assertSound();
