@@ -52,6 +52,14 @@ record ReactorSql(int kinds, boolean oldest) {
              fetch first :walk rows with ties)
             """;
 
+    /** Each user once, by what may place them: so all that is theirs is looked at once. */
+    private static final String ONCE =
+            """
+            (select * from (select distinct on (user_id) * from <walk> w
+                            order by user_id, reacted_at desc, reaction desc) w
+             order by reacted_at <order>, user_id <order>)
+            """;
+
     private static final String GIVEN_BY =
             """
             (select reaction, reacted_at
@@ -136,7 +144,7 @@ record ReactorSql(int kinds, boolean oldest) {
     String lastWalked() {
         return ordered(
                 "select reacted_at, user_id from "
-                        + walk()
+                        + whole()
                         + " w order by reacted_at <order>, user_id <order>"
                         + " offset :walk - 1 limit 1");
     }
@@ -149,10 +157,14 @@ record ReactorSql(int kinds, boolean oldest) {
                         .replace("<condition>", condition));
     }
 
+    private String walk() {
+        return kinds > MOST_BRANCHES ? ONCE.replace("<walk>", whole()) : whole();
+    }
+
     /**
      * Ends between users: of one who got several reactions in one step any may be the placed one.
      */
-    private String walk() {
+    private String whole() {
         if (kinds == 1) {
             return oneKind(0);
         }

@@ -30,6 +30,9 @@ class Reactors {
     /** The same while friends are looked for: less is asked of each. */
     static final int WALK_FOR_FRIENDS = 10_000;
 
+    /** User reactions that are read for that where kinds are too many to be merged as they come. */
+    static final int READ = 20_000;
+
     /** Friends who are looked up at once, because that is soon done. */
     private static final int FEW_FRIENDS = 1_000;
 
@@ -112,11 +115,12 @@ class Reactors {
                     query.friends() == Friends.AMONG_ALL
                             ? sql.everybody(query.viewer() != null)
                             : sql.others();
-            List<Reactor> found = list(statement, from, WALK, room + 1);
+            int walk = walk(WALK);
+            List<Reactor> found = list(statement, from, walk, room + 1);
             var page = new ArrayList<>(friends);
             page.addAll(found.subList(0, Math.min(room, found.size())));
             if (found.size() <= room) {
-                return new ReactorPage(page, crowd.size <= WALK ? null : lastWalked(from));
+                return new ReactorPage(page, crowd.size <= walk ? null : lastWalked(from, walk));
             }
             return new ReactorPage(page, room == 0 ? from : from.behind(page.getLast()));
         }
@@ -131,8 +135,9 @@ class Reactors {
                 return List.of();
             }
             if (known > FEW_FRIENDS || crowd.size <= known) {
-                List<Reactor> met = list(sql.friendsOnTheWay(), from, WALK_FOR_FRIENDS, wanted);
-                if (met.size() == wanted || crowd.size <= WALK_FOR_FRIENDS) {
+                int walk = walk(WALK_FOR_FRIENDS);
+                List<Reactor> met = list(sql.friendsOnTheWay(), from, walk, wanted);
+                if (met.size() == wanted || crowd.size <= walk) {
                     return met;
                 }
             }
@@ -151,15 +156,23 @@ class Reactors {
                     .single();
         }
 
+        /** Of many kinds, of each of which as much is read, less in a crowd. */
+        private int walk(int most) {
+            int kinds = crowd.kinds.size();
+            return kinds <= ReactorSql.MOST_BRANCHES || crowd.size <= READ
+                    ? most
+                    : Math.max(READ / kinds, 1);
+        }
+
         private List<Reactor> list(String statement, Progress from, int walk, int page) {
             Map<String, Object> parameters = parameters(from, walk);
             parameters.put("page", page);
             return jdbc.sql(statement).params(parameters).query(Reactor::of).list();
         }
 
-        private @Nullable Progress lastWalked(Progress from) {
+        private @Nullable Progress lastWalked(Progress from, int walk) {
             return jdbc.sql(sql.lastWalked())
-                    .params(parameters(from, WALK))
+                    .params(parameters(from, walk))
                     .query(
                             (row, _) ->
                                     new Progress(

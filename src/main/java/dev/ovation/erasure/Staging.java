@@ -1,11 +1,15 @@
 package dev.ovation.erasure;
 
+import dev.ovation.store.Columns;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Table {@code import_row}: what imports have yet to move. Whoever deletes rows there waits for the
@@ -20,7 +24,7 @@ final class Staging {
     static final String OF_USER =
             """
             (user_id = :user or value = :user and exists (
-                 select from job j where j.job_id = r.job_id and j.kind like 'import-%friends'))
+                 select from job j where j.job_id = r.job_id and j.kind = any (:pairs)))
             """;
 
     /** Rows that are reactions to an entity. */
@@ -30,8 +34,12 @@ final class Staging {
 
     private final JdbcClient jdbc;
 
-    Staging(JdbcTemplate jdbc) {
+    /** The kinds of jobs whose rows name a second user, as their value. */
+    private final Supplier<Set<String>> pairs;
+
+    Staging(JdbcTemplate jdbc, Supplier<Set<String>> pairs) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.pairs = pairs;
     }
 
     /**
@@ -67,6 +75,7 @@ final class Staging {
                                     and   \s"""
                                             + which)
                             .params(whose)
+                            .param("pairs", Columns.texts(pairs.get()))
                             .params(place("job", "p", "n", from))
                             .params(place("lastJob", "lastP", "lastN", found.last))
                             .update();
@@ -90,6 +99,7 @@ final class Staging {
                         """
                                 .formatted(which))
                 .params(whose)
+                .param("pairs", Columns.texts(pairs.get()))
                 .params(place("job", "p", "n", from))
                 .param("page", PAGE)
                 .query(

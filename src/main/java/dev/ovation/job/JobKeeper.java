@@ -11,6 +11,7 @@ class JobKeeper {
 
     private final Jobs jobs;
     private final JobSettings settings;
+    private volatile boolean failing;
 
     JobKeeper(Jobs jobs, JobSettings settings) {
         this.jobs = jobs;
@@ -25,8 +26,15 @@ class JobKeeper {
             if (abandoned + forgotten > 0) {
                 LOG.info("{} jobs never arrived, {} are forgotten", abandoned, forgotten);
             }
+            if (failing) {
+                LOG.info("Old jobs are forgotten again");
+                failing = false;
+            }
         } catch (RuntimeException e) {
-            LOG.debug("Old jobs stay for now: {}", e.getMessage());
+            if (!failing) {
+                LOG.warn("Old jobs stay for now: {}", e.getMessage());
+                failing = true;
+            }
         }
     }
 }

@@ -25,6 +25,14 @@ public interface Work {
     boolean namesUsers();
 
     /**
+     * Those of its kinds whose rows in {@code import_row} name a second user, as their value: such
+     * rows are that user's, too.
+     */
+    default Set<String> kindsOfPairs() {
+        return Set.of();
+    }
+
+    /**
      * Does a piece of a job and saves how far that came by the claim.
      *
      * @param job as it stands in Postgres

@@ -67,13 +67,17 @@ public final class Worker implements SmartLifecycle {
         threads.add(Thread.ofPlatform().name("worker-leases").start(this::keepLeases));
     }
 
-    /** Between two pieces; jobs that are not at their end are left to others. */
+    /**
+     * Between two pieces; jobs that are not at their end are left to others. Pieces under way are
+     * waited for, all of them together for as long as a lease.
+     */
     @Override
     public synchronized void stop() {
         stopping.countDown();
+        long end = System.nanoTime() + settings.lease().toNanos();
         try {
             for (Thread thread : threads) {
-                thread.join(settings.lease().toMillis());
+                var _ = thread.join(Duration.ofNanos(end - System.nanoTime()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -10,6 +10,7 @@ class ImportKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(ImportKeeper.class);
 
     private final ImportRows rows;
+    private volatile boolean failing;
 
     ImportKeeper(ImportRows rows) {
         this.rows = rows;
@@ -21,8 +22,15 @@ class ImportKeeper {
             while (rows.deleteSome()) {
                 LOG.debug("Deleted rows of an import that is over");
             }
+            if (failing) {
+                LOG.info("Rows of old imports are deleted again");
+                failing = false;
+            }
         } catch (RuntimeException e) {
-            LOG.debug("Rows of old imports stay for now: {}", e.getMessage());
+            if (!failing) {
+                LOG.warn("Rows of old imports stay for now: {}", e.getMessage());
+                failing = true;
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -79,7 +80,19 @@ final class ImportWork implements Work {
 
     @Override
     public Set<String> kinds() {
-        return Arrays.stream(Kind.values()).map(Kind::job).collect(Collectors.toSet());
+        return kinds(_ -> true);
+    }
+
+    @Override
+    public Set<String> kindsOfPairs() {
+        return kinds(kind -> kind.target == Target.FRIENDS);
+    }
+
+    private static Set<String> kinds(Predicate<Kind> which) {
+        return Arrays.stream(Kind.values())
+                .filter(which)
+                .map(Kind::job)
+                .collect(Collectors.toSet());
     }
 
     @Override

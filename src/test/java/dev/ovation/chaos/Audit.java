@@ -1,7 +1,6 @@
 package dev.ovation.chaos;
 
 import java.sql.SQLException;
-import java.util.Random;
 
 /** Looks at committed states of Postgres during the run. */
 final class Audit {
@@ -29,7 +28,7 @@ final class Audit {
                     Thread.sleep(PACE_MILLIS);
                 }
             } catch (SQLException e) {
-                Fault.last(new Random(), PACE_MILLIS, PACE_MILLIS); // Postgres is down
+                new Chance(0, 1).last(PACE_MILLIS, PACE_MILLIS); // Postgres is down
             } catch (InterruptedException | RuntimeException e) {
                 violations.add("the auditor stopped: " + Load.trace(e));
                 return;

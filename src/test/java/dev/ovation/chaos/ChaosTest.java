@@ -13,6 +13,6 @@ class ChaosTest {
     @Test
     void nothingAcknowledgedIsLostInALongTimeOfFaults() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());
-        new Run(seed, Duration.ofMinutes(Long.getLong("chaos.minutes", 30))).start();
+        new Run(seed, Duration.ofMinutes(Long.getLong("chaos.minutes", 30)), 1).start();
     }
 }

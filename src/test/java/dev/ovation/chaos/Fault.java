@@ -1,6 +1,5 @@
 package dev.ovation.chaos;
 
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -21,16 +20,7 @@ record Fault(String kind, Part part, Action action) {
 
     @FunctionalInterface
     interface Action {
-        void run(Bench bench, Random random) throws Exception;
-    }
-
-    /** How long it lasts: time is part of a fault, so nobody waits for a condition here. */
-    static void last(Random random, int atLeastMillis, int atMostMillis) {
-        try {
-            Thread.sleep(random.nextInt(atLeastMillis, atMostMillis + 1));
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        void run(Bench bench, Chance random) throws Exception;
     }
 
     /** Does something meanwhile, on a thread of its own. */

@@ -4,7 +4,6 @@ import dev.ovation.chaos.Fault.Part;
 import dev.ovation.hot.Failpoints.Point;
 
 import java.util.List;
-import java.util.Random;
 
 /** What may happen to an instance: always to the second one, which is a process of its own. */
 final class InstanceFaults {
@@ -25,35 +24,35 @@ final class InstanceFaults {
         return new Fault(kind, Part.INSTANCE, action);
     }
 
-    private static void killed(Bench bench, Random random) throws Exception {
+    private static void killed(Bench bench, Chance random) throws Exception {
         bench.killFar();
-        Fault.last(random, 0, 1500);
+        random.last(0, 1500);
         bench.startFar(anywhere(random));
     }
 
-    private static void paused(Bench bench, Random random) throws Exception {
+    private static void paused(Bench bench, Chance random) throws Exception {
         bench.far().pause();
-        Fault.last(random, 500, 7000);
+        random.last(500, 7000);
         bench.far().resume();
     }
 
-    private static void terminated(Bench bench, Random random) throws Exception {
+    private static void terminated(Bench bench, Chance random) throws Exception {
         bench.terminateFar();
-        Fault.last(random, 0, 500);
+        random.last(0, 500);
         bench.startFar(anywhere(random));
     }
 
     /** The point was chosen when it started; if nobody comes there, it is killed. */
-    private static void halted(Bench bench, Random random) throws Exception {
+    private static void halted(Bench bench, Chance random) throws Exception {
         bench.haltFar();
         for (int i = 0; i < MOST_WAITS && bench.far().isAlive(); i++) {
-            Fault.last(random, 50, 50);
+            Thread.sleep(50);
         }
         bench.killFar();
         bench.startFar(anywhere(random));
     }
 
-    private static Point anywhere(Random random) {
+    private static Point anywhere(Chance random) {
         return Point.values()[random.nextInt(Point.values().length)];
     }
 }

@@ -6,7 +6,6 @@ import dev.ovation.testing.TcpProxy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 
 /** What may happen on the way between two parts. */
 final class LinkFaults {
@@ -45,7 +44,7 @@ final class LinkFaults {
 
     @FunctionalInterface
     private interface Trouble {
-        void on(TcpProxy proxy, String request, Random random) throws Exception;
+        void on(TcpProxy proxy, String request, Chance random) throws Exception;
     }
 
     private LinkFaults() {}
@@ -86,25 +85,25 @@ final class LinkFaults {
                 });
     }
 
-    private static void cut(TcpProxy proxy, Random random) throws Exception {
+    private static void cut(TcpProxy proxy, Chance random) throws Exception {
         proxy.cut();
-        Fault.last(random, 0, 3000);
+        random.last(0, 3000);
     }
 
-    private static void silent(TcpProxy proxy, Random random) throws Exception {
+    private static void silent(TcpProxy proxy, Chance random) throws Exception {
         proxy.blackHole();
-        Fault.last(random, 500, 6000);
+        random.last(500, 6000);
     }
 
-    private static void slow(TcpProxy proxy, Random random) throws Exception {
+    private static void slow(TcpProxy proxy, Chance random) throws Exception {
         proxy.delay(random.nextInt(20, 400));
-        Fault.last(random, 500, 3000);
+        random.last(500, 3000);
     }
 
-    private static void lose(TcpProxy proxy, Runnable one, Random random) throws Exception {
+    private static void lose(TcpProxy proxy, Runnable one, Chance random) throws Exception {
         for (int i = random.nextInt(1, 6); i > 0; i--) {
             one.run();
-            Fault.last(random, 100, 600);
+            random.last(100, 600);
         }
     }
 }

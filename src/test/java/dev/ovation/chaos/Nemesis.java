@@ -11,7 +11,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -30,7 +29,7 @@ final class Nemesis {
     private static final String TWO = "two at once";
 
     private final Bench bench;
-    private final Random random;
+    private final Chance random;
     private final Client prober;
     private final Figures figures;
     private final Drift drift;
@@ -67,12 +66,13 @@ final class Nemesis {
     Nemesis(
             Bench bench,
             long seed,
+            int haste,
             Histories histories,
             Figures figures,
             Drift drift,
             Violations violations) {
         this.bench = bench;
-        this.random = new Random(seed);
+        this.random = new Chance(seed, haste);
         this.figures = figures;
         this.drift = drift;
         this.violations = violations;
@@ -101,7 +101,7 @@ final class Nemesis {
         awaitWell("the start");
         while (System.nanoTime() < end && !violations.any()) {
             strike(random.nextInt(6) == 0 ? two() : next());
-            Fault.last(random, 200, 1500);
+            random.last(200, 1500);
         }
     }
 
@@ -109,7 +109,7 @@ final class Nemesis {
         String at = LocalTime.now().truncatedTo(ChronoUnit.MILLIS).toString();
         System.out.println(at + " " + fault.kind());
         long struck = System.nanoTime();
-        fault.action().run(bench, new Random(random.nextLong()));
+        fault.action().run(bench, random.another());
         long back = System.nanoTime();
         awaitWell(fault.kind());
         long well = System.nanoTime();
@@ -171,15 +171,15 @@ final class Nemesis {
                 TWO + " (" + one.kind() + " + " + other.kind() + ")",
                 Part.INSTANCE,
                 (bench, random) -> {
-                    long seed = random.nextLong();
-                    var meanwhile = Fault.meanwhile(() -> beside(other, one, new Random(seed)));
+                    var its = random.another();
+                    var meanwhile = Fault.meanwhile(() -> beside(other, one, its));
                     beside(one, other, random);
                     meanwhile.join();
                 });
     }
 
     /** Only a fault of Redis that locks rows may fail: when Postgres is hit meanwhile. */
-    private void beside(Fault first, Fault second, Random random) {
+    private void beside(Fault first, Fault second, Chance random) {
         try {
             second.action().run(bench, random);
         } catch (SQLException e) {

@@ -5,12 +5,17 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 
-/** The short run, a part of every build: {@code -Dchaos.seed} takes another seed. */
+/**
+ * The short run, a part of every build, with short faults. They and their order are the same each
+ * time, so that a build fails by what was changed; {@code -Dchaos.seed=7} brings others.
+ */
 @Tag("embedded")
 class NemesisTest {
 
+    private static final int HASTE = 4;
+
     @Test
     void nothingAcknowledgedIsLostInHalfAMinuteOfFaults() throws Exception {
-        new Run(Long.getLong("chaos.seed", 1), Duration.ofSeconds(30)).start();
+        new Run(Long.getLong("chaos.seed", 1), Duration.ofSeconds(30), HASTE).start();
     }
 }

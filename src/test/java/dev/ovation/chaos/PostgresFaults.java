@@ -4,7 +4,6 @@ import dev.ovation.chaos.Fault.Part;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Random;
 
 /** What may happen to Postgres. It never comes back old: that loses by definition. */
 final class PostgresFaults {
@@ -43,21 +42,21 @@ final class PostgresFaults {
         return new Fault(kind, Part.POSTGRES, action);
     }
 
-    private static void killed(Bench bench, Random random) throws Exception {
+    private static void killed(Bench bench, Chance random) throws Exception {
         bench.postgres().kill();
-        Fault.last(random, 0, 2500);
+        random.last(0, 2500);
         bench.postgres().restart();
     }
 
-    private static void paused(Bench bench, Random random) throws Exception {
+    private static void paused(Bench bench, Chance random) throws Exception {
         bench.postgres().pause();
-        Fault.last(random, 500, 6000);
+        random.last(500, 6000);
         bench.postgres().resume();
     }
 
-    private static void readOnly(Bench bench, Random random) throws Exception {
+    private static void readOnly(Bench bench, Chance random) throws Exception {
         readOnly(bench, "on");
-        Fault.last(random, 500, 3000);
+        random.last(500, 3000);
         readOnly(bench, "off");
     }
 
@@ -69,16 +68,16 @@ final class PostgresFaults {
                 TERMINATE);
     }
 
-    private static void terminated(Bench bench, Random random) throws Exception {
+    private static void terminated(Bench bench, Chance random) throws Exception {
         for (int i = random.nextInt(1, 6); i > 0; i--) {
             execute(bench, TERMINATE);
-            Fault.last(random, 0, 200);
+            random.last(0, 200);
         }
     }
 
-    private static void locked(Bench bench, Random random, String statement) throws Exception {
+    private static void locked(Bench bench, Chance random, String statement) throws Exception {
         try (var _ = Lock.of(bench, statement)) {
-            Fault.last(random, 500, 5000);
+            random.last(500, 5000);
         }
     }
 

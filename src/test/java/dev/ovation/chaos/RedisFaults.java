@@ -8,7 +8,6 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import java.util.List;
-import java.util.Random;
 import java.util.function.Predicate;
 
 /** What may happen to Redis. */
@@ -44,51 +43,51 @@ final class RedisFaults {
         return new Fault(kind, Part.REDIS, action);
     }
 
-    private static void killed(Bench bench, Random random) throws Exception {
+    private static void killed(Bench bench, Chance random) throws Exception {
         bench.redis().kill();
-        Fault.last(random, 0, 1500);
+        random.last(0, 1500);
         bench.redis().restart();
     }
 
-    private static void lost(Bench bench, Random random) throws Exception {
+    private static void lost(Bench bench, Chance random) throws Exception {
         bench.redis().kill();
-        Fault.last(random, 0, 1500);
+        random.last(0, 1500);
         bench.redis().replace(null);
         bench.redis().restart();
     }
 
-    private static void old(Bench bench, Random random) throws Exception {
+    private static void old(Bench bench, Chance random) throws Exception {
         bench.redis().kill();
         var copy = bench.redis().copy();
         bench.redis().restart();
-        Fault.last(random, 1000, 4000);
+        random.last(1000, 4000);
         bench.redis().kill();
         bench.redis().replace(copy);
         bench.redis().restart();
     }
 
-    private static void staleReplica(Bench bench, Random random) throws Exception {
+    private static void staleReplica(Bench bench, Chance random) throws Exception {
         var replica = bench.follower();
         Bench.ask(replica, RedisCommands::replicaofNoOne);
-        Fault.last(random, 0, 1500);
+        random.last(0, 1500);
         bench.changeTo(replica);
     }
 
     /** No connection breaks, and yet it holds what it held before. */
-    private static void resynced(Bench bench, Random random) throws Exception {
+    private static void resynced(Bench bench, Chance random) throws Exception {
         try (var replica = bench.follower()) {
             Bench.ask(replica, RedisCommands::replicaofNoOne);
-            Fault.last(random, 0, 1500);
+            random.last(0, 1500);
             Bench.follow(bench.redis(), replica);
             bench.redis(RedisCommands::replicaofNoOne);
         }
     }
 
     /** Deletes some keys while changes wait for their commit. */
-    private static void delete(Bench bench, Random random, Predicate<String> which)
+    private static void delete(Bench bench, Chance random, Predicate<String> which)
             throws Exception {
         try (var _ = Lock.of(bench, "select 1 from partition for update")) {
-            Fault.last(random, 50, 500);
+            random.last(50, 500);
             bench.redis(
                     redis -> {
                         redis.keys("*").stream()
@@ -98,7 +97,7 @@ final class RedisFaults {
                                 .forEach(redis::unlink);
                         return null;
                     });
-            Fault.last(random, 0, 300);
+            random.last(0, 300);
         }
     }
 
@@ -106,19 +105,19 @@ final class RedisFaults {
         return key.contains("}:c:") || key.contains("}:u:");
     }
 
-    private static void paused(Bench bench, Random random) throws Exception {
+    private static void paused(Bench bench, Chance random) throws Exception {
         bench.redis().pause();
-        Fault.last(random, 500, 4000);
+        random.last(500, 4000);
         bench.redis().resume();
     }
 
-    private static void busy(Bench bench, Random random) {
+    private static void busy(Bench bench, Chance random) {
         bench.redis(
                 redis -> {
                     var script =
                             Fault.meanwhile(
                                     () -> bench.redis(other -> other.eval(ENDLESS, STATUS)));
-                    Fault.last(random, 700, 4000);
+                    random.last(700, 4000);
                     Wait.until("it is killed", () -> script.isDone() || kill(redis));
                     return null;
                 });
@@ -130,12 +129,12 @@ final class RedisFaults {
     }
 
     /** Clean keys are evicted first, then changes are refused. */
-    private static void outOfMemory(Bench bench, Random random) {
+    private static void outOfMemory(Bench bench, Chance random) {
         try {
             bench.redis(
                     redis ->
                             redis.configSet("maxmemory", "" + (700_000 + random.nextInt(600_000))));
-            Fault.last(random, 500, 3000);
+            random.last(500, 3000);
         } finally {
             bench.redis(redis -> redis.configSet("maxmemory", "0"));
         }

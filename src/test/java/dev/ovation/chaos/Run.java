@@ -25,22 +25,30 @@ final class Run {
 
     private final long seed;
     private final Duration time;
+    private final int haste;
     private final Violations violations = new Violations();
     private final Histories histories = new Histories(violations);
     private final Figures figures = new Figures();
 
-    Run(long seed, Duration time) {
+    /**
+     * A run of so long a time.
+     *
+     * @param haste how many times shorter faults are than they may be, so that more of them come
+     */
+    Run(long seed, Duration time, int haste) {
         this.seed = seed;
         this.time = time;
+        this.haste = haste;
     }
 
     /** Fails, naming seed and report, when something is violated. */
     void start() throws Exception {
+        System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
         try (var bench = new Bench()) {
             var drift = new Drift(bench.doors(), violations);
             var load = new Load(bench, seed, histories, figures, violations);
-            var nemesis = new Nemesis(bench, seed, histories, figures, drift, violations);
+            var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {
@@ -64,8 +72,8 @@ final class Run {
             assertThat(violations.found())
                     .as(summary + "\nfaults in order:\n" + nemesis.strikes())
                     .isEmpty();
-            assertThat(nemesis.strikes()).as("faults").hasSizeGreaterThanOrEqualTo(least());
-            assertThat(snapshots).as("committed states audited").isPositive();
+            assertThat(nemesis.strikes()).as(summary).hasSizeGreaterThanOrEqualTo(least());
+            assertThat(snapshots).as("committed states audited, " + summary).isPositive();
         }
     }
 

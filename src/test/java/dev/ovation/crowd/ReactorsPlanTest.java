@@ -166,6 +166,33 @@ class ReactorsPlanTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    void manyKindsOfACrowdAreReadNoFartherThanAPageMayCost(boolean oldest) {
+        String direction = oldest ? "asc" : "desc";
+        List<String> expected =
+                CROWDED.jdbc()
+                        .queryForList(
+                                """
+                        select   user_id
+                        from     user_reaction
+                        where    entity = 'emoji'
+                        order by reacted_at %s, user_id %s
+                        """
+                                        .formatted(direction, direction),
+                                String.class);
+        var emoji = new EntityKey("posts", "emoji");
+        var query = new ReactorQuery(emoji, null, oldest, null, Friends.AMONG_ALL, null, 300);
+        assertThat(expected).hasSizeGreaterThan(Reactors.READ);
+
+        List<String> users = page(query, 4);
+
+        assertThat(users)
+                .hasSizeGreaterThan(3 * Reactors.READ / Crowded.EMOJI)
+                .isEqualTo(expected.subList(0, users.size()));
+        assertThat(CROWDED.work(() -> reactors.page(query))).isLessThan(3 * Reactors.READ);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     void reactorsOfOneInstantComeOnceEach(boolean oldest) {
         var imported = new EntityKey("posts", "imported");
         var query = new ReactorQuery(imported, null, oldest, null, Friends.AMONG_ALL, null, 7);

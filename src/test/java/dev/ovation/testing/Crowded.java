@@ -30,6 +30,9 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
     /** Of {@code kinds}, as an import may bring them; user by user, each has three. */
     public static final int KINDS = 3_000;
 
+    /** Of {@code emoji}, where nobody reacted twice and each kind is often given. */
+    public static final int EMOJI = 80;
+
     /** Has so many reactions in each of three namespaces, many of them of one instant. */
     public static final String COLLECTOR = "collector";
 
@@ -84,6 +87,9 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
                 insert into user_reaction
                 select 'posts', 'kinds', 'user' || 2000 + n, 'k7', 1000 + n
                 from   generate_series(1, 3000) n;
+                insert into user_reaction
+                select 'posts', 'emoji', 'user' || n, 'k' || n % 80, 1000 + n * 7919 % 30011
+                from   generate_series(1, 24000) n;
                 insert into user_reaction
                 select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
                 from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;

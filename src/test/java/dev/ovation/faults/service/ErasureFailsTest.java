@@ -138,13 +138,15 @@ class ErasureFailsTest {
             Wait.until("it is committed", () -> !op(entity).equals(before));
             FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new RedisUnavailableException("by the test"));
             String job =
-                    stage.rows("select job_id from job where state in ('waiting', 'running')")
+                    stage.rows(
+                                    "select job_id from job where state in ('waiting', 'running') and ready")
                             .getFirst();
             assertThat(service.send("DELETE", "/jobs?job_id=" + job, null).body())
                     .contains("\"cancelled\"");
         }
 
         Wait.until("Redis is told", () -> stage.redis().keys("{*}:c:*" + entity).isEmpty());
+        Wait.until("who asked is answered", asked::isDone);
         assertThat(asked.get()).isTrue();
         assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
         stage.assertSound();
@@ -177,9 +179,40 @@ class ErasureFailsTest {
         }
         Erasures.awaitDone(service.port(), job);
 
+        Wait.until("it is erased", erased::isDone);
         assertThat(erased.get()).isTrue();
         assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'")).isEmpty();
         stage.assertSound();
+    }
+
+    /** A name that is that of a user is none. */
+    @Test
+    void ofPairsOnTheirWayEitherMayBeTheUser() {
+        String names = staged("import-users");
+        String friends = staged("import-friends");
+        String contests = staged("import-pcc-friends");
+
+        Erasures.user(service, "value");
+
+        assertThat(stage.rows("select job_id from import_row"))
+                .contains(names)
+                .doesNotContain(friends, contests);
+    }
+
+    /** A row of a job that is still arriving. */
+    private static String staged(String kind) {
+        return stage.rows(
+                        """
+                        with begun as (
+                            insert into job (kind, state, ready, request, lease_until)
+                            values (?, 'waiting', false, '{}', now() + interval '1 day')
+                            returning job_id)
+                        insert into import_row (job_id, p, n, user_id, value)
+                        select job_id, 0, 1, 'zoe', 'value' from begun
+                        returning job_id
+                        """,
+                        kind)
+                .getFirst();
     }
 
     private static int waiting() {
