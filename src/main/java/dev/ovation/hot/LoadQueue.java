@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,7 +82,7 @@ final class LoadQueue implements AutoCloseable {
     <T> T load(String lease, Supplier<T> work) {
         var load = new Load<>(lease, work);
         underWay.put(lease, load);
-        if (!enter(load)) {
+        if (!entered(load)) {
             throw given(load, new BusyException());
         }
         try {
@@ -124,7 +125,11 @@ final class LoadQueue implements AutoCloseable {
         try {
             return load.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException failure ? failure : new BusyException();
+            switch (e.getCause()) {
+                case RuntimeException failure -> throw failure;
+                case Error error -> throw error;
+                case null, default -> throw new BusyException();
+            }
         }
     }
 
@@ -153,7 +158,15 @@ final class LoadQueue implements AutoCloseable {
         threads.shutdown();
     }
 
-    /** Returns false when too many wait. */
+    /** Returns false when too many wait, or there is no thread for it. */
+    private boolean entered(Load<?> load) {
+        try {
+            return enter(load);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            return false;
+        }
+    }
+
     private synchronized boolean enter(Load<?> load) {
         if (running < settings.running()) {
             threads.execute(() -> runFrom(load));

@@ -24,8 +24,9 @@ class Ranking {
     private static final String FOLLOW =
             """
             with seen as materialized (
-                select mark, dense_rank() over (order by namespace, entity) as place
-                from  (select ctid as mark, namespace, entity from changed_entity limit :marks) marks
+                select mark, min(place) over (partition by namespace, entity) as place
+                from  (select ctid as mark, namespace, entity, row_number() over () as place
+                       from changed_entity limit :marks) marks
             ), taken as (
                 delete from changed_entity
                 where  ctid = any (array(select mark from seen where place <= :batch))
@@ -58,8 +59,8 @@ class Ranking {
             select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
             """;
 
-    /** Hot entities have many marks each; in one step they are counted once. */
-    private static final int MARKS_OF_EACH = 20;
+    /** What is hot has many marks, which are taken together with the first of them. */
+    private static final int MARKS_OF_EACH = 10;
 
     private final JdbcClient jdbc;
 

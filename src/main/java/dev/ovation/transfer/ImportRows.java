@@ -72,7 +72,7 @@ final class ImportRows {
         }
 
         void clear() {
-            texts.values().forEach(text -> text.setLength(0));
+            texts.clear(); // a text as long as a chunk for each partition would be too much to keep
             rows = 0;
         }
     }

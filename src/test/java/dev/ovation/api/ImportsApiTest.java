@@ -94,6 +94,20 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
+    void ofWhatWasThereBeforeItSaysOnlyWhatItTouched() throws Exception {
+        Imports.run(service, REACTIONS, HEADER + line("pairs", "ann", "a", "1") + line("pairs", "ann", "b", "2"));
+
+        assertThat(exclusiveAfter(line("pairs", "ann", "c", "3"))).isEqualTo(0);
+        assertThat(exclusiveAfter(line("pairs", "ann", "b", "4"))).isEqualTo(1);
+    }
+
+    private long exclusiveAfter(String line) throws Exception {
+        return Imports.run(service, REACTIONS, HEADER + line)
+                .at("/report/mutually_exclusive_reactions/count")
+                .longValue(0);
+    }
+
+    @Test
     void bypassesTheRulesAndSaysWhatBreaksThem() throws Exception {
         JsonNode report =
                 Imports.run(

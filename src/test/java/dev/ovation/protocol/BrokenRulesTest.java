@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Each rule is there for a reason: without it a schedule breaks a promise that the same schedule
  * keeps with it.
  */
+@QuietOutbox
 class BrokenRulesTest {
 
     private static final int SCHEDULES = 5000;

@@ -11,6 +11,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.stream.LongStream;
 
 /** {@code -Dseed=… -Dschedules=…} to look elsewhere, or longer. */
+@QuietOutbox
 class ProtocolModelTest {
 
     private static final long SEED = Long.getLong("seed", 1);

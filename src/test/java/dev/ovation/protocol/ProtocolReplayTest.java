@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** The same schedules with real servers beside the modelled ones; all must answer alike. */
+@QuietOutbox
 class ProtocolReplayTest {
 
     private static final long SEED = Long.getLong("seed", 1);

@@ -1,12 +1,8 @@
 package dev.ovation.protocol;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-
 import dev.ovation.model.Shrinker;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,11 +17,6 @@ import java.util.function.Supplier;
 final class Search {
 
     private static final int SHRINKING = 3000;
-
-    static {
-        // What the shipped code has to say about a conflict is no news here.
-        ((Logger) LoggerFactory.getLogger("dev.ovation.outbox")).setLevel(Level.OFF);
-    }
 
     private final Set<Rule> broken;
 

@@ -140,7 +140,7 @@ class RankingTest {
     void howManyMarksAStepReadsIsBounded() {
         jdbc.update(
                 "insert into changed_entity select 'posts', 'e' from generate_series(1, ?) n",
-                21 * BATCH);
+                11 * BATCH);
 
         assertThat(follow()).isTrue();
         assertThat(marks()).isEqualTo(BATCH);

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers that are killed and started again: below those that a system gives to whoever
- * asks for any, so that meanwhile nobody else gets one, and others in each JVM.
+ * asks for any, so that meanwhile nobody else gets one; each JVM begins elsewhere.
  */
 final class Ports {
 

@@ -2,21 +2,28 @@ package dev.ovation.web.tomcat;
 
 import jdk.management.VirtualThreadSchedulerMXBean;
 
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+
 import java.lang.management.ManagementFactory;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * Lets requests begin while few virtual threads wait for a processor. The others wait here, as
  * bytes that nobody has read, in the order in which they came; how many is bounded by the
  * connections that may be open. Who waits for anything else than a processor (Redis, Postgres, a
- * commit) keeps nobody out.
+ * commit) keeps nobody out. What goes on with a request that has begun goes through, and so do the
+ * streams of HTTP/2, of which Tomcat bounds those of each connection. Once the service is to stop
+ * all go through: a graceful stop knows only of those who have begun.
  */
-final class Door implements Executor {
+final class Door implements Executor, ApplicationListener<ContextClosedEvent> {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long STAY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,21 +31,25 @@ final class Door implements Executor {
     private final VirtualThreadSchedulerMXBean scheduler =
             ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
     private final Executor threads;
+    private final Predicate<Runnable> begins;
     private final int runnable;
-    private final Queue<Runnable> waiting = new LinkedBlockingQueue<>();
+    private final Deque<Runnable> waiting = new LinkedBlockingDeque<>();
     private final AtomicBoolean kept = new AtomicBoolean();
+    private volatile boolean open;
 
     /**
      * Makes a door.
      *
-     * @param threads begins each request on a virtual thread of its own
+     * @param threads runs each on a virtual thread of its own
+     * @param begins what begins a request; the rest goes on with one
      * @param runnable how many virtual threads may wait for each processor, at least 1
      */
-    Door(Executor threads, int runnable) {
+    Door(Executor threads, Predicate<Runnable> begins, int runnable) {
         if (runnable < 1) {
             throw new IllegalArgumentException("ovation.http.runnable must be at least 1");
         }
         this.threads = threads;
+        this.begins = begins;
         this.runnable = runnable;
     }
 
@@ -48,17 +59,26 @@ final class Door implements Executor {
     }
 
     @Override
-    public void execute(Runnable request) {
-        if (waiting.isEmpty() && !isCrowded()) {
-            begin(request);
+    public void execute(Runnable work) {
+        if (!begins.test(work)) {
+            threads.execute(work);
+        } else if (waiting.isEmpty() && !isCrowded()) {
+            begin(work);
         } else {
-            waiting.add(request);
+            waiting.add(work);
             keep();
         }
     }
 
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        open = true;
+        letIn();
+    }
+
     private boolean isCrowded() {
-        return scheduler.getQueuedVirtualThreadCount()
+        return !open
+                && scheduler.getQueuedVirtualThreadCount()
                 >= (long) runnable * scheduler.getParallelism();
     }
 
@@ -77,14 +97,23 @@ final class Door implements Executor {
     private void letIn() {
         Runnable next;
         while (!waiting.isEmpty() && !isCrowded() && (next = waiting.poll()) != null) {
-            begin(next);
+            try {
+                begin(next);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                waiting.addFirst(next); // no thread for it now
+                return;
+            }
         }
     }
 
     /** Lets in when nobody ends, on a platform thread: it need not wait behind the crowd. */
     private void keep() {
         if (kept.compareAndSet(false, true)) {
-            Thread.ofPlatform().daemon().name("door").start(this::keepUntilQuiet);
+            try {
+                Thread.ofPlatform().daemon().name("door").start(this::keepUntilQuiet);
+            } catch (OutOfMemoryError e) { // no more threads: those who end let others in
+                kept.set(false);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import org.apache.catalina.Pipeline;
 import org.apache.catalina.Valve;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.threads.VirtualThreadExecutor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -44,8 +46,11 @@ class TomcatConfiguration {
     @ConditionalOnThreading(Threading.VIRTUAL)
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> door(
             @Value("${ovation.http.runnable}") int runnable,
-            ObjectProvider<MeterRegistry> registry) {
-        var door = new Door(new VirtualThreadExecutor("tomcat-handler-"), runnable);
+            ObjectProvider<MeterRegistry> registry,
+            ConfigurableApplicationContext context) {
+        var threads = new VirtualThreadExecutor("tomcat-handler-");
+        var door = new Door(threads, SocketProcessorBase.class::isInstance, runnable);
+        context.addApplicationListener(door);
         registry.ifAvailable(metrics -> measure(door, metrics));
         return factory ->
                 factory.addProtocolHandlerCustomizers(handler -> handler.setExecutor(door));

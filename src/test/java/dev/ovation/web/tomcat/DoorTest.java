@@ -8,8 +8,12 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.StaticApplicationContext;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 @Isolated
@@ -20,7 +24,9 @@ class DoorTest {
 
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
-    private final Door door = new Door(this::begin, RUNNABLE);
+    private final Door door = new Door(this::begin, work -> !(work instanceof GoesOn), RUNNABLE);
+
+    private interface GoesOn extends Runnable {}
 
     private void begin(Runnable request) {
         begun.incrementAndGet();
@@ -61,6 +67,57 @@ class DoorTest {
     }
 
     @Test
+    void whatGoesOnWithARequestNeverWaits() {
+        try (var _ = BusyProcessors.all()) {
+            come(ended::incrementAndGet);
+            int before = begun.get();
+
+            door.execute((GoesOn) () -> {});
+
+            assertThat(begun).hasValue(before + 1);
+        }
+    }
+
+    @Test
+    void onceTheServiceIsToStopAllBegin() {
+        try (var _ = BusyProcessors.all()) {
+            come(ended::incrementAndGet);
+
+            door.onApplicationEvent(new ContextClosedEvent(new StaticApplicationContext()));
+
+            assertThat(begun).hasValue(REQUESTS);
+            assertThat(door.waiting()).isZero();
+        }
+    }
+
+    @Test
+    void whoCannotBeBegunStays() {
+        var threads = new AtomicBoolean();
+        var narrow =
+                new Door(
+                        request -> {
+                            if (!threads.get()) {
+                                throw new RejectedExecutionException("no thread, by the test");
+                            }
+                            begin(request);
+                        },
+                        _ -> true,
+                        RUNNABLE);
+        try (var _ = BusyProcessors.all()) {
+            for (int i = 0; i < RUNNABLE * BusyProcessors.count(); i++) {
+                begin(() -> {});
+            }
+            narrow.execute(ended::incrementAndGet);
+            assertThat(narrow.waiting()).isOne();
+        }
+        threads.set(true);
+
+        narrow.onApplicationEvent(new ContextClosedEvent(new StaticApplicationContext()));
+
+        Wait.until("it has begun", () -> ended.get() == 1);
+    }
+
+    @Test
     void aRequestThatFailsLetsTheNextOnesIn() {
         try (var _ = BusyProcessors.all()) {
             come(
@@ -76,7 +133,7 @@ class DoorTest {
 
     @Test
     void nobodyWouldComeThroughADoorForNone() {
-        assertThatThrownBy(() -> new Door(this::begin, 0))
+        assertThatThrownBy(() -> new Door(this::begin, _ -> true, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -1,0 +1,40 @@
+package dev.ovation.protocol;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.slf4j.LoggerFactory;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What the shipped code has to say about a conflict is no news where schedules make thousands. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(QuietOutbox.Quiet.class)
+@interface QuietOutbox {
+
+    /** Keeps the log of the outbox silent while the tests of a class run. */
+    final class Quiet implements BeforeAllCallback, AfterAllCallback {
+        private final Logger log = (Logger) LoggerFactory.getLogger("dev.ovation.outbox");
+        private @Nullable Level before;
+
+        @Override
+        public void beforeAll(ExtensionContext context) {
+            before = log.getLevel();
+            log.setLevel(Level.OFF);
+        }
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            log.setLevel(before);
+        }
+    }
+}
