@@ -17,10 +17,10 @@ import javax.sql.DataSource;
 
 /**
  * Looks for what breaks the rules where an import has been: it bypasses them, because a migration
- * must not lose anything. Of users it looks at those to whom the import brought a reaction of a group.
- * Only reads, without locks, so it may take as long as that takes. What it
- * compares with is looked up by its key, whatever the planner believes of the size of an import:
- * else it would read whole tables, for each partition again.
+ * must not lose anything. Of users it looks at those to whom the import brought a reaction of a
+ * group. Only reads, without locks, so it may take as long as that takes. What it compares with is
+ * looked up by its key, whatever the planner believes of the size of an import: else it would read
+ * whole tables, for each partition again.
  */
 final class Review {
 

@@ -95,7 +95,10 @@ class ImportsApiTest extends ApiFixture {
 
     @Test
     void ofWhatWasThereBeforeItSaysOnlyWhatItTouched() throws Exception {
-        Imports.run(service, REACTIONS, HEADER + line("pairs", "ann", "a", "1") + line("pairs", "ann", "b", "2"));
+        Imports.run(
+                service,
+                REACTIONS,
+                HEADER + line("pairs", "ann", "a", "1") + line("pairs", "ann", "b", "2"));
 
         assertThat(exclusiveAfter(line("pairs", "ann", "c", "3"))).isEqualTo(0);
         assertThat(exclusiveAfter(line("pairs", "ann", "b", "4"))).isEqualTo(1);

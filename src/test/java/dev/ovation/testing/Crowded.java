@@ -22,7 +22,7 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
     /** Users of {@code sets}, each of whom got so many reactions in one step. */
     public static final int SETS = 200;
 
-    public static final int KINDS_OF_A_SET = 12;
+    public static final int KINDS_OF_A_SET = 18;
 
     /** Users of {@code instant}, all of whom reacted at the same time. */
     public static final int AT_ONCE = 3_000;
@@ -78,7 +78,7 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
                 from   generate_series(1, 100) n, unnest('{a,b}'::text[]) k;
                 insert into user_reaction
                 select 'posts', 'sets', 'user' || n, 'k' || k, 1000 + n
-                from   generate_series(1, 200) n, generate_series(10, 21) k;
+                from   generate_series(1, 200) n, generate_series(10, 27) k;
                 insert into user_reaction
                 select 'posts', 'instant', 'user' || n, 'a', 7 from generate_series(1, 3000) n;
                 insert into user_reaction

@@ -79,7 +79,7 @@ final class Door implements Executor, ApplicationListener<ContextClosedEvent> {
     private boolean isCrowded() {
         return !open
                 && scheduler.getQueuedVirtualThreadCount()
-                >= (long) runnable * scheduler.getParallelism();
+                        >= (long) runnable * scheduler.getParallelism();
     }
 
     /** Whoever ends lets others in. */
