@@ -1,8 +1,11 @@
 package dev.ovation.faults.service;
 
 import static dev.ovation.faults.Stage.NOTES;
+import static dev.ovation.faults.Stage.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.util.Comparator.comparingInt;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Imports;
@@ -12,12 +15,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** An instance dies right after it moved a piece: committed, and Redis was not told. */
 class ImportKilledTest {
 
     private static final int ENTITIES = 37;
     private static final int ROWS = 3_770;
+
+    /** In the partition that is moved first, and in its first piece alone: no later one tells. */
+    private static final String ONCE = Stage.neighbour(NOTES, first());
 
     @TempDir Path folder;
 
@@ -26,8 +34,8 @@ class ImportKilledTest {
         try (var doomed = new Doomed(folder, "ovation.transfers.batch=20")) {
             var stage = doomed.stage;
             var service = doomed.service;
-            for (int i = 0; i < ENTITIES; i++) {
-                var answer = service.add(NOTES, "entity-" + i, "ann", "👍");
+            for (String entity : Stream.concat(Stream.of(ONCE), entities()).toList()) {
+                var answer = service.add(NOTES, entity, "ann", "👍");
                 assertThat(answer.status()).as(answer.body()).isEqualTo(200);
             }
             stage.awaitDrained();
@@ -40,6 +48,7 @@ class ImportKilledTest {
             assertThat(stage.rows("select 1 from user_reaction where user_id <> 'ann'"))
                     .as("one piece is moved")
                     .hasSizeBetween(1, 20);
+            assertThat(stage.count(NOTES, ONCE, "👍")).as("of that piece").isEqualTo(2);
 
             doomed.startAgain();
 
@@ -53,17 +62,25 @@ class ImportKilledTest {
                     Instance.sendTo(
                             service.port(),
                             "GET",
-                            "/reactions?namespace_id=%s&entity_id=entity-0&user_id=ann"
-                                    .formatted(NOTES),
+                            "/reactions?namespace_id=%s&entity_id=%s&user_id=ann"
+                                    .formatted(NOTES, ONCE),
                             null);
-            assertThat(Stage.counts(answer))
-                    .containsEntry("👍", stage.count(NOTES, "entity-0", "👍"));
+            assertThat(Stage.counts(answer)).containsEntry("👍", 2L);
         }
+    }
+
+    private static Stream<String> entities() {
+        return IntStream.range(0, ENTITIES).mapToObj(i -> "entity-" + i);
+    }
+
+    private static String first() {
+        return entities().min(comparingInt(entity -> partition(NOTES, entity))).orElseThrow();
     }
 
     private static String file() {
         var file = new StringBuilder(Imports.HEADER);
-        for (int i = 0; i < ROWS; i++) {
+        file.append("%s,%s,user-0,👍,0\n".formatted(NOTES, ONCE));
+        for (int i = 1; i < ROWS; i++) {
             file.append("%s,entity-%d,user-%d,👍,%d\n".formatted(NOTES, i % ENTITIES, i, i));
         }
         return file.toString();
