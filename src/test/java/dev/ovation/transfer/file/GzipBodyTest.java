@@ -1,0 +1,56 @@
+package dev.ovation.transfer.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.zip.GZIPOutputStream;
+import java.util.zip.ZipException;
+
+class GzipBodyTest {
+
+    @Test
+    void goesOnAfterAPauseBetweenTwoMembers() throws Exception {
+        assertThat(text(arriving(zipped("a,"), zipped("b,"), zipped("c")))).isEqualTo("a,b,c");
+    }
+
+    @Test
+    void endsWithItsOnlyMember() throws Exception {
+        assertThat(text(arriving(zipped("a")))).isEqualTo("a");
+    }
+
+    @Test
+    void doesNotTakeGarbageForTheEnd() {
+        assertThatThrownBy(() -> text(arriving(zipped("a"), new byte[377])))
+                .isInstanceOf(ZipException.class);
+    }
+
+    /** One part after the other: at the end of each nothing is there yet, and to read waits. */
+    private static InputStream arriving(byte[]... parts) {
+        var streams = Arrays.stream(parts).<InputStream>map(ByteArrayInputStream::new).toList();
+        return new SequenceInputStream(Collections.enumeration(streams));
+    }
+
+    private static String text(InputStream in) throws IOException {
+        try (var body = new GzipBody(in)) {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static byte[] zipped(String text) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var zip = new GZIPOutputStream(bytes)) {
+            zip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
+}
