@@ -8,7 +8,7 @@ import java.util.zip.ZipException;
 
 /**
  * What a gzip file of one or several members holds, to its very end. By itself {@link
- * GZIPInputStream} takes a pause, a failure or garbage between two members for the end.
+ * GZIPInputStream} takes a failure or garbage between two members for the end.
  */
 public final class GzipBody extends GZIPInputStream {
 
@@ -44,12 +44,6 @@ public final class GzipBody extends GZIPInputStream {
 
         Source(InputStream in) {
             super(in);
-        }
-
-        /** There may always be more. */
-        @Override
-        public int available() {
-            return 1;
         }
 
         @Override
