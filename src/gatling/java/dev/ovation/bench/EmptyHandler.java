@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +21,10 @@ import java.util.Set;
  * filter, no Spring MVC, no metrics. Without a stereotype, so that the product, which scans this
  * package in tests, passes it over.
  */
-@ImportAutoConfiguration(TomcatServletWebServerAutoConfiguration.class)
+@ImportAutoConfiguration({
+    PropertyPlaceholderAutoConfiguration.class,
+    TomcatServletWebServerAutoConfiguration.class
+})
 class EmptyHandler {
 
     public static void main(String... settings) {
