@@ -144,7 +144,7 @@ final class ImportWork implements Work {
                     });
             return true;
         } catch (RuntimeException e) {
-            size.updateAndGet(now -> Math.max(smallest, now / 2));
+            size.updateAndGet(now -> fitting(now, 0));
             throw e;
         }
     }
@@ -185,14 +185,17 @@ final class ImportWork implements Work {
         return () -> {
             long start = System.nanoTime();
             List<Changed> changed = change.get();
-            long taken = System.nanoTime() - start;
+            long taken = Math.max(1, System.nanoTime() - start);
             long wanted = settings.hold().toNanos();
-            if (taken > wanted) {
-                size.updateAndGet(now -> Math.max(smallest, now / 2));
-            } else if (taken < wanted / 2 && piece.rows() == size.get()) {
-                size.updateAndGet(now -> Math.min(settings.batch(), now * 2));
+            if (taken > wanted || piece.rows() >= size.get()) {
+                size.updateAndGet(now -> fitting(now, piece.rows() * wanted / taken));
             }
             return changed;
         };
+    }
+
+    /** At most half or twice as many: one measurement may be of something else. */
+    private int fitting(int now, long rows) {
+        return Math.clamp(rows, Math.max(smallest, now / 2), Math.min(settings.batch(), 2 * now));
     }
 }
