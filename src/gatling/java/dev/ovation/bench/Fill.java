@@ -78,6 +78,7 @@ final class Fill {
                             union all
                             select namespace, entity, '', sum(count)::bigint from counted
                             group  by namespace, entity
+                            order  by namespace, entity
                         )
                         insert into entity (namespace, entity, version, last_op, last_at)
                         select namespace, entity, count(*), 'filled', max(reacted_at)

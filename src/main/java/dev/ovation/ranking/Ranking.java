@@ -19,7 +19,8 @@ class Ranking {
 
     /**
      * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
-     * planner takes for a few entities may be many, so whatever is looked up has an index.
+     * planner takes for a few entities may be many, so whatever is looked up has an index. Rows of
+     * one entity are put side by side, for they are found and updated together.
      */
     private static final String FOLLOW =
             """
@@ -53,6 +54,7 @@ class Ranking {
             ), put as (
                 insert into ranking as r (namespace, entity, reaction, count)
                 select namespace, entity, reaction, count from all_counted
+                order  by namespace, entity
                 on conflict (namespace, entity, reaction) do update set count = excluded.count
                 where  r.count <> excluded.count
             )
