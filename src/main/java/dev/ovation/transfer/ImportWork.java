@@ -106,15 +106,11 @@ final class ImportWork implements Work {
             }
             return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
         }
-        Piece left = target == Target.REACTIONS ? rows.next(job.id(), at.reviewed + 1, 0, 1) : null;
-        if (left == null) {
-            claim.end(State.DONE, job.report());
-            return Outcome.ENDED;
+        if (target == Target.REACTIONS) {
+            return review(job, claim, at);
         }
-        ObjectNode report = copy(job);
-        review.review(job.id(), left.p(), report);
-        claim.save(new Position(at.p, at.from, at.to, left.p()).json(), job.done(), report);
-        return Outcome.MORE;
+        claim.end(State.DONE, job.report());
+        return Outcome.ENDED;
     }
 
     @Override
@@ -174,6 +170,24 @@ final class ImportWork implements Work {
         report.put("unchanged", report.path("unchanged").asLong(0) + piece.rows() - applied);
         var position = new Position(piece.p(), piece.from(), piece.to(), -1);
         claim.save(position.json(), job.done() + piece.rows(), report);
+    }
+
+    /** Looks at partitions for as long as a piece may take, for each save is a commit. */
+    private Outcome review(Job job, Claim claim, Position at) {
+        ObjectNode report = copy(job);
+        long start = System.nanoTime();
+        int reviewed = at.reviewed;
+        do {
+            Piece next = rows.next(job.id(), reviewed + 1, 0, 1);
+            if (next == null) {
+                claim.end(State.DONE, report);
+                return Outcome.ENDED;
+            }
+            review.review(job.id(), next.p(), report);
+            reviewed = next.p();
+        } while (System.nanoTime() - start < settings.hold().toNanos());
+        claim.save(new Position(at.p, at.from, at.to, reviewed).json(), job.done(), report);
+        return Outcome.MORE;
     }
 
     private static ObjectNode copy(Job job) {

@@ -1,6 +1,7 @@
 package dev.ovation.transfer;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.RulesInForce;
 import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.store.Columns;
 
@@ -11,7 +12,11 @@ import org.springframework.transaction.support.TransactionOperations;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -43,21 +48,9 @@ final class Review {
         transactions.executeWithoutResult(
                 _ -> {
                     takeYourTime();
-                    List<String> namespaces =
-                            jdbc.query(
-                                    """
-                                    select distinct namespace from import_row
-                                    where  job_id = ? and p = ?
-                                    """,
-                                    (row, _) -> row.getString(1),
-                                    job,
-                                    p);
-                    for (String namespace : namespaces) {
-                        NamespaceRules its = rules.current().namespace(namespace);
-                        if (its != null) {
-                            reviewKinds(job, p, its, report);
-                            reviewGroups(job, p, its, report);
-                        }
+                    RulesInForce now = rules.current();
+                    for (NamespaceRules its : reviewKinds(job, p, now, report)) {
+                        reviewGroups(job, p, its, report);
                     }
                 });
     }
@@ -77,48 +70,54 @@ final class Review {
         jdbc.execute(patient);
     }
 
-    /** Retired kinds use up no place, here as elsewhere. */
-    private void reviewKinds(long job, int p, NamespaceRules its, ObjectNode report) {
-        if (its.keys().size() <= its.maxUniqReactions()) {
-            return;
-        }
-        String namespace = its.namespace().id();
+    /**
+     * Retired kinds use up no place, here as elsewhere.
+     *
+     * @return the rules of namespaces where an entity has kinds that exclude each other, so that a
+     *     user may have them too
+     */
+    private Set<NamespaceRules> reviewKinds(long job, int p, RulesInForce now, ObjectNode report) {
+        var mixed = new LinkedHashSet<NamespaceRules>();
         jdbc.query(
                 """
-                select i.entity, c.kinds
-                from  (select distinct entity from import_row
-                       where  job_id = ? and p = ? and namespace = ? order by entity) i
+                select i.namespace, i.entity, c.kinds
+                from  (select distinct namespace, entity from import_row
+                       where  job_id = ? and p = ? order by namespace, entity) i
                 cross  join lateral
-                      (select count(*) as kinds from counter
-                       where  namespace = ? and entity = i.entity and reaction = any (?)) c
-                where  c.kinds > ?
-                order  by i.entity
+                      (select array_agg(reaction) as kinds from counter
+                       where  namespace = i.namespace and entity = i.entity) c
+                where  c.kinds is not null
+                order  by i.namespace, i.entity
                 """,
                 row -> {
-                    String entity = row.getString(1);
-                    long kinds = row.getLong(2);
-                    Noted.add(
-                            report,
-                            "max_uniq_reactions",
-                            one ->
-                                    one.put("namespace_id", namespace)
-                                            .put("entity_id", entity)
-                                            .put("kinds", kinds));
+                    String namespace = row.getString(1);
+                    NamespaceRules its = now.namespace(namespace);
+                    if (its == null) {
+                        return;
+                    }
+                    String entity = row.getString(2);
+                    List<String> kinds = texts(row, 3).stream().filter(its::contains).toList();
+                    if (kinds.size() > its.maxUniqReactions()) {
+                        Noted.add(
+                                report,
+                                "max_uniq_reactions",
+                                one ->
+                                        one.put("namespace_id", namespace)
+                                                .put("entity_id", entity)
+                                                .put("kinds", kinds.size()));
+                    }
+                    if (!exclusive(kinds, its).isEmpty()) {
+                        mixed.add(its);
+                    }
                 },
                 job,
-                p,
-                namespace,
-                namespace,
-                Columns.texts(its.keys()),
-                its.maxUniqReactions());
+                p);
+        return mixed;
     }
 
     private void reviewGroups(long job, int p, NamespaceRules its, ObjectNode report) {
         List<String> grouped =
                 its.keys().stream().filter(key -> !its.excluded(key).isEmpty()).toList();
-        if (grouped.isEmpty()) {
-            return;
-        }
         String namespace = its.namespace().id();
         Object exclusives = Columns.texts(grouped);
         jdbc.query(
@@ -135,7 +134,7 @@ final class Review {
                 order  by i.entity, i.user_id
                 """,
                 row -> {
-                    List<String> has = List.of((String[]) row.getArray(3).getArray());
+                    List<String> has = texts(row, 3);
                     List<String> exclusive = exclusive(has, its);
                     if (!exclusive.isEmpty()) {
                         note(namespace, row.getString(1), row.getString(2), exclusive, report);
@@ -147,6 +146,10 @@ final class Review {
                 exclusives,
                 namespace,
                 exclusives);
+    }
+
+    private static List<String> texts(ResultSet row, int column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
     }
 
     private static List<String> exclusive(List<String> has, NamespaceRules its) {
