@@ -18,9 +18,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -32,17 +34,13 @@ import java.util.stream.Collectors;
  */
 final class ImportWork implements Work {
 
-    private static final int SMALLEST = 100;
-    private static final int FIRST = 5_000;
-
     private final ImportRows rows;
     private final Moves moves;
     private final Review review;
     private final Interventions interventions;
     private final TransactionOperations transactions;
     private final TransferSettings settings;
-    private final int smallest;
-    private final AtomicInteger size;
+    private final Map<Target, PieceSize> sizes = new EnumMap<>(Target.class);
 
     ImportWork(
             ImportRows rows,
@@ -57,8 +55,9 @@ final class ImportWork implements Work {
         this.interventions = interventions;
         this.transactions = transactions;
         this.settings = settings;
-        this.smallest = Math.min(SMALLEST, settings.batch());
-        this.size = new AtomicInteger(Math.min(FIRST, settings.batch()));
+        for (Target target : Target.values()) {
+            sizes.put(target, new PieceSize(settings.batch(), settings.hold()));
+        }
     }
 
     /** The piece that was moved last, or, then, the partition that was looked at last. */
@@ -99,7 +98,8 @@ final class ImportWork implements Work {
     public Outcome step(Job job, Claim claim) throws InterruptedException {
         Target target = Kind.ofJob(job.kind()).target;
         Position at = Position.of(job.position());
-        Piece next = at.reviewed < 0 ? rows.next(job.id(), at.p, at.to, size.get()) : null;
+        int size = size(target).rows();
+        Piece next = at.reviewed < 0 ? rows.next(job.id(), at.p, at.to, size) : null;
         if (next != null) {
             if (target == Target.REACTIONS && next.p() == at.p && at.to > 0) {
                 Thread.sleep(settings.pause());
@@ -130,19 +130,25 @@ final class ImportWork implements Work {
 
     private boolean move(Job job, Claim claim, Target target, Piece piece)
             throws InterruptedException {
+        PieceSize size = size(target);
         try {
             if (target == Target.REACTIONS) {
-                return interventions.make(piece.p(), timed(piece, () -> react(job, claim, piece)));
+                return interventions.make(
+                        piece.p(), timed(size, piece, () -> react(job, claim, piece)));
             }
             transactions.executeWithoutResult(
                     _ -> {
-                        var _ = timed(piece, () -> befriend(job, claim, target, piece)).get();
+                        var _ = timed(size, piece, () -> befriend(job, claim, target, piece)).get();
                     });
             return true;
         } catch (RuntimeException e) {
-            size.updateAndGet(now -> fitting(now, 0));
+            size.failed();
             throw e;
         }
+    }
+
+    private PieceSize size(Target target) {
+        return Objects.requireNonNull(sizes.get(target));
     }
 
     private List<Changed> react(Job job, Claim claim, Piece piece) {
@@ -194,22 +200,14 @@ final class ImportWork implements Work {
         return (ObjectNode) job.report().deepCopy();
     }
 
-    /** Makes the next pieces as large as fits what was measured; others wait while this goes on. */
-    private Supplier<List<Changed>> timed(Piece piece, Supplier<List<Changed>> change) {
+    /** What a piece takes while others wait is the measure of the next ones. */
+    private static Supplier<List<Changed>> timed(
+            PieceSize size, Piece piece, Supplier<List<Changed>> change) {
         return () -> {
             long start = System.nanoTime();
             List<Changed> changed = change.get();
-            long taken = Math.max(1, System.nanoTime() - start);
-            long wanted = settings.hold().toNanos();
-            if (taken > wanted || piece.rows() >= size.get()) {
-                size.updateAndGet(now -> fitting(now, piece.rows() * wanted / taken));
-            }
+            size.took(piece.rows(), System.nanoTime() - start);
             return changed;
         };
-    }
-
-    /** At most half or twice as many: one measurement may be of something else. */
-    private int fitting(int now, long rows) {
-        return Math.clamp(rows, Math.max(smallest, now / 2), Math.min(settings.batch(), 2 * now));
     }
 }

@@ -16,16 +16,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
 /**
  * Looks for what breaks the rules where an import has been: it bypasses them, because a migration
  * must not lose anything. Of users it looks at those to whom the import brought a reaction of a
- * group. Only reads, without locks, so it may take as long as that takes. What it compares with is
- * looked up by its key, whatever the planner believes of the size of an import: else it would read
- * whole tables, for each partition again.
+ * group, and only where counters say that an entity has kinds that exclude each other: else nobody
+ * has them both. Only reads, without locks, so it may take as long as that takes. What it compares
+ * with is looked up by its key, whatever the planner believes of the size of an import: else it
+ * would read whole tables, for each partition again.
  */
 final class Review {
 
@@ -48,9 +52,9 @@ final class Review {
         transactions.executeWithoutResult(
                 _ -> {
                     takeYourTime();
-                    RulesInForce now = rules.current();
-                    for (NamespaceRules its : reviewKinds(job, p, now, report)) {
-                        reviewGroups(job, p, its, report);
+                    RulesInForce current = rules.current();
+                    for (NamespaceRules its : reviewKinds(job, p, strict(current), report)) {
+                        reviewGroups(job, p, its, current, report);
                     }
                 });
     }
@@ -70,32 +74,42 @@ final class Review {
         jdbc.execute(patient);
     }
 
+    /** The namespaces whose rules an entity or a user may break, by id. */
+    private static Map<String, NamespaceRules> strict(RulesInForce current) {
+        return current.configuration().namespaces().stream()
+                .map(namespace -> Objects.requireNonNull(current.namespace(namespace.id())))
+                .filter(
+                        its ->
+                                its.keys().size() > its.maxUniqReactions()
+                                        || !its.groups().isEmpty())
+                .collect(Collectors.toMap(its -> its.namespace().id(), its -> its));
+    }
+
     /**
      * Retired kinds use up no place, here as elsewhere.
      *
-     * @return the rules of namespaces where an entity has kinds that exclude each other, so that a
-     *     user may have them too
+     * @return the rules of namespaces where an entity has kinds that exclude each other
      */
-    private Set<NamespaceRules> reviewKinds(long job, int p, RulesInForce now, ObjectNode report) {
+    private Set<NamespaceRules> reviewKinds(
+            long job, int p, Map<String, NamespaceRules> strict, ObjectNode report) {
         var mixed = new LinkedHashSet<NamespaceRules>();
         jdbc.query(
                 """
                 select i.namespace, i.entity, c.kinds
                 from  (select distinct namespace, entity from import_row
-                       where  job_id = ? and p = ? order by namespace, entity) i
+                       where  job_id = ? and p = ? and namespace = any (?)
+                       order  by namespace, entity) i
                 cross  join lateral
                       (select array_agg(reaction) as kinds from counter
-                       where  namespace = i.namespace and entity = i.entity) c
+                       where  namespace = i.namespace and entity = i.entity
+                       and    reaction = any (?)) c
                 where  c.kinds is not null
                 order  by i.namespace, i.entity
                 """,
                 row -> {
                     String namespace = row.getString(1);
-                    NamespaceRules its = now.namespace(namespace);
-                    if (its == null) {
-                        return;
-                    }
                     String entity = row.getString(2);
+                    NamespaceRules its = Objects.requireNonNull(strict.get(namespace));
                     List<String> kinds = texts(row, 3).stream().filter(its::contains).toList();
                     if (kinds.size() > its.maxUniqReactions()) {
                         Noted.add(
@@ -111,11 +125,17 @@ final class Review {
                     }
                 },
                 job,
-                p);
+                p,
+                Columns.texts(strict.keySet()),
+                Columns.texts(
+                        strict.values().stream()
+                                .flatMap(its -> its.keys().stream())
+                                .collect(Collectors.toSet())));
         return mixed;
     }
 
-    private void reviewGroups(long job, int p, NamespaceRules its, ObjectNode report) {
+    private void reviewGroups(
+            long job, int p, NamespaceRules its, RulesInForce current, ObjectNode report) {
         List<String> grouped =
                 its.keys().stream().filter(key -> !its.excluded(key).isEmpty()).toList();
         String namespace = its.namespace().id();
@@ -137,7 +157,12 @@ final class Review {
                     List<String> has = texts(row, 3);
                     List<String> exclusive = exclusive(has, its);
                     if (!exclusive.isEmpty()) {
-                        note(namespace, row.getString(1), row.getString(2), exclusive, report);
+                        note(
+                                namespace,
+                                row.getString(1),
+                                row.getString(2),
+                                exclusive.stream().map(current::spelling).toList(),
+                                report);
                     }
                 },
                 job,
@@ -159,7 +184,7 @@ final class Review {
                 .toList();
     }
 
-    private void note(
+    private static void note(
             String namespace,
             String entity,
             String user,
@@ -173,7 +198,7 @@ final class Review {
                     one.put("entity_id", entity);
                     one.put("user_id", user);
                     ArrayNode list = one.putArray("reactions");
-                    reactions.forEach(key -> list.add(rules.current().spelling(key)));
+                    reactions.forEach(list::add);
                 });
     }
 }

@@ -124,6 +124,10 @@ abstract class ApiFixture {
 
     /** The partition of this test's entity. */
     int partition(String namespace) {
+        return partition(namespace, entity);
+    }
+
+    static int partition(String namespace, String entity) {
         return new Partitions(PARTITIONS).of(new EntityKey(namespace, entity));
     }
 

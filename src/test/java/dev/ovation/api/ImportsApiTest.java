@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 
 @DisplayName("POST /imports")
@@ -137,6 +138,51 @@ class ImportsApiTest extends ApiFixture {
         assertThat(Rows.of("nowhere", entity)).containsExactly("ben c");
         assertThat(counted("pairs")).contains("gone 1");
         assertRefused(add("pairs", "cleo", "d"), 403, "max-uniq-reactions");
+    }
+
+    @Test
+    void nobodyHasBothWhereTwoHaveOneEach() {
+        JsonNode job =
+                Imports.run(
+                        service,
+                        REACTIONS,
+                        HEADER
+                                + line("posts", "ann", "👍", "1000")
+                                + line("posts", "ben", "👎", "1001"));
+
+        assertThat(job.at("/report/mutually_exclusive_reactions").isMissingNode()).isTrue();
+    }
+
+    @Test
+    void judgesEachNamespaceByRulesOfItsOwn() {
+        String neighbour =
+                IntStream.range(0, 10_000)
+                        .mapToObj(n -> entity + n)
+                        .filter(id -> partition("letters", id) == partition("posts", entity))
+                        .findFirst()
+                        .orElseThrow();
+        JsonNode report =
+                Imports.run(
+                                service,
+                                REACTIONS,
+                                HEADER
+                                        + line("posts", "ann", "👍", "1000")
+                                        + line("posts", "ann", "👎", "1001")
+                                        + "letters,%s,ben,b,1002\n".formatted(neighbour)
+                                        + "letters,%s,ben,c,1003\n".formatted(neighbour)
+                                        + line("single", "cleo", "a", "1004")
+                                        + line("single", "cleo", "gone", "1005")
+                                        + line("closed", "dan", "a", "1006"))
+                        .at("/report");
+
+        JsonNode exclusive = report.at("/mutually_exclusive_reactions");
+        assertThat(exclusive.at("/count").longValue()).isEqualTo(2);
+        assertThat(texts(exclusive.at("/first/0/reactions"))).containsExactly("b", "c");
+        assertThat(text(exclusive.at("/first/1"), "user_id")).isEqualTo("ann");
+        JsonNode kinds = report.at("/max_uniq_reactions");
+        assertThat(kinds.at("/count").longValue()).isEqualTo(1);
+        assertThat(text(kinds.at("/first/0"), "namespace_id")).isEqualTo("closed");
+        assertThat(kinds.at("/first/0/kinds").longValue()).isEqualTo(1);
     }
 
     @Test

@@ -83,6 +83,26 @@ class ImportTest {
         stage.assertSound();
     }
 
+    /** In a step of its own, for there is no time for a second one. */
+    @Test
+    void looksAtEachPartitionOnce() {
+        var file = new StringBuilder(Imports.HEADER);
+        for (int i = 0; i < 100; i++) {
+            for (String reaction : List.of("👍", "👎")) {
+                file.append("%s,both-%d,user-%d,%s,%d\n".formatted(POSTS, i, i, reaction, i));
+            }
+        }
+        try (var hasty = Stage.open()) {
+            Instance service = hasty.start("ovation.transfers.hold=0s");
+
+            var report = Imports.run(service, "kind=reactions", file.toString()).at("/report");
+
+            assertThat(report.at("/mutually_exclusive_reactions/count").intValue()).isEqualTo(100);
+            assertThat(report.at("/mutually_exclusive_reactions/first").valueStream())
+                    .doesNotHaveDuplicates();
+        }
+    }
+
     @Test
     void anArrivalThatBrokeOffGoesOnByItsKey() throws Exception {
         String file = numbered("broken", 3 * CHUNK + 100);
