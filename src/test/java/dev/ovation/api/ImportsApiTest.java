@@ -1,5 +1,6 @@
 package dev.ovation.api;
 
+import static dev.ovation.testing.Gzip.zipped;
 import static dev.ovation.testing.Imports.CSV;
 import static dev.ovation.testing.Imports.HEADER;
 import static dev.ovation.testing.Imports.NDJSON;
@@ -24,7 +25,6 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
 
 @DisplayName("POST /imports")
 class ImportsApiTest extends ApiFixture {
@@ -428,14 +428,6 @@ class ImportsApiTest extends ApiFixture {
 
     private String line(String namespace, String user, String reaction, String at) {
         return String.join(",", namespace, entity, user, reaction, at) + '\n';
-    }
-
-    private static byte[] zipped(String text) throws IOException {
-        var bytes = new ByteArrayOutputStream();
-        try (var out = new GZIPOutputStream(bytes)) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-        }
-        return bytes.toByteArray();
     }
 
     private static byte[] together(byte[]... parts) {

@@ -7,6 +7,8 @@ import static dev.ovation.namespace.Fixture.violations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Gzip;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,7 +18,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
-import java.util.zip.GZIPOutputStream;
 
 class ArchiveTest {
 
@@ -147,11 +148,7 @@ class ArchiveTest {
         System.arraycopy(bytes, 0, header, offset, bytes.length);
     }
 
-    private byte[] gzip() throws IOException {
-        ByteArrayOutputStream gzip = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(gzip)) {
-            tar.writeTo(out);
-        }
-        return gzip.toByteArray();
+    private byte[] gzip() {
+        return Gzip.zipped(tar.toByteArray());
     }
 }

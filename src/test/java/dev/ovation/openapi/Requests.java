@@ -1,20 +1,18 @@
 package dev.ovation.openapi;
 
+import static dev.ovation.testing.Gzip.zipped;
+
 import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
-import java.util.zip.GZIPOutputStream;
 
 /** Requests that the document allows, from a seed. */
 final class Requests {
@@ -217,15 +215,5 @@ final class Requests {
 
     private static String text(JsonNode example) {
         return example.get("value").stringValue();
-    }
-
-    private static byte[] zipped(byte[] body) {
-        var bytes = new ByteArrayOutputStream();
-        try (var out = new GZIPOutputStream(bytes)) {
-            out.write(body);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
     }
 }

@@ -1,19 +1,19 @@
 package dev.ovation.transfer.file;
 
+import static dev.ovation.testing.Gzip.zipped;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 
 class GzipBodyTest {
@@ -44,13 +44,5 @@ class GzipBodyTest {
         try (var body = new GzipBody(in)) {
             return new String(body.readAllBytes(), StandardCharsets.UTF_8);
         }
-    }
-
-    private static byte[] zipped(String text) throws IOException {
-        var bytes = new ByteArrayOutputStream();
-        try (var zip = new GZIPOutputStream(bytes)) {
-            zip.write(text.getBytes(StandardCharsets.UTF_8));
-        }
-        return bytes.toByteArray();
     }
 }
