@@ -28,6 +28,7 @@ final class Fill {
             // Or else autovacuum does it, in the middle of a measurement.
             try (var statement = connection.createStatement()) {
                 statement.execute("truncate changed_entity");
+                statement.execute("select rebuild_ranking(10000)");
                 statement.execute("vacuum (analyze) user_reaction, counter, entity, ranking");
                 statement.execute("checkpoint");
             }
@@ -71,14 +72,6 @@ final class Fill {
                             select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                             from   added
                             group  by namespace, entity, reaction
-                            returning namespace, entity, reaction, count
-                        ), ranked as (
-                            insert into ranking (namespace, entity, reaction, count)
-                            select namespace, entity, reaction, count from counted
-                            union all
-                            select namespace, entity, '', sum(count)::bigint from counted
-                            group  by namespace, entity
-                            order  by namespace, entity
                         )
                         insert into entity (namespace, entity, version, last_op, last_at)
                         select namespace, entity, count(*), 'filled', max(reacted_at)

@@ -63,12 +63,7 @@ final class OvationSchema implements Schema {
                 group by namespace, entity
                 order by min(reacted_at)
                 """,
-                """
-                insert into ranking (namespace, entity, reaction, count)
-                select namespace, entity, reaction, count from counter
-                union all
-                select namespace, entity, '', sum(count)::bigint from counter group by namespace, entity
-                """,
+                "select rebuild_ranking(10000)",
                 "truncate changed_entity");
     }
 

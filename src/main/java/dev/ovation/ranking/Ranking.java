@@ -11,16 +11,17 @@ import java.util.List;
 
 /**
  * Table {@code ranking}, which follows the counters of the entities that their changes marked in
- * {@code changed_entity}. One instance at a time takes marks, or an older count could overwrite a
- * newer one.
+ * {@code changed_entity}, as deep as {@link Depth} says. One instance at a time takes marks, or an
+ * older count could overwrite a newer one.
  */
 @Repository
 class Ranking {
 
     /**
      * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
-     * planner takes for a few entities may be many, so whatever is looked up has an index. Rows of
-     * one entity are put side by side, for they are found and updated together.
+     * planner takes for a few entities may be many, so whatever is looked up has an index, and what
+     * has none is joined from both sides at once, which is never done row by row. Rows of one
+     * entity are put side by side, for they are found and updated together.
      */
     private static final String FOLLOW =
             """
@@ -42,32 +43,60 @@ class Ranking {
                 union all
                 select namespace, entity, '', sum(count)::bigint from counted
                 group  by namespace, entity
+            ), wanted as materialized (
+                select namespace, entity, reaction, count
+                from   all_counted left join ranking_list using (namespace, reaction)
+                where  floor_count is null or (count, entity) >= (floor_count, floor_entity)
+            ), held as materialized (
+                select r.namespace, r.entity, r.reaction, r.count, r.ctid as place
+                from   changed join ranking r using (namespace, entity)
+            ), differing as materialized (
+                select namespace, entity, reaction, wanted.count, held.place
+                from   wanted full join held using (namespace, entity, reaction)
+                where  wanted.count is distinct from held.count
             ), gone as (
-                delete from ranking r using changed
-                where  r.namespace = changed.namespace and r.entity = changed.entity
-                and    case when r.reaction = ''
-                            then not exists (select from counter c
-                                             where  c.namespace = r.namespace and c.entity = r.entity)
-                            else not exists (select from counter c
-                                             where  c.namespace = r.namespace and c.entity = r.entity
-                                             and    c.reaction = r.reaction) end
+                delete from ranking
+                where  ctid = any (array(select place from differing where count is null))
             ), put as (
-                insert into ranking as r (namespace, entity, reaction, count)
-                select namespace, entity, reaction, count from all_counted
+                insert into ranking (namespace, entity, reaction, count)
+                select namespace, entity, reaction, count from differing where count is not null
                 order  by namespace, entity
                 on conflict (namespace, entity, reaction) do update set count = excluded.count
-                where  r.count <> excluded.count
+            ), sized as (
+                insert into ranking_list as l (namespace, reaction, size)
+                select namespace, reaction, sum((place is null)::int - (count is null)::int)
+                from   differing
+                group  by namespace, reaction
+                on conflict (namespace, reaction) do update set size = l.size + excluded.size
             )
             select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
+            """;
+
+    /** Of which nothing is shown that the list may not have whole. */
+    static final String TOP =
+            """
+            select s.as_of, r.entity, r.count
+            from   ranking_state s left join lateral (
+                select entity, count
+                from   ranking join ranking_list l using (namespace, reaction)
+                where  namespace = :namespace and reaction = :reaction
+                and    (count, entity) < (:count, :entity)
+                and    (count, entity) >= (floor_count, floor_entity)
+                and    (count, entity) >= (l.refill_count, l.refill_entity)
+                order  by count desc, entity desc
+                limit  :page) r on true
+            order  by r.count desc, r.entity desc
             """;
 
     /** What is hot has many marks, which are taken together with the first of them. */
     private static final int MARKS_OF_EACH = 10;
 
     private final JdbcClient jdbc;
+    private final Depth depth;
 
-    Ranking(JdbcTemplate jdbc) {
+    Ranking(JdbcTemplate jdbc, Depth depth) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.depth = depth;
     }
 
     /**
@@ -115,11 +144,11 @@ class Ranking {
                         .param("marks", batch * MARKS_OF_EACH)
                         .query(Boolean.class)
                         .single();
-        if (more) {
-            return true;
+        if (!more) {
+            jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();
+            depth.refill();
         }
-        jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();
-        return false;
+        return depth.trim() || more;
     }
 
     /** How long ago, in seconds, the moment was all of whose changes are in the ranking. */
@@ -143,18 +172,7 @@ class Ranking {
     Top top(String namespace, String reaction, Ranked from, int limit) {
         var entities = new ArrayList<Ranked>();
         var asOf = new ArrayList<OffsetDateTime>();
-        jdbc.sql(
-                        """
-                        select s.as_of, r.entity, r.count
-                        from   ranking_state s left join lateral (
-                            select entity, count
-                            from   ranking
-                            where  namespace = :namespace and reaction = :reaction
-                            and    (count, entity) < (:count, :entity)
-                            order  by count desc, entity desc
-                            limit  :page) r on true
-                        order  by r.count desc, r.entity desc
-                        """)
+        jdbc.sql(TOP)
                 .param("namespace", namespace)
                 .param("reaction", reaction)
                 .param("count", from.count)

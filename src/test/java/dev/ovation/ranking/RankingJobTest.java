@@ -29,7 +29,11 @@ class RankingJobTest {
         private final List<Integer> batches = new ArrayList<>();
 
         Fragile() {
-            super(new JdbcTemplate());
+            this(new JdbcTemplate());
+        }
+
+        private Fragile(JdbcTemplate none) {
+            super(none, new Depth(none, 1));
         }
 
         @Override

@@ -3,36 +3,22 @@ package dev.ovation.ranking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.ranking.Ranking.Ranked;
-import dev.ovation.testing.TestPostgres;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 
 import javax.sql.DataSource;
 
-class RankingTest {
+class RankingTest extends RankingFixture {
 
     private static final DataSource SOURCE = impatient();
-    private static final int BATCH = 500;
 
-    private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
-    private final TransactionTemplate transactions =
-            new TransactionTemplate(new JdbcTransactionManager(SOURCE));
-    private final Ranking ranking = new Ranking(jdbc);
-
-    @BeforeEach
-    void empty() {
-        jdbc.execute("truncate entity, counter, ranking, changed_entity");
-        isDue();
+    RankingTest() {
+        super(SOURCE, 1000, 1000);
     }
 
     @Test
@@ -148,48 +134,10 @@ class RankingTest {
         assertThat(marks()).isZero();
     }
 
-    /** As a commit leaves it: counts, and a new state of the entity. */
-    private void changed(String entity, int a, int b) {
-        jdbc.update("delete from counter where entity = ?", entity);
-        jdbc.update(
-                """
-                insert into counter
-                select 'posts', ?, reaction, count, 1, 1
-                from   (values ('a', ?::bigint), ('b', ?)) c (reaction, count) where count > 0
-                """,
-                entity,
-                a,
-                b);
-        jdbc.update(
-                """
-                insert into entity values ('posts', ?, 1, 'op', 1)
-                on conflict (namespace, entity) do update set version = entity.version + 1
-                """,
-                entity);
-    }
-
-    private boolean follow() {
-        return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow(BATCH)));
-    }
-
-    /** Nobody here may wait for a lock. */
-    private static DataSource impatient() {
-        var source = (PGSimpleDataSource) TestPostgres.database();
-        source.setOptions("-c lock_timeout=5s");
-        return source;
-    }
-
     /** Another data source, so that it takes no part in the transaction. */
     private static Ranking onAnotherConnection() {
-        return new Ranking(new JdbcTemplate(new DelegatingDataSource(SOURCE)));
-    }
-
-    private void isDue() {
-        jdbc.update("update ranking_state set as_of = 'epoch'");
-    }
-
-    private List<Ranked> top(String reaction) {
-        return ranking.top("posts", reaction, Ranked.NONE, 50).entities();
+        var jdbc = new JdbcTemplate(new DelegatingDataSource(SOURCE));
+        return new Ranking(jdbc, new Depth(jdbc, 1));
     }
 
     private Instant asOf() {

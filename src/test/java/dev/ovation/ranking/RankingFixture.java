@@ -1,0 +1,81 @@
+package dev.ovation.ranking;
+
+import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.testing.TestPostgres;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.util.List;
+
+import javax.sql.DataSource;
+
+/** A ranking of counters that a test changes. */
+abstract class RankingFixture {
+
+    static final int BATCH = 500;
+
+    final JdbcTemplate jdbc;
+    final TransactionTemplate transactions;
+    final Ranking ranking;
+
+    /**
+     * Makes a ranking.
+     *
+     * @param source a database of the test's own, see {@link #impatient}
+     */
+    RankingFixture(DataSource source, int depth, int step) {
+        jdbc = new JdbcTemplate(source);
+        transactions = new TransactionTemplate(new JdbcTransactionManager(source));
+        ranking = new Ranking(jdbc, new Depth(jdbc, depth, step));
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.execute("truncate entity, counter, ranking, ranking_list, changed_entity");
+        jdbc.execute("update ranking_state set refill_namespace = null, refill_entity = null");
+        isDue();
+    }
+
+    /** Nobody here may wait for a lock. */
+    static DataSource impatient() {
+        var source = (PGSimpleDataSource) TestPostgres.database();
+        source.setOptions("-c lock_timeout=5s");
+        return source;
+    }
+
+    /** As a commit leaves it: counts, and a new state of the entity. */
+    void changed(String entity, int a, int b) {
+        jdbc.update("delete from counter where entity = ?", entity);
+        jdbc.update(
+                """
+                insert into counter
+                select 'posts', ?, reaction, count, 1, 1
+                from   (values ('a', ?::bigint), ('b', ?)) c (reaction, count) where count > 0
+                """,
+                entity,
+                a,
+                b);
+        jdbc.update(
+                """
+                insert into entity values ('posts', ?, 1, 'op', 1)
+                on conflict (namespace, entity) do update set version = entity.version + 1
+                """,
+                entity);
+    }
+
+    boolean follow() {
+        return Boolean.TRUE.equals(transactions.execute(_ -> ranking.follow(BATCH)));
+    }
+
+    void isDue() {
+        jdbc.update("update ranking_state set as_of = 'epoch'");
+    }
+
+    List<Ranked> top(String reaction) {
+        return ranking.top("posts", reaction, Ranked.NONE, 50).entities();
+    }
+}
