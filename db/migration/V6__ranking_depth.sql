@@ -1,3 +1,6 @@
+-- Whoever updates the ranking takes this row first: so nobody is amid that, with locks that this waits for.
+select from ranking_state for update;
+
 -- Of each list only the highest places are kept: most changes are of entities that no list shows, and need not
 -- be ranked. A place is a count and an entity, for many have the same count.
 create table ranking_list (
@@ -11,17 +14,33 @@ create table ranking_list (
     primary key (namespace, reaction)
 );
 
--- The namespace whose lists are filled up again, and the last of its entities that was looked at.
-alter table ranking_state add refill_namespace text collate "C", add refill_entity text collate "C";
+-- The namespace whose lists are filled up again, and the last of its entities that was looked at; or nothing.
+create table ranking_refill (
+    namespace text collate "C" not null,
+    entity    text collate "C" not null
+);
 
--- Ranks anew what the counters say, the given number of places of each list. Who asks for the top waits.
+-- Whoever changes the ranking, be it an instance of an older release.
+create function count_ranked() returns trigger language plpgsql as $$
+begin
+    insert into ranking_list as l (namespace, reaction, size)
+    select namespace, reaction, case tg_op when 'INSERT' then count(*) else -count(*) end
+    from   changed
+    group  by namespace, reaction
+    on conflict (namespace, reaction) do update set size = l.size + excluded.size;
+    return null;
+end
+$$;
+create trigger ranking_inserted after insert on ranking
+    referencing new table as changed for each statement execute function count_ranked();
+create trigger ranking_deleted after delete on ranking
+    referencing old table as changed for each statement execute function count_ranked();
+
+-- Ranks anew what the counters say, the given number of places of each list.
 create function rebuild_ranking(depth bigint) returns void language plpgsql as $$
 begin
     perform from ranking_state for update;
-    truncate ranking, ranking_list;
-    update ranking_state set refill_namespace = null, refill_entity = null;
-
-    insert into ranking (namespace, entity, reaction, count)
+    create temporary table highest on commit drop as
     select namespace, entity, reaction, count
     from  (select namespace, entity, reaction, count,
                   row_number() over (partition by namespace, reaction order by count desc, entity desc) as place
@@ -31,11 +50,17 @@ begin
           ) placed
     where  place <= depth;
 
-    insert into ranking_list (namespace, reaction, size, floor_count, floor_entity)
-    select distinct on (namespace, reaction) namespace, reaction, size,
-           case when size = depth then count else 0 end, case when size = depth then entity else '' end
-    from  (select *, count(*) over (partition by namespace, reaction) as size from ranking) ranked
-    order  by namespace, reaction, count, entity;
+    truncate ranking, ranking_list, ranking_refill; -- who reads the ranking waits from here on
+    insert into ranking (namespace, entity, reaction, count)
+    select namespace, entity, reaction, count from highest;
+    drop table highest;
+
+    update ranking_list l
+    set    (floor_count, floor_entity) =
+           (select count, entity from ranking r
+            where  r.namespace = l.namespace and r.reaction = l.reaction
+            order  by count, entity limit 1)
+    where  size = depth;
 end
 $$;
 

@@ -29,7 +29,8 @@ final class Fill {
             try (var statement = connection.createStatement()) {
                 statement.execute("truncate changed_entity");
                 statement.execute("select rebuild_ranking(10000)");
-                statement.execute("vacuum (analyze) user_reaction, counter, entity, ranking");
+                statement.execute(
+                        "vacuum (analyze) user_reaction, counter, entity, ranking, ranking_list");
                 statement.execute("checkpoint");
             }
         }

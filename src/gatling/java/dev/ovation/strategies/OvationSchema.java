@@ -63,8 +63,8 @@ final class OvationSchema implements Schema {
                 group by namespace, entity
                 order by min(reacted_at)
                 """,
-                "select rebuild_ranking(10000)",
-                "truncate changed_entity");
+                "truncate changed_entity",
+                "select rebuild_ranking(10000)");
     }
 
     @Override

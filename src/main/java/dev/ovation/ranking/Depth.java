@@ -7,38 +7,38 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * How many places of each list are kept: what falls behind is dropped, and when too many have left,
- * the list is filled up again from the counters. All that is shown is right meanwhile, only fewer
- * are shown. Who calls this holds the lock of {@code ranking_state}.
+ * How many places of each list are kept: of one that has become twice as long the lowest are
+ * dropped, and one that has lost more than half is filled up again from the counters. Whatever is
+ * shown is right meanwhile, only fewer are shown. Who calls this holds the lock of {@code
+ * ranking_state}; how long each list is {@code count_ranked} knows, a trigger.
  */
 @Repository
 class Depth {
 
-    /** Entities that are marked at once, about every second. */
+    /** Entities that are marked at once; at most that many rows are dropped at once, too. */
     private static final int STEP = 5_000;
 
-    private static final String TRIM =
+    static final String TRIM =
             """
             with longest as materialized (
-                select namespace, reaction from ranking_list
+                select namespace, reaction, greatest(:depth, size - :step) as kept
+                from   ranking_list
                 where  size > 2 * :depth
                 order  by size desc limit 1
             ), lowest as materialized (
-                select namespace, reaction, count, entity
+                select namespace, reaction, place.count, place.entity
                 from   longest l cross join lateral (
                     select count, entity from ranking r
                     where  r.namespace = l.namespace and r.reaction = l.reaction
-                    order  by count desc, entity desc offset :depth - 1 limit 1) kept
+                    order  by count desc, entity desc offset l.kept - 1 limit 1) place
             ), dropped as (
                 delete from ranking where ctid = any (array(
-                    select place
-                    from   lowest l cross join lateral (
-                        select ctid as place from ranking r
-                        where  r.namespace = l.namespace and r.reaction = l.reaction
-                        and    (r.count, r.entity) < (l.count, l.entity)) below))
+                    select r.ctid
+                    from   lowest l join ranking r using (namespace, reaction)
+                    where  (r.count, r.entity) < (l.count, l.entity)))
             )
             update ranking_list list
-            set    size = :depth, floor_count = l.count, floor_entity = l.entity
+            set    floor_count = l.count, floor_entity = l.entity
             from   lowest l
             where  list.namespace = l.namespace and list.reaction = l.reaction
             """;
@@ -47,42 +47,40 @@ class Depth {
     private static final String BEGIN =
             """
             with short as materialized (
-                select namespace, reaction,
-                       namespace = min(namespace) over () as first
-                from   ranking_list
-                where  size < :depth / 2 and floor_count > 0
+                select namespace, reaction from ranking_list
+                where  2 * size < :depth and floor_count > 0
+                and    namespace = (select min(namespace) from ranking_list
+                                    where  2 * size < :depth and floor_count > 0)
             ), lowered as (
                 update ranking_list list
                 set    refill_count = floor_count, refill_entity = floor_entity,
                        floor_count = 0, floor_entity = ''
                 from   short
                 where  list.namespace = short.namespace and list.reaction = short.reaction
-                and    first
             )
-            update ranking_state
-            set    refill_namespace = (select min(namespace) from short), refill_entity = ''
-            where  refill_namespace is null and exists (select from short)
+            insert into ranking_refill (namespace, entity) select distinct namespace, '' from short
             """;
 
     /** Marks the next entities, or ends when there are none: those before have been ranked. */
-    private static final String GO_ON =
+    static final String GO_ON =
             """
             with next as (
                 insert into changed_entity (namespace, entity)
                 select e.namespace, e.entity
-                from   ranking_state s join entity e on e.namespace = s.refill_namespace
-                and    e.entity > s.refill_entity
-                order  by e.entity limit :step
+                from   ranking_refill refill cross join lateral (
+                    select namespace, entity from entity
+                    where  namespace = refill.namespace and entity > refill.entity
+                    order  by entity limit :step) e
                 returning entity
             ), complete as (
-                update ranking_list set refill_count = 0, refill_entity = ''
-                where  namespace = (select refill_namespace from ranking_state)
-                and    not exists (select from next)
+                update ranking_list list set refill_count = 0, refill_entity = ''
+                from   ranking_refill refill
+                where  list.namespace = refill.namespace and not exists (select from next)
+            ), gone as (
+                delete from ranking_refill where not exists (select from next)
             )
-            update ranking_state
-            set    refill_entity = (select max(entity) from next),
-                   refill_namespace = case when exists (select from next) then refill_namespace end
-            where  refill_namespace is not null
+            update ranking_refill set entity = (select max(entity) from next)
+            where  exists (select from next)
             """;
 
     private final JdbcClient jdbc;
@@ -92,8 +90,8 @@ class Depth {
     /**
      * Makes the rule.
      *
-     * @param depth places that each list keeps at least, if there are as many; at least 1
-     * @throws IllegalArgumentException when it would keep none
+     * @param depth places to which a list is cut that has become twice as long; at least 1
+     * @throws IllegalArgumentException when there would be none
      */
     @Autowired
     Depth(JdbcTemplate jdbc, @Value("${ovation.ranking.depth}") int depth) {
@@ -109,19 +107,15 @@ class Depth {
         this.step = step;
     }
 
-    /**
-     * Drops what is behind the places to be kept, of the list that is longest by far.
-     *
-     * @return whether there was one, so that there may be another
-     */
-    boolean trim() {
-        return jdbc.sql(TRIM).param("depth", depth).update() > 0;
+    /** Drops the lowest places of the list that is longest, if it is too long. */
+    void trim() {
+        jdbc.sql(TRIM).param("depth", depth).param("step", step).update();
     }
 
     /** Looks for more places of lists that are too short; to be called when all marks are taken. */
     void refill() {
-        boolean underWay = jdbc.sql(GO_ON).param("step", step).update() > 0;
-        if (!underWay) {
+        jdbc.sql(GO_ON).param("step", step).update();
+        if (jdbc.sql("select from ranking_refill").query().listOfRows().isEmpty()) {
             jdbc.sql(BEGIN).param("depth", depth).update();
         }
     }

@@ -19,9 +19,9 @@ class Ranking {
 
     /**
      * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
-     * planner takes for a few entities may be many, so whatever is looked up has an index, and what
-     * has none is joined from both sides at once, which is never done row by row. Rows of one
-     * entity are put side by side, for they are found and updated together.
+     * planner takes for a few entities may be many, so whatever is looked up has an index; what has
+     * none is joined in full, which is never done row by row. Rows of one entity are put side by
+     * side, for they are found and updated together.
      */
     private static final String FOLLOW =
             """
@@ -62,12 +62,6 @@ class Ranking {
                 select namespace, entity, reaction, count from differing where count is not null
                 order  by namespace, entity
                 on conflict (namespace, entity, reaction) do update set count = excluded.count
-            ), sized as (
-                insert into ranking_list as l (namespace, reaction, size)
-                select namespace, reaction, sum((place is null)::int - (count is null)::int)
-                from   differing
-                group  by namespace, reaction
-                on conflict (namespace, reaction) do update set size = l.size + excluded.size
             )
             select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
             """;
@@ -148,7 +142,8 @@ class Ranking {
             jdbc.sql("update ranking_state set as_of = :now").param("now", now.get()).update();
             depth.refill();
         }
-        return depth.trim() || more;
+        depth.trim();
+        return more;
     }
 
     /** How long ago, in seconds, the moment was all of whose changes are in the ranking. */
@@ -167,7 +162,8 @@ class Ranking {
      *
      * @param reaction key of the reaction that is counted; empty for all together
      * @param from behind which one
-     * @param limit how many at most
+     * @param limit how many at most; fewer where the list ends, which may have fewer places than
+     *     there are entities, see {@link Depth}
      */
     Top top(String namespace, String reaction, Ranked from, int limit) {
         var entities = new ArrayList<Ranked>();

@@ -35,8 +35,8 @@ abstract class RankingFixture {
 
     @BeforeEach
     void empty() {
-        jdbc.execute("truncate entity, counter, ranking, ranking_list, changed_entity");
-        jdbc.execute("update ranking_state set refill_namespace = null, refill_entity = null");
+        jdbc.execute("truncate entity, counter, changed_entity");
+        jdbc.execute("truncate ranking, ranking_list, ranking_refill");
         isDue();
     }
 
