@@ -36,6 +36,22 @@ create trigger ranking_inserted after insert on ranking
 create trigger ranking_deleted after delete on ranking
     referencing old table as changed for each statement execute function count_ranked();
 
+-- Instances of an older release put in whatever changed.
+create function refuse_below_floor() returns trigger language plpgsql as $$
+begin
+    if exists (select from ranking_list l
+               where  l.namespace = new.namespace and l.reaction = new.reaction
+               and    (new.count, new.entity) < (l.floor_count, l.floor_entity)) then
+        delete from ranking r
+        where  r.namespace = new.namespace and r.entity = new.entity and r.reaction = new.reaction;
+        return null;
+    end if;
+    return new;
+end
+$$;
+create trigger ranking_floor before insert on ranking
+    for each row execute function refuse_below_floor();
+
 -- Ranks anew what the counters say, the given number of places of each list.
 create function rebuild_ranking(depth bigint) returns void language plpgsql as $$
 begin

@@ -7,10 +7,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
- * How many places of each list are kept: of one that has become twice as long the lowest are
- * dropped, and one that has lost more than half is filled up again from the counters. Whatever is
- * shown is right meanwhile, only fewer are shown. Who calls this holds the lock of {@code
- * ranking_state}; how long each list is {@code count_ranked} knows, a trigger.
+ * How many places of each list are kept, by the setting {@code ovation.ranking.depth}: of one that
+ * is longer than twice that the lowest are dropped, and one that is shorter than half of it is
+ * filled up again from the counters. Whatever is shown is right meanwhile, only fewer are shown.
+ * Who calls this holds the lock of {@code ranking_state}. How long each list is, and that nothing
+ * comes in below its floor, triggers see to.
  */
 @Repository
 class Depth {
@@ -84,21 +85,21 @@ class Depth {
             """;
 
     private final JdbcClient jdbc;
-    private final int depth;
+    private final long depth;
     private final int step;
 
     /**
      * Makes the rule.
      *
-     * @param depth places to which a list is cut that has become twice as long; at least 1
+     * @param depth half of how long a list may become; at least 1
      * @throws IllegalArgumentException when there would be none
      */
     @Autowired
-    Depth(JdbcTemplate jdbc, @Value("${ovation.ranking.depth}") int depth) {
+    Depth(JdbcTemplate jdbc, @Value("${ovation.ranking.depth}") long depth) {
         this(jdbc, depth, STEP);
     }
 
-    Depth(JdbcTemplate jdbc, int depth, int step) {
+    Depth(JdbcTemplate jdbc, long depth, int step) {
         if (depth < 1) {
             throw new IllegalArgumentException("ovation.ranking.depth must be at least 1");
         }

@@ -66,7 +66,7 @@ class Ranking {
             select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
             """;
 
-    /** Of which nothing is shown that the list may not have whole. */
+    /** A list that is filled up has gaps below the place from which it is. */
     static final String TOP =
             """
             select s.as_of, r.entity, r.count
@@ -75,7 +75,6 @@ class Ranking {
                 from   ranking join ranking_list l using (namespace, reaction)
                 where  namespace = :namespace and reaction = :reaction
                 and    (count, entity) < (:count, :entity)
-                and    (count, entity) >= (floor_count, floor_entity)
                 and    (count, entity) >= (l.refill_count, l.refill_entity)
                 order  by count desc, entity desc
                 limit  :page) r on true
