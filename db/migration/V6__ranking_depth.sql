@@ -53,7 +53,7 @@ create trigger ranking_floor before insert on ranking
     for each row execute function refuse_below_floor();
 
 -- Ranks anew what the counters say, the given number of places of each list.
-create function rebuild_ranking(depth bigint) returns void language plpgsql as $$
+create procedure rebuild_ranking(depth bigint) language plpgsql as $$
 begin
     perform from ranking_state for update;
     create temporary table highest on commit drop as
@@ -80,4 +80,4 @@ begin
 end
 $$;
 
-select rebuild_ranking(10000);
+call rebuild_ranking(10000);

@@ -28,7 +28,7 @@ final class Fill {
             // Or else autovacuum does it, in the middle of a measurement.
             try (var statement = connection.createStatement()) {
                 statement.execute("truncate changed_entity");
-                statement.execute("select rebuild_ranking(10000)");
+                statement.execute("call rebuild_ranking(10000)");
                 statement.execute(
                         "vacuum (analyze) user_reaction, counter, entity, ranking, ranking_list");
                 statement.execute("checkpoint");

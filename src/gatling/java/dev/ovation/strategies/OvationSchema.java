@@ -64,7 +64,7 @@ final class OvationSchema implements Schema {
                 order by min(reacted_at)
                 """,
                 "truncate changed_entity",
-                "select rebuild_ranking(10000)");
+                "call rebuild_ranking(10000)");
     }
 
     @Override

@@ -217,7 +217,7 @@ class DepthTest extends RankingFixture {
             give("e" + i, i, i % 3 == 0 ? 1 : 0);
         }
         jdbc.execute("insert into ranking values ('posts', 'never', 'c', 7)");
-        jdbc.execute("select rebuild_ranking(" + DEPTH + ")");
+        jdbc.execute("call rebuild_ranking(" + DEPTH + ")");
 
         assertThat(top("a")).hasSize(DEPTH).startsWith(new Ranked("e39", 39));
         assertThat(top("b")).hasSize(DEPTH);
