@@ -6,8 +6,7 @@ import dev.ovation.hot.HotMetrics.Lookup;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.ReleaseScript;
 import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.PostgresGate;
-import dev.ovation.store.Snapshots;
+import dev.ovation.store.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -16,9 +15,7 @@ import org.springframework.dao.DataAccessException;
 final class EntityLoads {
 
     private final RedisLink link;
-    private final Snapshots snapshots;
-    private final PostgresGate gate;
-    private final LoadQueue queue;
+    private final LoadQueue<Wanted, EntitySnapshot> queue;
     private final HotSettings settings;
     private final HotMetrics metrics;
     private final ScriptTimes times;
@@ -28,16 +25,12 @@ final class EntityLoads {
 
     EntityLoads(
             RedisLink link,
-            Snapshots snapshots,
-            PostgresGate gate,
-            LoadQueue queue,
+            LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
             Failpoints failpoints) {
         this.link = link;
-        this.snapshots = snapshots;
-        this.gate = gate;
         this.queue = queue;
         this.settings = settings;
         this.metrics = metrics;
@@ -57,12 +50,10 @@ final class EntityLoads {
         try {
             return queue.load(
                     lease,
-                    () -> {
-                        var found =
-                                gate.ask(() -> snapshots.entity(p, key, viewer, settings.crowd()));
+                    new Wanted(p, key, viewer),
+                    found -> {
                         failpoints.reached(Point.AFTER_LOAD_READ);
                         install(p, fence, key, found, lease);
-                        return found;
                     });
         } catch (DataAccessException e) {
             metrics.loadRefused(key.namespace());

@@ -1,7 +1,9 @@
 package dev.ovation.hot;
 
+import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
+import dev.ovation.store.Snapshots.Wanted;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -132,12 +134,18 @@ class HotConfiguration {
     }
 
     @Bean
-    LoadQueue loadQueue(LoadSettings settings) {
-        return new LoadQueue(settings);
+    LoadQueue<Wanted, EntitySnapshot> loadQueue(
+            LoadSettings settings, HotSettings hot, Snapshots snapshots, PostgresGate gate) {
+        return new LoadQueue<>(
+                settings, wanted -> gate.ask(() -> snapshots.entities(wanted, hot.crowd())));
     }
 
     @Bean
-    HotMetrics hotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue queue) {
+    HotMetrics hotMetrics(
+            MeterRegistry registry,
+            RedisLink link,
+            Fences fences,
+            LoadQueue<Wanted, EntitySnapshot> queue) {
         return new HotMetrics(registry, link, fences, queue);
     }
 
@@ -147,14 +155,13 @@ class HotConfiguration {
             Fences fences,
             Snapshots snapshots,
             PostgresGate gate,
-            LoadQueue queue,
+            LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
             Failpoints failpoints) {
         var lookups = new UserLookups(snapshots, gate, link, settings, metrics, times, failpoints);
-        var loads =
-                new EntityLoads(link, snapshots, gate, queue, settings, metrics, times, failpoints);
+        var loads = new EntityLoads(link, queue, settings, metrics, times, failpoints);
         return new HotEntities(link, fences, settings, metrics, times, loads, lookups, failpoints);
     }
 }

@@ -21,7 +21,7 @@ final class HotMetrics {
     private final Map<Key, Counter> lookups = new ConcurrentHashMap<>();
     private volatile Predicate<String> known = _ -> false;
 
-    HotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue queue) {
+    HotMetrics(MeterRegistry registry, RedisLink link, Fences fences, LoadQueue<?, ?> queue) {
         this.registry = registry;
         this.fences =
                 Counter.builder("ovation.fences")
@@ -31,7 +31,7 @@ final class HotMetrics {
                 .description("1 while Redis can be used")
                 .register(registry);
         Gauge.builder("ovation.hot.loads.running", queue, LoadQueue::running)
-                .description("Entities that are being loaded from Postgres")
+                .description("Statements that load entities from Postgres")
                 .register(registry);
         Gauge.builder("ovation.hot.loads.waiting", queue, LoadQueue::waiting)
                 .description("Entities that wait to be loaded, the hottest first")

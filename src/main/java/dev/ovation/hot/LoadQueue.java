@@ -2,11 +2,10 @@ package dev.ovation.hot;
 
 import dev.ovation.store.PostgresGate.BusyException;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,54 +18,63 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * The loads of this instance: at most so many run at once, and of those that wait the one for which
- * most requests wait goes first. Every fourth turn is for the one that waits longest, so that a
- * cold entity is late, not lost. Loads are known by the token of their lease.
+ * The loads of this instance. While one statement reads, what comes waits for the next, which reads
+ * up to so many together: first those for which most requests wait, every fourth turn the one that
+ * waits longest, so that a cold entity is late, not lost. Who has waited a while begins another
+ * statement beside those that run, up to so many. Loads are known by the token of their lease.
  *
  * <p>They run on platform threads: a virtual one that is woken waits for a processor behind all
  * requests that are under way, and would keep its place meanwhile.
+ *
+ * @param <Q> what is asked for
+ * @param <A> what is found
  */
-final class LoadQueue implements AutoCloseable {
+final class LoadQueue<Q, A> implements AutoCloseable {
 
     private static final int FAIR = 4;
-    private static final Comparator<Load<?>> HEAT = Comparator.comparingInt(Load::heat);
 
     private final LoadSettings settings;
-    private final Map<String, Load<?>> underWay = new ConcurrentHashMap<>();
-    private final Set<Load<?>> waiting = new LinkedHashSet<>();
+    private final Function<List<Q>, List<A>> read;
+    private final Map<String, Load<Q, A>> underWay = new ConcurrentHashMap<>();
+    private final Set<Load<Q, A>> waiting = new LinkedHashSet<>();
     private final ExecutorService threads =
             Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("load-", 1).factory());
     private int running;
     private int turns;
 
-    LoadQueue(LoadSettings settings) {
+    LoadQueue(LoadSettings settings, Function<List<Q>, List<A>> read) {
         if (settings.running() < 1) {
             throw new IllegalArgumentException("ovation.loads.running must be at least 1");
         }
         this.settings = settings;
+        this.read = read;
     }
 
-    private static final class Load<T> {
+    private static final class Load<Q, A> {
         final String lease;
-        final Supplier<T> work;
+        final Q question;
+        final Consumer<A> install;
         final AtomicInteger requests = new AtomicInteger(1);
-        final CompletableFuture<T> end = new CompletableFuture<>();
+        final CompletableFuture<A> end = new CompletableFuture<>();
 
-        Load(String lease, Supplier<T> work) {
+        Load(String lease, Q question, Consumer<A> install) {
             this.lease = lease;
-            this.work = work;
+            this.question = question;
+            this.install = install;
         }
 
         int heat() {
             return requests.get();
         }
 
-        void run() {
+        void end(A answer) {
             try {
-                end.complete(work.get());
+                install.accept(answer);
+                end.complete(answer);
             } catch (Throwable e) {
                 end.completeExceptionally(e);
             }
@@ -76,17 +84,19 @@ final class LoadQueue implements AutoCloseable {
     /**
      * Loads when it is this load's turn. Whoever waits for it shares its end, a failure too.
      *
-     * @param work is done on another thread; its failure becomes that of the caller
+     * @param question is read, together with others
+     * @param install is done with what was read, on another thread; its failure becomes that of the
+     *     caller
      * @throws BusyException when too many wait, or its turn did not come in time
      */
-    <T> T load(String lease, Supplier<T> work) {
-        var load = new Load<>(lease, work);
+    A load(String lease, Q question, Consumer<A> install) {
+        var load = new Load<Q, A>(lease, question, install);
         underWay.put(lease, load);
-        if (!entered(load)) {
+        if (!enter(load)) {
             throw given(load, new BusyException());
         }
         try {
-            return load.end.get(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
+            return waitFor(load);
         } catch (TimeoutException e) {
             if (leave(load)) {
                 throw given(load, new BusyException());
@@ -159,54 +169,88 @@ final class LoadQueue implements AutoCloseable {
     }
 
     /** Returns false when too many wait, or there is no thread for it. */
-    private boolean entered(Load<?> load) {
+    private synchronized boolean enter(Load<Q, A> load) {
+        return running == 0
+                ? begin(load)
+                : waiting.size() < settings.waiting() && waiting.add(load);
+    }
+
+    private A waitFor(Load<Q, A> load)
+            throws ExecutionException, InterruptedException, TimeoutException {
         try {
-            return enter(load);
+            return load.end.get(settings.linger().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            beginBeside(load);
+            Duration left = settings.patience().minus(settings.linger());
+            return load.end.get(left.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private synchronized void beginBeside(Load<Q, A> load) {
+        if (running < settings.running() && waiting.contains(load) && begin(load)) {
+            waiting.remove(load);
+        }
+    }
+
+    /** Returns false when there is no thread for it. */
+    private boolean begin(Load<Q, A> first) {
+        try {
+            threads.execute(() -> runFrom(List.of(first)));
+            running++;
+            return true;
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             return false;
         }
     }
 
-    private synchronized boolean enter(Load<?> load) {
-        if (running < settings.running()) {
-            threads.execute(() -> runFrom(load));
-            running++;
-            return true;
+    private void runFrom(List<Load<Q, A>> first) {
+        for (List<Load<Q, A>> loads = first; !loads.isEmpty(); loads = next()) {
+            run(loads);
+            loads.forEach(load -> underWay.remove(load.lease));
         }
-        return waiting.size() < settings.waiting() && waiting.add(load);
     }
 
-    private void runFrom(Load<?> first) {
-        for (Load<?> load = first; load != null; load = next()) {
-            load.run();
-            underWay.remove(load.lease);
+    private void run(List<Load<Q, A>> loads) {
+        List<A> answers;
+        try {
+            answers = read.apply(loads.stream().map(load -> load.question).toList());
+        } catch (Throwable e) {
+            loads.forEach(load -> load.end.completeExceptionally(e));
+            return;
+        }
+        for (int i = 0; i < loads.size(); i++) {
+            loads.get(i).end(answers.get(i));
         }
     }
 
     /** Returns false when its turn has come meanwhile. */
-    private synchronized boolean leave(Load<?> load) {
+    private synchronized boolean leave(Load<Q, A> load) {
         return waiting.remove(load);
     }
 
-    private BusyException given(Load<?> load, BusyException up) {
+    private BusyException given(Load<Q, A> load, BusyException up) {
         load.end.completeExceptionally(up);
         underWay.remove(load.lease);
         return up;
     }
 
-    private synchronized @Nullable Load<?> next() {
+    private synchronized List<Load<Q, A>> next() {
         if (waiting.isEmpty()) {
             running--;
-            return null;
+            return List.of();
         }
-        boolean fair = ++turns % FAIR == 0;
-        var chosen = fair ? waiting.iterator().next() : hottest();
-        waiting.remove(chosen);
+        List<Load<Q, A>> chosen = new ArrayList<>();
+        while (chosen.size() < settings.together() && !waiting.isEmpty()) {
+            boolean fair = ++turns % FAIR == 0;
+            var load = fair ? waiting.iterator().next() : hottest();
+            waiting.remove(load);
+            chosen.add(load);
+        }
         return chosen;
     }
 
     /** Of equally hot ones the first that came. */
-    private Load<?> hottest() {
-        return waiting.stream().reduce((a, b) -> HEAT.compare(b, a) > 0 ? b : a).orElseThrow();
+    private Load<Q, A> hottest() {
+        return waiting.stream().reduce((a, b) -> b.heat() > a.heat() ? b : a).orElseThrow();
     }
 }

@@ -7,10 +7,13 @@ import java.time.Duration;
 /**
  * Bounds of the loads of entities from Postgres.
  *
- * @param running loads at the same time
+ * @param running statements at the same time
+ * @param together loads that one statement reads
+ * @param linger how long a load waits for the statement that runs, to go with others into the next
+ *     one; then it begins one beside it
  * @param waiting loads that may wait for their turn; the next is refused at once
  * @param patience how long one may wait for its turn; with the patience of {@code ovation.postgres}
  *     less than a lease
  */
 @ConfigurationProperties("ovation.loads")
-record LoadSettings(int running, int waiting, Duration patience) {}
+record LoadSettings(int running, int together, Duration linger, int waiting, Duration patience) {}

@@ -1,5 +1,7 @@
 package dev.ovation.store;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Collection;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -12,10 +14,10 @@ public final class Columns {
 
     /** Of texts as they are. */
     public static Object texts(Collection<String> texts) {
-        return texts(texts, Function.identity());
+        return texts(texts, text -> text);
     }
 
-    public static <T> Object texts(Collection<T> rows, Function<T, String> column) {
+    public static <T> Object texts(Collection<T> rows, Function<T, @Nullable String> column) {
         return rows.stream().map(column).toArray(String[]::new);
     }
 

@@ -19,25 +19,30 @@ import java.util.Set;
 @Repository
 public class Snapshots {
 
-    private static final String ENTITY =
+    private static final String ENTITIES =
             """
-            (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
-             from   partition where p = ?)
-            union all
-            (select 'entity', last_op, '', version, last_at, 0
-             from   entity where namespace = ? and entity = ?)
-            union all
-            (select 'counter', '', reaction, count, first_at, last_at
-             from   counter where namespace = ? and entity = ?)
-            union all
-            (select 'viewer', user_id, reaction, reacted_at, 0, 0
-             from   user_reaction where namespace = ? and entity = ? and user_id = ?)
-            union all
-            (select 'reactor', user_id, reaction, reacted_at, 0, 0
-             from   user_reaction where namespace = ? and entity = ?
-             order  by user_id, reaction
-             limit  ?)
-            order by a, reaction
+            select k.i, f.*
+            from   unnest((select ?::int[]), (select ?::text[]), (select ?::text[]), (select ?::text[]))
+                   with ordinality as k (p, namespace, entity, viewer, i)
+            cross  join lateral (
+                (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
+                 from   partition where p = k.p)
+                union all
+                (select 'entity', last_op, '', version, last_at, 0
+                 from   entity where namespace = k.namespace and entity = k.entity)
+                union all
+                (select 'counter', '', reaction, count, first_at, last_at
+                 from   counter where namespace = k.namespace and entity = k.entity)
+                union all
+                (select 'viewer', user_id, reaction, reacted_at, 0, 0
+                 from   user_reaction
+                 where  namespace = k.namespace and entity = k.entity and user_id = k.viewer)
+                union all
+                (select 'reactor', user_id, reaction, reacted_at, 0, 0
+                 from   user_reaction where namespace = k.namespace and entity = k.entity
+                 order  by user_id, reaction
+                 limit  ?)) as f
+            order  by a, reaction
             """;
 
     private final JdbcTemplate jdbc;
@@ -50,39 +55,47 @@ public class Snapshots {
     public record UserOfEntity(EntityKey key, String user) {}
 
     /**
-     * Reads an entity.
+     * One entity that is asked for.
      *
      * @param p its partition
-     * @param key which one
-     * @param viewer the user that is asked for; null for none
-     * @param limit up to how many user reactions make a complete snapshot; above, and for a limit
-     *     of 0, it holds the viewer alone
+     * @param viewer the user that is asked for as well; null for none
      */
+    public record Wanted(int p, EntityKey key, @Nullable String viewer) {}
+
+    /** Reads one entity, as {@link #entities}. */
     public EntitySnapshot entity(int p, EntityKey key, @Nullable String viewer, int limit) {
-        var rows = new Rows();
-        String namespace = key.namespace();
-        String entity = key.entity();
+        return entities(List.of(new Wanted(p, key, viewer)), limit).getFirst();
+    }
+
+    /**
+     * Reads entities, all of one instant.
+     *
+     * @param limit up to how many user reactions make a complete snapshot of an entity; above, and
+     *     for a limit of 0, it holds the viewer alone
+     * @return what was found of each, in the order asked for
+     */
+    public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
+        List<Rows> rows = wanted.stream().map(_ -> new Rows()).toList();
         jdbc.query(
-                ENTITY,
+                ENTITIES,
                 row -> {
-                    rows.add(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getString(3),
-                            new long[] {row.getLong(4), row.getLong(5), row.getLong(6)});
+                    rows.get(row.getInt(1) - 1)
+                            .add(
+                                    row.getString(2),
+                                    row.getString(3),
+                                    row.getString(4),
+                                    new long[] {row.getLong(5), row.getLong(6), row.getLong(7)});
                 },
-                p,
-                namespace,
-                entity,
-                namespace,
-                entity,
-                namespace,
-                entity,
-                viewer,
-                namespace,
-                entity,
+                Columns.ints(wanted, Wanted::p),
+                Columns.texts(wanted, each -> each.key().namespace()),
+                Columns.texts(wanted, each -> each.key().entity()),
+                Columns.texts(wanted, Wanted::viewer),
                 limit == 0 ? 0 : limit + 1);
-        return rows.snapshot(viewer, limit);
+        List<EntitySnapshot> found = new ArrayList<>();
+        for (int i = 0; i < wanted.size(); i++) {
+            found.add(rows.get(i).snapshot(wanted.get(i).viewer(), limit));
+        }
+        return found;
     }
 
     /** Reads the reactions, oldest first, of users on entities; who has none has an empty list. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 @Isolated
 class LoadQueueTest {
@@ -25,10 +26,18 @@ class LoadQueueTest {
 
     private final List<String> order = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch held = new CountDownLatch(1);
-    private LoadQueue queue = queue(1, 100, LONG);
+    private Duration linger = Duration.ZERO;
+    private final List<Integer> statements = Collections.synchronizedList(new ArrayList<>());
+    private LoadQueue<Supplier<Object>, Object> queue = queue(1, 1, 100, LONG);
 
-    private static LoadQueue queue(int running, int waiting, Duration patience) {
-        return new LoadQueue(new LoadSettings(running, waiting, patience));
+    private LoadQueue<Supplier<Object>, Object> queue(
+            int running, int together, int waiting, Duration patience) {
+        return new LoadQueue<>(
+                new LoadSettings(running, together, linger, waiting, patience),
+                wanted -> {
+                    statements.add(wanted.size());
+                    return wanted.stream().map(Supplier::get).toList();
+                });
     }
 
     @Test
@@ -85,7 +94,7 @@ class LoadQueueTest {
 
     @Test
     void neverMoreRunThanMayRun() {
-        queue = queue(3, 377, LONG);
+        queue = queue(3, 1, 377, LONG);
         var now = new AtomicInteger();
         var most = new AtomicInteger();
         var loads = new ArrayList<CompletableFuture<Void>>();
@@ -94,7 +103,7 @@ class LoadQueueTest {
             loads.add(
                     meanwhile(
                             () ->
-                                    queue.load(
+                                    load(
                                             lease,
                                             () -> {
                                                 most.accumulateAndGet(
@@ -113,11 +122,11 @@ class LoadQueueTest {
 
     @Test
     void theNextAfterTheLastThatMayWaitIsRefusedAtOnce() {
-        queue = queue(1, 1, LONG);
+        queue = queue(1, 1, 1, LONG);
         hold("first");
         waiting("second", 0);
 
-        assertThatThrownBy(() -> queue.load("third", () -> "")).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> load("third", () -> "")).isInstanceOf(BusyException.class);
 
         held.countDown();
         assertOrder("first", "second");
@@ -125,10 +134,10 @@ class LoadQueueTest {
 
     @Test
     void whoseTurnDoesNotComeInTimeIsRefusedAndForgotten() {
-        queue = queue(1, 1, Duration.ofMillis(1));
+        queue = queue(1, 1, 1, Duration.ofMillis(1));
         hold("first");
 
-        assertThatThrownBy(() -> queue.load("second", () -> "")).isInstanceOf(BusyException.class);
+        assertThatThrownBy(() -> load("second", () -> "")).isInstanceOf(BusyException.class);
         assertThat(queue.waiting()).isZero();
 
         held.countDown();
@@ -140,7 +149,7 @@ class LoadQueueTest {
         var failing =
                 meanwhile(
                         () ->
-                                queue.load(
+                                load(
                                         "first",
                                         () -> {
                                             await(held);
@@ -154,7 +163,7 @@ class LoadQueueTest {
 
         assertThat(failing).failsWithin(LONG);
         assertThatThrownBy(waiting::join).hasRootCauseMessage("no answer");
-        assertThat(queue.load("second", () -> "loaded")).isEqualTo("loaded");
+        assertThat(load("second", () -> "loaded")).isEqualTo("loaded");
     }
 
     @Test
@@ -164,7 +173,7 @@ class LoadQueueTest {
                 Thread.ofVirtual()
                         .start(
                                 () ->
-                                        assertThatThrownBy(() -> queue.load("second", () -> ""))
+                                        assertThatThrownBy(() -> load("second", () -> ""))
                                                 .isInstanceOf(BusyException.class));
         Wait.until("it waits", () -> queue.waiting() == 1);
 
@@ -173,7 +182,7 @@ class LoadQueueTest {
         Wait.until("it left", () -> queue.waiting() == 0);
         held.countDown();
         Wait.until("none is left", () -> queue.running() == 0);
-        assertThat(queue.load("third", () -> "loaded")).isEqualTo("loaded");
+        assertThat(load("third", () -> "loaded")).isEqualTo("loaded");
     }
 
     /** Else a crowd would keep loads, eight in all, from giving back their places. */
@@ -189,15 +198,120 @@ class LoadQueueTest {
     }
 
     @Test
+    void whatWaitsIsReadTogetherTheHottestFirst() {
+        queue = queue(1, 2, 100, LONG);
+        hold("first");
+        waiting("cold", 0);
+        waiting("hot", 2);
+        waiting("warm", 1);
+
+        held.countDown();
+
+        assertOrder("first", "hot", "warm", "cold");
+        assertThat(statements).containsExactly(1, 2, 1);
+    }
+
+    @Test
+    void whatComesMeanwhileWaitsForTheNextStatementThoughMoreMayRun() {
+        linger = LONG;
+        queue = queue(8, 8, 100, LONG);
+        hold("first");
+        waiting("a", 0);
+        waiting("b", 0);
+
+        held.countDown();
+
+        assertOrder("first", "a", "b");
+        assertThat(statements).containsExactly(1, 2);
+    }
+
+    @Test
+    void whoHasWaitedAWhileBeginsBesideAStatementThatIsSlow() {
+        queue = queue(2, 8, 100, LONG);
+        hold("first");
+
+        assertThat(load("second", () -> "loaded")).isEqualTo("loaded");
+
+        held.countDown();
+        assertOrder("first");
+    }
+
+    @Test
+    void eachIsAnsweredItsOwn() {
+        queue = queue(1, 8, 100, LONG);
+        hold("first");
+        var a = new CompletableFuture<Object>();
+        var b = new CompletableFuture<Object>();
+        meanwhile(() -> a.complete(load("a", () -> "answer of a")));
+        meanwhile(() -> b.complete(load("b", () -> "answer of b")));
+        Wait.until("they wait", () -> queue.waiting() == 2);
+
+        held.countDown();
+
+        assertThat(a).succeedsWithin(LONG).isEqualTo("answer of a");
+        assertThat(b).succeedsWithin(LONG).isEqualTo("answer of b");
+    }
+
+    @Test
+    void aFailedReadIsTheFailureOfAllWhoWereReadTogether() {
+        queue = queue(1, 8, 100, LONG);
+        hold("first");
+        var failed =
+                meanwhile(
+                        () ->
+                                load(
+                                        "a",
+                                        () -> {
+                                            throw new IllegalStateException("no answer");
+                                        }));
+        var beside = meanwhile(() -> load("b", () -> ""));
+        Wait.until("they wait", () -> queue.waiting() == 2);
+
+        held.countDown();
+
+        assertThatThrownBy(failed::join).hasRootCauseMessage("no answer");
+        assertThatThrownBy(beside::join).hasRootCauseMessage("no answer");
+        assertThat(load("c", () -> "loaded")).isEqualTo("loaded");
+    }
+
+    @Test
+    void whatCannotBeInstalledFailsNobodyElse() {
+        queue = queue(1, 8, 100, LONG);
+        hold("first");
+        var failed =
+                meanwhile(
+                        () ->
+                                queue.load(
+                                        "a",
+                                        () -> "",
+                                        _ -> {
+                                            throw new IllegalStateException("no Redis");
+                                        }));
+        var installed = new CompletableFuture<Object>();
+        var beside = meanwhile(() -> queue.load("b", () -> "found", installed::complete));
+        Wait.until("they wait", () -> queue.waiting() == 2);
+
+        held.countDown();
+
+        assertThatThrownBy(failed::join).hasRootCauseMessage("no Redis");
+        beside.join();
+        assertThat(installed).isCompletedWithValue("found");
+    }
+
+    @Test
     void nobodyWaitsForALoadOfAnotherInstance() {
         assertThat(queue.await("foreign", LONG)).isFalse();
+    }
+
+    private Object load(String lease, Supplier<Object> found) {
+        return queue.load(lease, found, _ -> {});
     }
 
     /** A load that runs until the test lets go. */
     private void hold(String lease) {
         meanwhile(
                 () ->
-                        queue.load(
+                        load(
                                 lease,
                                 () -> {
                                     order.add(lease);
@@ -210,7 +324,7 @@ class LoadQueueTest {
     /** A load that waits for its turn, and others who wait for it. */
     private void waiting(String lease, int others) {
         int before = queue.waiting();
-        meanwhile(() -> queue.load(lease, () -> order.add(lease)));
+        meanwhile(() -> load(lease, () -> order.add(lease)));
         Wait.until("it waits", () -> queue.waiting() == before + 1);
         for (int i = 0; i < others; i++) {
             meanwhile(() -> queue.await(lease, LONG));

@@ -439,8 +439,11 @@ public final class PostgresModel {
     public final Snapshots snapshots =
             new Snapshots(null) {
                 @Override
-                public EntitySnapshot entity(
-                        int p, EntityKey key, @Nullable String viewer, int limit) {
+                public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
+                    return wanted.stream().map(each -> all(each.p(), each.key())).toList();
+                }
+
+                private EntitySnapshot all(int p, EntityKey key) {
                     var rows = committed[p];
                     var head = rows.heads.getOrDefault(key, Head.NONE);
                     var counters = new ArrayList<Counter>();

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Snapshots.UserOfEntity;
+import dev.ovation.store.Snapshots.Wanted;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,30 @@ class SnapshotsTest {
         assertThat(snapshot.complete()).isFalse();
         assertThat(snapshot.users()).isEqualTo(Map.of(BEN, List.of(LIKE)));
         assertThat(snapshots.entity(P, OTHER, BEN, 0).complete()).isFalse();
+    }
+
+    @Test
+    void entitiesAreReadTogetherEachWithWhatIsItsOwn() {
+        someReactions();
+        react(OTHER, BEN, DISLIKE, 50);
+        var never = new EntityKey("posts", "never");
+        var wanted =
+                List.of(
+                        new Wanted(P, POST, ANN),
+                        new Wanted(6, OTHER, null),
+                        new Wanted(P, POST, null),
+                        new Wanted(6, never, BEN));
+
+        List<EntitySnapshot> found = snapshots.entities(wanted, 2);
+
+        assertThat(found)
+                .containsExactly(
+                        snapshots.entity(P, POST, ANN, 2),
+                        new EntitySnapshot(
+                                10, 0, "", 0, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
+                        snapshots.entity(P, POST, null, 2),
+                        new EntitySnapshot(10, 0, "", 0, List.of(), true, Map.of()));
+        assertThat(snapshots.entities(List.of(), 2)).isEmpty();
     }
 
     @Test

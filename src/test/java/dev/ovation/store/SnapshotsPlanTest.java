@@ -1,0 +1,62 @@
+package dev.ovation.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.testing.Crowded;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What it costs Postgres to read entities. */
+class SnapshotsPlanTest {
+
+    private static final int LIMIT = 10;
+
+    @RegisterExtension static final Crowded CROWDED = new Crowded();
+
+    private final Snapshots snapshots = new Snapshots(CROWDED.jdbc());
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "force_generic_plan"})
+    void doesNotGrowWithTheCrowd(String plans) {
+        CROWDED.plans(plans);
+        times(12, "crowd", "instant", "tail7", "never seen");
+
+        assertThat(CROWDED.work(() -> times(1, "crowd", "instant", "tail7", "never seen")))
+                .isLessThan(Crowded.AT_ONCE / 10);
+    }
+
+    /** Else planning would take twice as long as reading, each time. */
+    @Test
+    void theirPlanIsMadeOnceHoweverManyAreReadTogether() {
+        times(20, "tail1");
+        times(20, "tail1", "tail2", "tail3");
+
+        assertThat(
+                        CROWDED.jdbc()
+                                .queryForObject(
+                                        """
+                                        select max(generic_plans) from pg_prepared_statements
+                                        where  statement like '%''reactor''%'
+                                        """,
+                                        Integer.class))
+                .isGreaterThan(20);
+    }
+
+    private void times(int times, String... entities) {
+        List<Wanted> wanted =
+                Stream.of(entities)
+                        .map(entity -> new Wanted(1, new EntityKey("posts", entity), "user7"))
+                        .toList();
+        for (int i = 0; i < times; i++) {
+            assertThat(snapshots.entities(wanted, LIMIT)).hasSize(entities.length);
+        }
+    }
+}
