@@ -24,8 +24,9 @@ import java.util.function.Function;
 /**
  * The loads of this instance. While one statement reads, what comes waits for the next, which reads
  * up to so many together: first those for which most requests wait, every fourth turn the one that
- * waits longest, so that a cold entity is late, not lost. Who has waited a while begins another
- * statement beside those that run, up to so many. Loads are known by the token of their lease.
+ * waits longest, so that a cold entity is late, not lost. Who has waited a while begins a statement
+ * beside those that run, at first for itself alone, up to so many. Loads are known by the token of
+ * their lease.
  *
  * <p>They run on platform threads: a virtual one that is woken waits for a processor behind all
  * requests that are under way, and would keep its place meanwhile.
@@ -46,10 +47,12 @@ final class LoadQueue<Q, A> implements AutoCloseable {
     private int running;
     private int turns;
 
+    /**
+     * Makes a queue.
+     *
+     * @param read answers questions, in their order; called by several threads
+     */
     LoadQueue(LoadSettings settings, Function<List<Q>, List<A>> read) {
-        if (settings.running() < 1) {
-            throw new IllegalArgumentException("ovation.loads.running must be at least 1");
-        }
         this.settings = settings;
         this.read = read;
     }
@@ -82,7 +85,8 @@ final class LoadQueue<Q, A> implements AutoCloseable {
     }
 
     /**
-     * Loads when it is this load's turn. Whoever waits for it shares its end, a failure too.
+     * Loads when it is this load's turn. Whoever waits for it shares its end, a failure too; what
+     * cannot be read is the failure of all that were to be read with it.
      *
      * @param question is read, together with others
      * @param install is done with what was read, on another thread; its failure becomes that of the
@@ -206,20 +210,18 @@ final class LoadQueue<Q, A> implements AutoCloseable {
     private void runFrom(List<Load<Q, A>> first) {
         for (List<Load<Q, A>> loads = first; !loads.isEmpty(); loads = next()) {
             run(loads);
-            loads.forEach(load -> underWay.remove(load.lease));
         }
     }
 
     private void run(List<Load<Q, A>> loads) {
-        List<A> answers;
         try {
-            answers = read.apply(loads.stream().map(load -> load.question).toList());
+            var answers = read.apply(loads.stream().map(load -> load.question).toList()).iterator();
+            for (Load<Q, A> load : loads) {
+                load.end(answers.next());
+                underWay.remove(load.lease);
+            }
         } catch (Throwable e) {
-            loads.forEach(load -> load.end.completeExceptionally(e));
-            return;
-        }
-        for (int i = 0; i < loads.size(); i++) {
-            loads.get(i).end(answers.get(i));
+            loads.forEach(load -> given(load, e));
         }
     }
 
@@ -228,7 +230,7 @@ final class LoadQueue<Q, A> implements AutoCloseable {
         return waiting.remove(load);
     }
 
-    private BusyException given(Load<Q, A> load, BusyException up) {
+    private <E extends Throwable> E given(Load<Q, A> load, E up) {
         load.end.completeExceptionally(up);
         underWay.remove(load.lease);
         return up;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the committed state of entities, each with one statement and so from one snapshot. */
+/** Reads the committed state of entities, all that are asked for with one statement and so from one snapshot. */
 @Repository
 public class Snapshots {
 
@@ -61,11 +61,6 @@ public class Snapshots {
      * @param viewer the user that is asked for as well; null for none
      */
     public record Wanted(int p, EntityKey key, @Nullable String viewer) {}
-
-    /** Reads one entity, as {@link #entities}. */
-    public EntitySnapshot entity(int p, EntityKey key, @Nullable String viewer, int limit) {
-        return entities(List.of(new Wanted(p, key, viewer)), limit).getFirst();
-    }
 
     /**
      * Reads entities, all of one instant.

@@ -66,7 +66,7 @@ class ColdRecoveryTest {
     }
 
     /**
-     * With one load at a time there is one order: what ran, then the hot one, though it came last.
+     * With one statement at a time there is one order: what ran, then the hot one, though it came last.
      */
     @Test
     void theHottestIsLoadedFirstAndOnceForAllWhoWait() {
@@ -126,7 +126,7 @@ class ColdRecoveryTest {
         }
     }
 
-    /** So many loads at once, and nothing ends only because a test holds Postgres for long. */
+    /** So many statements at once, and nothing ends only because a test holds Postgres for long. */
     private static String[] patient(int running) {
         return Stage.settings(
                 Stage.PATIENT,

@@ -71,6 +71,19 @@ class RedisDownTest {
         assertThat(screen.get(2)).isEqualTo(screen.get(0));
     }
 
+    @Test
+    void aScreenAsksPostgresOnce() {
+        try (var _ = stage.hold("lock table entity in access exclusive mode")) {
+            var screen = Stage.meanwhile(() -> Parts.screen(service, "ann", "1", "2", "3", "4"));
+            Wait.until("it asks", () -> stage.blocked() > 0);
+            for (int i = 0; i < 20; i++) {
+                assertThat(stage.blocked()).isEqualTo(1);
+            }
+            stage.release();
+            assertThat(screen.join().json().get("entities")).hasSize(4);
+        }
+    }
+
     /** What asks and what waits is as many as the settings say; all others are told at once. */
     @Test
     void readsAskPostgresBoundedly() {

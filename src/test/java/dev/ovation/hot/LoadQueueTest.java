@@ -108,14 +108,16 @@ class LoadQueueTest {
                                             () -> {
                                                 most.accumulateAndGet(
                                                         now.incrementAndGet(), Math::max);
-                                                Thread.yield();
+                                                await(held);
                                                 return now.decrementAndGet();
                                             })));
         }
+        Wait.until("three run", () -> queue.running() == 3 && queue.waiting() == 374);
+
+        held.countDown();
 
         loads.forEach(CompletableFuture::join);
-
-        assertThat(most).hasValueBetween(1, 3);
+        assertThat(most).hasValue(3);
         Wait.until("none is left", () -> queue.running() == 0);
         assertThat(queue.waiting()).isZero();
     }
@@ -185,7 +187,7 @@ class LoadQueueTest {
         assertThat(load("third", () -> "loaded")).isEqualTo("loaded");
     }
 
-    /** Else a crowd would keep loads, eight in all, from giving back their places. */
+    /** Else a crowd would keep loads from giving back their places, eight in all. */
     @Test
     void aLoadEndsWhileRequestsHaveAllProcessors() {
         hold("first");
@@ -287,6 +289,7 @@ class LoadQueueTest {
                                         _ -> {
                                             throw new IllegalStateException("no Redis");
                                         }));
+        Wait.until("it waits", () -> queue.waiting() == 1);
         var installed = new CompletableFuture<Object>();
         var beside = meanwhile(() -> queue.load("b", () -> "found", installed::complete));
         Wait.until("they wait", () -> queue.waiting() == 2);
@@ -301,6 +304,17 @@ class LoadQueueTest {
     @Test
     void nobodyWaitsForALoadOfAnotherInstance() {
         assertThat(queue.await("foreign", LONG)).isFalse();
+    }
+
+    @Test
+    void whatCannotBeSetIsRefused() {
+        assertThatThrownBy(() -> queue(0, 1, 1, LONG)).hasMessageContaining("running");
+        assertThatThrownBy(() -> queue(1, 0, 1, LONG)).hasMessageContaining("together");
+        linger = Duration.ofMillis(-1);
+        assertThatThrownBy(() -> queue(1, 1, 1, LONG)).hasMessageContaining("linger");
+        linger = Duration.ofMillis(2);
+        assertThatThrownBy(() -> queue(1, 1, 1, Duration.ofMillis(1)))
+                .hasMessageContaining("linger");
     }
 
     private Object load(String lease, Supplier<Object> found) {

@@ -4,6 +4,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
 import dev.ovation.store.EntitySnapshot;
+import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
@@ -105,7 +106,7 @@ public class Database {
     }
 
     public EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {
-        return tables.snapshots().entity(p, key, viewer, 100);
+        return tables.snapshots().entities(List.of(new Wanted(p, key, viewer)), 100).getFirst();
     }
 
     List<Succession> takeWithin(

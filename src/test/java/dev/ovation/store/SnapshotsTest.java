@@ -14,6 +14,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Snapshots.UserOfEntity;
 import dev.ovation.store.Snapshots.Wanted;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class SnapshotsTest {
 
     @Test
     void anEntityThatNobodyTouchedIsCompleteAndEmpty() {
-        assertThat(snapshots.entity(P, POST, ANN, 10))
+        assertThat(snapshot(P, POST, ANN, 10))
                 .isEqualTo(new EntitySnapshot(9, 0, "", 0, List.of(), true, Map.of()));
     }
 
@@ -42,7 +43,7 @@ class SnapshotsTest {
     void aCompleteOneHoldsAllReactorsOldestReactionFirst() {
         someReactions();
 
-        assertThat(snapshots.entity(P, POST, null, 3))
+        assertThat(snapshot(P, POST, null, 3))
                 .isEqualTo(
                         new EntitySnapshot(
                                 9,
@@ -61,11 +62,11 @@ class SnapshotsTest {
         someReactions();
         store.jdbc.update("insert into entity values ('posts', 'other', 1, 'op1', 5)");
 
-        EntitySnapshot other = snapshots.entity(P, OTHER, ANN, 10);
+        EntitySnapshot other = snapshot(P, OTHER, ANN, 10);
         assertThat(other.op()).isEqualTo("op1");
         assertThat(other.counters()).isEmpty();
         assertThat(other.users()).isEmpty();
-        EntitySnapshot video = snapshots.entity(P, new EntityKey("videos", POST.entity()), ANN, 10);
+        EntitySnapshot video = snapshot(P, new EntityKey("videos", POST.entity()), ANN, 10);
         assertThat(video.op()).isEmpty();
         assertThat(video.counters()).isEmpty();
         assertThat(video.users()).isEmpty();
@@ -75,7 +76,7 @@ class SnapshotsTest {
     void aCrowdedOneHoldsTheViewerAlone() {
         someReactions();
 
-        EntitySnapshot snapshot = snapshots.entity(P, POST, ANN, 2);
+        EntitySnapshot snapshot = snapshot(P, POST, ANN, 2);
         assertThat(snapshot.complete()).isFalse();
         assertThat(snapshot.users()).isEqualTo(Map.of(ANN, List.of(DISLIKE, LIKE)));
         assertThat(snapshot.counters()).hasSize(2);
@@ -86,25 +87,25 @@ class SnapshotsTest {
     void aViewerWhoHasNoneIsKnownToHaveNone() {
         someReactions();
 
-        assertThat(snapshots.entity(P, POST, "cat", 2).users()).isEqualTo(Map.of("cat", List.of()));
+        assertThat(snapshot(P, POST, "cat", 2).users()).isEqualTo(Map.of("cat", List.of()));
     }
 
     @Test
     void aCrowdedOneForNobodyHoldsNobody() {
         someReactions();
 
-        assertThat(snapshots.entity(P, POST, null, 2).users()).isEmpty();
-        assertThat(snapshots.entity(P, POST, null, 2).complete()).isFalse();
+        assertThat(snapshot(P, POST, null, 2).users()).isEmpty();
+        assertThat(snapshot(P, POST, null, 2).complete()).isFalse();
     }
 
     @Test
     void withoutALimitOnlyTheViewerIsRead() {
         someReactions();
 
-        EntitySnapshot snapshot = snapshots.entity(P, POST, BEN, 0);
+        EntitySnapshot snapshot = snapshot(P, POST, BEN, 0);
         assertThat(snapshot.complete()).isFalse();
         assertThat(snapshot.users()).isEqualTo(Map.of(BEN, List.of(LIKE)));
-        assertThat(snapshots.entity(P, OTHER, BEN, 0).complete()).isFalse();
+        assertThat(snapshot(P, OTHER, BEN, 0).complete()).isFalse();
     }
 
     @Test
@@ -123,10 +124,10 @@ class SnapshotsTest {
 
         assertThat(found)
                 .containsExactly(
-                        snapshots.entity(P, POST, ANN, 2),
+                        snapshot(P, POST, ANN, 2),
                         new EntitySnapshot(
                                 10, 0, "", 0, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
-                        snapshots.entity(P, POST, null, 2),
+                        snapshot(P, POST, null, 2),
                         new EntitySnapshot(10, 0, "", 0, List.of(), true, Map.of()));
         assertThat(snapshots.entities(List.of(), 2)).isEmpty();
     }
@@ -135,7 +136,7 @@ class SnapshotsTest {
     void anEmptiedEntityKeepsItsPast() {
         store.jdbc.update("insert into entity values (?, ?, 7, 'op7', 70)", "posts", POST.entity());
 
-        assertThat(snapshots.entity(P, POST, null, 10))
+        assertThat(snapshot(P, POST, null, 10))
                 .isEqualTo(new EntitySnapshot(9, 7, "op7", 70, List.of(), true, Map.of()));
     }
 
@@ -167,6 +168,10 @@ class SnapshotsTest {
 
         assertThat(snapshots.users(List.of(ann, ann)))
                 .isEqualTo(Map.of(ann, List.of(DISLIKE, LIKE)));
+    }
+
+    private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer, int limit) {
+        return snapshots.entities(List.of(new Wanted(p, key, viewer)), limit).getFirst();
     }
 
     private void someReactions() {

@@ -8,6 +8,7 @@ import dev.ovation.hot.HotRead;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
+import dev.ovation.store.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ import java.util.stream.Gatherers;
 public record States(
         Partitions partitions, HotEntities hot, Snapshots snapshots, PostgresGate gate) {
 
-    /** Entities of one request that are loaded, or asked of Postgres, at the same time. */
+    /** Entities of one request that are loaded at the same time. */
     private static final int TOGETHER = 8;
 
     /** Tells what is known of an entity. */
@@ -55,8 +56,9 @@ public record States(
     }
 
     /**
-     * Reads many entities: the hot ones in one round trip, the others some at a time, each of which
-     * takes its lease when its turn comes.
+     * Reads many entities: the hot ones in one round trip, those that Redis cannot tell of by one
+     * statement, and those that are missing some at a time, each of which takes its lease when its
+     * turn comes.
      *
      * @param keys each once
      * @param user whose reactions are wanted; null for nobody's
@@ -67,13 +69,11 @@ public record States(
             Collection<EntityKey> keys, @Nullable String user, Known known) {
         Found found = user == null ? counted(keys) : seen(keys, user, known);
         Map<EntityKey, EntityState> states = new HashMap<>(found.hot);
+        states.putAll(committed(found.unknown, user));
         states.putAll(
                 together(
                         keys.stream().filter(key -> !states.containsKey(key)).toList(),
-                        key ->
-                                found.unknown.contains(key)
-                                        ? committed(key, user)
-                                        : load(key, user, known.of(key))));
+                        key -> load(key, user, known.of(key))));
         return states;
     }
 
@@ -133,12 +133,25 @@ public record States(
     private EntityState load(EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return hot.begin(partitions.of(key), key, user, known)
                 .state()
-                .orElseGet(() -> committed(key, user));
+                .orElseGet(
+                        () ->
+                                Objects.requireNonNull(
+                                        committed(Set.of(key), user).get(key)));
     }
 
-    private EntityState committed(EntityKey key, @Nullable String user) {
-        int p = partitions.of(key);
-        EntitySnapshot found = gate.ask(() -> snapshots.entity(p, key, user, 0));
+    private Map<EntityKey, EntityState> committed(Set<EntityKey> keys, @Nullable String user) {
+        if (keys.isEmpty()) {
+            return Map.of();
+        }
+        List<Wanted> wanted =
+                keys.stream().map(key -> new Wanted(partitions.of(key), key, user)).toList();
+        Map<EntityKey, EntityState> states = new HashMap<>();
+        var found = gate.ask(() -> snapshots.entities(wanted, 0)).iterator();
+        wanted.forEach(each -> states.put(each.key(), state(found.next(), user)));
+        return states;
+    }
+
+    private static EntityState state(EntitySnapshot found, @Nullable String user) {
         List<String> own = user == null ? List.of() : found.users().getOrDefault(user, List.of());
         return new EntityState(found.epoch(), found.version(), found.op(), found.counters(), own);
     }
