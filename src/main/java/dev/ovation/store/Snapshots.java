@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the committed state of entities, all that are asked for with one statement and so from one snapshot. */
+/**
+ * Reads the committed state of entities, all that are asked for with one statement and so from one
+ * snapshot.
+ */
 @Repository
 public class Snapshots {
 

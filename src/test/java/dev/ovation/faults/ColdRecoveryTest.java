@@ -66,7 +66,8 @@ class ColdRecoveryTest {
     }
 
     /**
-     * With one statement at a time there is one order: what ran, then the hot one, though it came last.
+     * With one statement at a time there is one order: what ran, then the hot one, though it came
+     * last.
      */
     @Test
     void theHottestIsLoadedFirstAndOnceForAllWhoWait() {

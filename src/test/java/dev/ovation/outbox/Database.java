@@ -4,7 +4,6 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
 import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
@@ -15,6 +14,7 @@ import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.Snapshots;
+import dev.ovation.store.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
 

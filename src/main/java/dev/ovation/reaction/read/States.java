@@ -133,10 +133,7 @@ public record States(
     private EntityState load(EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return hot.begin(partitions.of(key), key, user, known)
                 .state()
-                .orElseGet(
-                        () ->
-                                Objects.requireNonNull(
-                                        committed(Set.of(key), user).get(key)));
+                .orElseGet(() -> Objects.requireNonNull(committed(Set.of(key), user).get(key)));
     }
 
     private Map<EntityKey, EntityState> committed(Set<EntityKey> keys, @Nullable String user) {
