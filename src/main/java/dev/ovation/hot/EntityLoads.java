@@ -41,9 +41,9 @@ final class EntityLoads {
 
     /**
      * Loads an entity. When it returns, the installation is sent, so that a script that is sent
-     * afterwards runs after it.
+     * afterwards runs after it. If it fails the lease is given back.
      *
-     * @throws DataAccessException when Postgres could not be asked; the lease is given back then
+     * @throws DataAccessException when Postgres could not be asked
      */
     EntitySnapshot load(int p, Fence fence, EntityKey key, @Nullable String viewer, String lease) {
         metrics.lookup(key.namespace(), Lookup.MISS);
@@ -55,8 +55,10 @@ final class EntityLoads {
                         failpoints.reached(Point.AFTER_LOAD_READ);
                         install(p, fence, key, found, lease);
                     });
-        } catch (DataAccessException e) {
-            metrics.loadRefused(key.namespace());
+        } catch (RuntimeException | Error e) {
+            if (e instanceof DataAccessException) {
+                metrics.loadRefused(key.namespace());
+            }
             release(p, key, lease);
             throw e;
         }

@@ -24,9 +24,9 @@ import java.util.function.Function;
 /**
  * The loads of this instance. While one statement reads, what comes waits for the next, which reads
  * up to so many together: first those for which most requests wait, every fourth turn the one that
- * waits longest, so that a cold entity is late, not lost. Who has waited a while begins a statement
- * beside those that run, at first for itself alone, up to so many. Loads are known by the token of
- * their lease.
+ * waits longest, so that a cold entity is late, not lost. A statement beside those that run begins,
+ * up to so many, with whoever has waited a while, or comes when the next is full. Loads are known
+ * by the token of their lease.
  *
  * <p>They run on platform threads: a virtual one that is woken waits for a processor behind all
  * requests that are under way, and would keep its place meanwhile.
@@ -74,7 +74,7 @@ final class LoadQueue<Q, A> implements AutoCloseable {
             return requests.get();
         }
 
-        void end(A answer) {
+        void finish(A answer) {
             try {
                 install.accept(answer);
                 end.complete(answer);
@@ -174,9 +174,10 @@ final class LoadQueue<Q, A> implements AutoCloseable {
 
     /** Returns false when too many wait, or there is no thread for it. */
     private synchronized boolean enter(Load<Q, A> load) {
-        return running == 0
-                ? begin(load)
-                : waiting.size() < settings.waiting() && waiting.add(load);
+        int enough = Math.min(settings.together(), settings.waiting());
+        boolean full = waiting.size() >= enough;
+        boolean free = running == 0 || (full && running < settings.running());
+        return free ? begin(load) : waiting.size() < settings.waiting() && waiting.add(load);
     }
 
     private A waitFor(Load<Q, A> load)
@@ -217,7 +218,7 @@ final class LoadQueue<Q, A> implements AutoCloseable {
         try {
             var answers = read.apply(loads.stream().map(load -> load.question).toList()).iterator();
             for (Load<Q, A> load : loads) {
-                load.end(answers.next());
+                load.finish(answers.next());
                 underWay.remove(load.lease);
             }
         } catch (Throwable e) {

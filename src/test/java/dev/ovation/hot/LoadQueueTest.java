@@ -112,7 +112,7 @@ class LoadQueueTest {
                                                 return now.decrementAndGet();
                                             })));
         }
-        Wait.until("three run", () -> queue.running() == 3 && queue.waiting() == 374);
+        Wait.until("three run", () -> now.get() == 3 && queue.waiting() == 374);
 
         held.countDown();
 
@@ -230,6 +230,33 @@ class LoadQueueTest {
     @Test
     void whoHasWaitedAWhileBeginsBesideAStatementThatIsSlow() {
         queue = queue(2, 8, 100, LONG);
+        hold("first");
+
+        assertThat(load("second", () -> "loaded")).isEqualTo("loaded");
+
+        held.countDown();
+        assertOrder("first");
+    }
+
+    @Test
+    void whoComesWhenTheNextStatementIsFullBeginsBeside() {
+        linger = LONG;
+        queue = queue(2, 2, 100, LONG);
+        hold("first");
+        waiting("a", 0);
+        waiting("b", 0);
+
+        assertThat(load("c", () -> order.add("c"))).isEqualTo(true);
+
+        Wait.until("it went on with those that waited", () -> queue.running() == 1);
+        held.countDown();
+        assertOrder("first", "c", "a", "b");
+        assertThat(statements).containsExactly(1, 1, 2);
+    }
+
+    @Test
+    void whereNoneMayWaitAllPlacesAreTaken() {
+        queue = queue(2, 8, 0, LONG);
         hold("first");
 
         assertThat(load("second", () -> "loaded")).isEqualTo("loaded");

@@ -86,7 +86,7 @@ class ScrollSimulationTest {
         RUNS.get(Lie.NONE).exitCode();
         var server = SERVERS.get(Lie.NONE);
 
-        assertThat(server.requests()).isPositive().isEqualTo(server.connections());
+        assertThat(server.requests()).isPositive().isEqualTo(server.closing());
     }
 
     @Test

@@ -10,11 +10,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +43,8 @@ final class SmallServer implements AutoCloseable {
     private final Lie lie;
     private final HttpServer server;
     private final Map<String, Map<String, Set<String>>> reactions = new TreeMap<>();
-    private final Set<SocketAddress> connections = new HashSet<>();
     private int requests;
+    private int closing;
     private int added;
 
     SmallServer(Lie lie) {
@@ -71,8 +69,9 @@ final class SmallServer implements AutoCloseable {
         return requests;
     }
 
-    synchronized int connections() {
-        return connections.size();
+    /** Requests that asked for their connection to be closed; the server does so. */
+    synchronized int closing() {
+        return closing;
     }
 
     private void serve(HttpExchange exchange) throws IOException {
@@ -100,7 +99,9 @@ final class SmallServer implements AutoCloseable {
                     : Map.of("reactions", ids("a", "b", "c"));
         }
         requests++;
-        connections.add(exchange.getRemoteAddress());
+        if ("close".equals(exchange.getRequestHeaders().getFirst("Connection"))) {
+            closing++;
+        }
         return switch (exchange.getRequestMethod() + " " + path) {
             case "POST /reactions" -> add(JSON.readTree(body));
             case "DELETE /reactions" -> remove(JSON.readTree(body));

@@ -18,12 +18,13 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Gatherers;
+import java.util.stream.Stream;
 
 /**
  * The states of entities: from Redis while that can tell, else from Postgres.
@@ -51,14 +52,18 @@ public record States(
     /** Reads one entity, as {@link #all}. */
     EntityState one(EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return user == null
-                ? Objects.requireNonNull(all(List.of(key), null, _ -> null).get(key))
-                : load(key, user, known);
+                ? only(all(List.of(key), null, _ -> null))
+                : load(key, user, known).orElseGet(() -> only(committed(List.of(key), user)));
+    }
+
+    private static EntityState only(Map<EntityKey, EntityState> states) {
+        return states.values().iterator().next();
     }
 
     /**
-     * Reads many entities: the hot ones in one round trip, those that Redis cannot tell of by one
-     * statement, and those that are missing some at a time, each of which takes its lease when its
-     * turn comes.
+     * Reads many entities: the hot ones in one round trip, those that are missing some at a time,
+     * each of which takes its lease when its turn comes, and those that Redis cannot tell of by one
+     * statement.
      *
      * @param keys each once
      * @param user whose reactions are wanted; null for nobody's
@@ -69,12 +74,17 @@ public record States(
             Collection<EntityKey> keys, @Nullable String user, Known known) {
         Found found = user == null ? counted(keys) : seen(keys, user, known);
         Map<EntityKey, EntityState> states = new HashMap<>(found.hot);
-        states.putAll(committed(found.unknown, user));
         states.putAll(
                 together(
-                        keys.stream().filter(key -> !states.containsKey(key)).toList(),
+                        without(states, keys).filter(key -> !found.unknown.contains(key)).toList(),
                         key -> load(key, user, known.of(key))));
+        states.putAll(committed(without(states, keys).toList(), user));
         return states;
+    }
+
+    private static Stream<EntityKey> without(
+            Map<EntityKey, EntityState> states, Collection<EntityKey> keys) {
+        return keys.stream().filter(key -> !states.containsKey(key));
     }
 
     private Found counted(Collection<EntityKey> keys) {
@@ -105,7 +115,7 @@ public record States(
      * because an interruption would cost them their connections to Postgres.
      */
     private static Map<EntityKey, EntityState> together(
-            List<EntityKey> keys, Function<EntityKey, EntityState> read) {
+            List<EntityKey> keys, Function<EntityKey, Optional<EntityState>> read) {
         Map<EntityKey, EntityState> states = new ConcurrentHashMap<>();
         var failure = new AtomicReference<@Nullable RuntimeException>();
         keys.stream()
@@ -115,7 +125,8 @@ public record States(
                                 key -> {
                                     if (failure.get() == null) {
                                         try {
-                                            states.put(key, read.apply(key));
+                                            read.apply(key)
+                                                    .ifPresent(state -> states.put(key, state));
                                         } catch (RuntimeException e) {
                                             failure.compareAndSet(null, e);
                                         }
@@ -130,13 +141,12 @@ public record States(
         return states;
     }
 
-    private EntityState load(EntityKey key, @Nullable String user, @Nullable EntityState known) {
-        return hot.begin(partitions.of(key), key, user, known)
-                .state()
-                .orElseGet(() -> Objects.requireNonNull(committed(Set.of(key), user).get(key)));
+    private Optional<EntityState> load(
+            EntityKey key, @Nullable String user, @Nullable EntityState known) {
+        return hot.begin(partitions.of(key), key, user, known).state();
     }
 
-    private Map<EntityKey, EntityState> committed(Set<EntityKey> keys, @Nullable String user) {
+    private Map<EntityKey, EntityState> committed(List<EntityKey> keys, @Nullable String user) {
         if (keys.isEmpty()) {
             return Map.of();
         }
