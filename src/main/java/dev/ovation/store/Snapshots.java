@@ -22,6 +22,7 @@ import java.util.Set;
 @Repository
 public class Snapshots {
 
+    /** The arrays stand in subqueries, or Postgres would plan anew for each length of them. */
     private static final String ENTITIES =
             """
             select k.i, f.*
