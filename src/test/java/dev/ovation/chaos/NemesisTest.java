@@ -1,5 +1,7 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.report.Seed;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +18,6 @@ class NemesisTest {
 
     @Test
     void nothingAcknowledgedIsLostInHalfAMinuteOfFaults() throws Exception {
-        new Run(Long.getLong("chaos.seed", 1), Duration.ofSeconds(30), HASTE).start();
+        new Run(Seed.from("chaos.seed", 1), Duration.ofSeconds(30), HASTE).start();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.report.Seed;
 
 import io.lettuce.core.ScriptOutputType;
 
@@ -20,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 /** Audits while a crowd writes, through both instances, to the same few entities. */
 class AuditUnderLoadTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
     private static final List<String> ENTITIES = List.of("1", "2", "a:b {3} 👩‍💻");
     private static final List<String> BROKEN = List.of("4", "5", "a:b {6} 👩‍💻");
     private static final String ALL = "sample=1000";

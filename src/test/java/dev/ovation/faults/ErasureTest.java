@@ -12,6 +12,7 @@ import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
 /** Erasures among writers and imports. */
 class ErasureTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
     private static final int CROWD = 7;
     private static final int LARGE = 7_000;
     private static final List<String> ENTITIES = List.of("1", "2", "a:b {3} 👩‍💻");

@@ -3,6 +3,7 @@ package dev.ovation.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.report.Seed;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Redis loses clean keys at any moment, both hashes of an entity or one of them. */
 class EvictionTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
     private static final List<String> ENTITIES = List.of("1", "2", "3");
 
     /** As the server evicts: only what carries a TTL, which dirty keys do not. */

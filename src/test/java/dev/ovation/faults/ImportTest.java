@@ -12,6 +12,7 @@ import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.report.Seed;
 import dev.ovation.web.RawHttp;
 
 import org.junit.jupiter.api.AfterAll;
@@ -33,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Imports among writers, in pieces, and out and in again. */
 class ImportTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
     private static final List<String> ENTITIES = List.of("1", "2", "a:b {3} 👩‍💻");
     private static final int USERS = 3_770;
     private static final int CHUNK = 377;

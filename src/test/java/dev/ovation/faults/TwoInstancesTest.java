@@ -1,12 +1,14 @@
 package dev.ovation.faults;
 
+import dev.ovation.testing.report.Seed;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
 class TwoInstancesTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
 
     @Test
     void manyUsersThroughTwoInstancesEndWithExactCountsAndNothingLeftOver() throws Exception {

@@ -6,6 +6,7 @@ import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
 import dev.ovation.testing.Instance.Exchange;
 import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ import java.util.stream.LongStream;
 @ExtendWith(TwoInstances.class)
 class GeneratedRequestsTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
     private static final int VALID = 17;
     private static final int BROKEN = 3;
 

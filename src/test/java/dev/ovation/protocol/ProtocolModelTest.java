@@ -2,6 +2,8 @@ package dev.ovation.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.report.Seed;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +16,7 @@ import java.util.stream.LongStream;
 @QuietOutbox
 class ProtocolModelTest {
 
-    private static final long SEED = Long.getLong("seed", 1);
+    private static final long SEED = Seed.from("seed", 1);
     private static final int SCHEDULES = Integer.getInteger("schedules", 100_000);
 
     /** Every schedule that ever found something, and what it was. */

@@ -1,5 +1,7 @@
 package dev.ovation.protocol;
 
+import dev.ovation.testing.report.Seed;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +13,7 @@ import java.util.stream.Stream;
 @QuietOutbox
 class ProtocolReplayTest {
 
-    private static final long SEED = Long.getLong("seed", 1);
+    private static final long SEED = Seed.from("seed", 1);
     private static final int SCHEDULES = Integer.getInteger("replays", 300);
 
     /** One waits for its servers while the other computes. */

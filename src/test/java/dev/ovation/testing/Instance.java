@@ -2,6 +2,7 @@ package dev.ovation.testing;
 
 import dev.ovation.Ovation;
 import dev.ovation.hot.Failpoints;
+import dev.ovation.testing.report.Recent;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
@@ -112,13 +113,13 @@ public final class Instance implements AutoCloseable {
 
     /** Waits until this instance has Redis and is attached to all partitions. */
     public Instance attached() {
-        Wait.until(
-                "all partitions are attached",
-                () -> {
-                    var parts = get("/actuator/health").json().at("/components");
-                    return parts.at("/redis/status").asString("").equals("UP")
-                            && parts.at("/relay/status").asString("").equals("UP");
-                });
+        var _ =
+                Wait.until(
+                        "all partitions are attached",
+                        () -> get("/actuator/health").json().at("/components"),
+                        parts ->
+                                parts.at("/redis/status").asString("").equals("UP")
+                                        && parts.at("/relay/status").asString("").equals("UP"));
         return this;
     }
 
@@ -195,6 +196,19 @@ public final class Instance implements AutoCloseable {
     }
 
     private static Answer sendTo(
+            int port, String method, String path, BodyPublisher body, String... headers) {
+        String sent = ":%d %s %s".formatted(port, method, path);
+        try {
+            Answer answer = exchange(port, method, path, body, headers);
+            Recent.REQUESTS.add("%s -> %d %s".formatted(sent, answer.status(), answer.body()));
+            return answer;
+        } catch (UncheckedIOException e) {
+            Recent.REQUESTS.add("%s -> %s".formatted(sent, e.getCause()));
+            throw e;
+        }
+    }
+
+    private static Answer exchange(
             int port, String method, String path, BodyPublisher body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))

@@ -2,32 +2,70 @@ package dev.ovation.testing;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 
-/** Waits for a condition, with a generous bound, instead of sleeping. */
+/**
+ * Waits for a condition instead of sleeping. The bound is for what never happens: a condition that
+ * holds late, on a machine that is busy with other work, is no defect.
+ */
 public final class Wait {
+
+    /** Long enough for a Postgres that recovers beside a busy disk, short enough for a red run. */
+    public static final Duration BOUND = Duration.ofMinutes(2);
 
     private Wait() {}
 
-    /** Returns as soon as the condition holds; fails, naming {@code what}, after 30 seconds. */
+    /**
+     * Returns as soon as the condition holds.
+     *
+     * @param what the condition, in words, for the report of a failure
+     * @throws AssertionError after {@link #BOUND}
+     */
     public static void until(String what, Callable<Boolean> condition) {
-        until(what, Duration.ofSeconds(30), condition);
+        until(what, BOUND, condition);
     }
 
+    /** The same with a bound of the caller's. */
     public static void until(String what, Duration bound, Callable<Boolean> condition) {
-        long end = System.nanoTime() + bound.toNanos();
-        Exception last = null;
-        while (System.nanoTime() < end) {
+        var _ = until(what, bound, condition, holds -> holds);
+    }
+
+    /**
+     * Looks until it sees what is right, and returns that.
+     *
+     * @param what what is awaited, in words; a failure names it beside what was seen last
+     * @throws AssertionError after {@link #BOUND}
+     */
+    public static <T> T until(String what, Callable<T> look, Predicate<T> right) {
+        return until(what, BOUND, look, right);
+    }
+
+    /** The same with a bound of the caller's. */
+    public static <T> T until(String what, Duration bound, Callable<T> look, Predicate<T> right) {
+        long start = System.nanoTime();
+        long looks = 0;
+        Object seen = null;
+        Exception thrown = null;
+        while (System.nanoTime() - start < bound.toNanos()) {
+            looks++;
             try {
-                if (condition.call()) {
-                    return;
+                T now = look.call();
+                if (right.test(now)) {
+                    return now;
                 }
+                seen = now;
+                thrown = null;
                 Thread.sleep(5);
             } catch (InterruptedException e) {
-                throw new AssertionError(e);
+                throw new AssertionError("interrupted while awaiting: " + what, e);
             } catch (Exception e) {
-                last = e;
+                seen = e;
+                thrown = e;
             }
         }
-        throw new AssertionError("not within " + bound + ": " + what, last);
+        throw new AssertionError(
+                "not within %s: %s; looked %d times, last seen: %s"
+                        .formatted(bound, what, looks, seen),
+                thrown);
     }
 }

@@ -8,6 +8,7 @@ import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.report.Seed;
 
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
@@ -22,7 +23,7 @@ import java.util.List;
 @ExtendWith(Pair.class)
 class LostCursorNewsTest {
 
-    private static final long SEED = Long.getLong("seed", 377);
+    private static final long SEED = Seed.from("seed", 377);
 
     @Test
     void whoWaitsForNewsThatAreLostLooksByItself() throws Exception {

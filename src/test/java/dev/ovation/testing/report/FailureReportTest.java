@@ -1,0 +1,153 @@
+package dev.ovation.testing.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A failure says what a reader needs, wherever in a class it comes from. */
+class FailureReportTest {
+
+    @Test
+    void aFailedTestNamesItsSeedAndShowsTheLastOutput() {
+        String printed = print(failure(FailsInATest.class));
+        assertThat(printed)
+                .startsWith("java.lang.AssertionError: on purpose")
+                .contains("Report of FailsInATest#fails")
+                .contains("-Dseed.of.this.test=377")
+                .contains("a line of the service's log");
+    }
+
+    @Test
+    void aFailedSetUpIsReportedToo() {
+        assertThat(print(failure(FailsBefore.class))).contains("Report of FailsBefore");
+    }
+
+    @Test
+    void aFailedCleanUpIsReportedToo() {
+        assertThat(print(failure(FailsAfter.class))).contains("Report of FailsAfter");
+    }
+
+    @Test
+    void anAbortedTestIsNoFailure() {
+        assertThat(print(failure(Aborts.class))).doesNotContain("Report of");
+    }
+
+    @Test
+    void aWaitSaysWhatItAwaitedAndWhatItSawLast() {
+        assertThatThrownBy(
+                        () ->
+                                Wait.until(
+                                        "the count is 3",
+                                        Duration.ofMillis(20),
+                                        () -> 2,
+                                        count -> count == 3))
+                .hasMessageContaining("the count is 3")
+                .hasMessageContaining("last seen: 2");
+    }
+
+    @Test
+    void aWaitThatOnlyMetExceptionsShowsTheLastOne() {
+        assertThatThrownBy(
+                        () ->
+                                Wait.until(
+                                        "it answers",
+                                        Duration.ofMillis(20),
+                                        () -> {
+                                            throw new IllegalStateException("refused");
+                                        }))
+                .hasMessageContaining("last seen: java.lang.IllegalStateException: refused")
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void theLastLinesStayAndARepeatedOneIsCounted() {
+        var recent = new Recent(2, 7);
+        List.of("one", "two", "two", "two", "a long line").forEach(recent::add);
+        assertThat(recent.lines())
+                .satisfiesExactly(
+                        two -> assertThat(two).endsWith(" two (3 times)"),
+                        cut -> assertThat(cut).endsWith(" a long …"));
+    }
+
+    private static Throwable failure(Class<?> tests) {
+        var failures = new ArrayList<Throwable>();
+        var listener =
+                new TestExecutionListener() {
+                    @Override
+                    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                        result.getThrowable().ifPresent(failures::add);
+                    }
+                };
+        var request =
+                LauncherDiscoveryRequestBuilder.request().selectors(selectClass(tests)).build();
+        LauncherFactory.create().execute(request, listener);
+        assertThat(failures).hasSize(1);
+        return failures.getFirst();
+    }
+
+    private static String print(Throwable failure) {
+        var text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+
+    static final class FailsInATest {
+        private static final long SEED = Seed.from("seed.of.this.test", 377);
+
+        @Test
+        void fails() {
+            System.out.println("a line of the service's log");
+            throw new AssertionError("on purpose");
+        }
+
+        @Test
+        void passes() {
+            assertThat(SEED).isEqualTo(377);
+        }
+    }
+
+    static final class FailsBefore {
+        @BeforeAll
+        static void fail() {
+            throw new AssertionError("on purpose");
+        }
+
+        @Test
+        void isNotRun() {}
+    }
+
+    static final class FailsAfter {
+        @AfterAll
+        static void fail() {
+            throw new AssertionError("on purpose");
+        }
+
+        @Test
+        void passes() {}
+    }
+
+    static final class Aborts {
+        @Test
+        void aborts() {
+            Assumptions.abort("on purpose");
+        }
+    }
+}
