@@ -183,8 +183,8 @@ public final class RedisLink implements SmartLifecycle {
 
     private void down(String reason) {
         if (incarnation != null && running) {
+            downSince = Instant.now(); // first: whoever sees the link down asks since when
             incarnation = null;
-            downSince = Instant.now();
             LOG.warn("Redis is down: {}", reason);
             listeners.forEach(Runnable::run);
         }

@@ -296,7 +296,7 @@ class ConfigurationInForceTest extends ApiFixture {
                         return first.get().status() != 503;
                     });
             assertRefused(first.get(), 403, "max-uniq-reactions");
-            TwoInstances.allAttached();
+            TwoInstances.allAnew();
         }
 
         @Test

@@ -80,7 +80,7 @@ class HealthApiTest extends ApiFixture {
             TwoInstances.redisProcess().restart();
         }
         Wait.until("Redis is there again", () -> status(service, "redis").equals("UP"));
-        TwoInstances.allAttached();
+        TwoInstances.allAnew();
         Wait.until("writes are accepted again", () -> isAccepted(add("letters", "ben", "a")));
         assertThat(counts("letters")).isEqualTo("a 2");
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
@@ -133,9 +134,11 @@ class MetricsApiTest extends ApiFixture {
 
     @Test
     void whatWaitsForPostgresIsSeenWithItsAge() throws Exception {
+        CompletableFuture<Answer> first;
+        CompletableFuture<Answer> second;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            var first = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
-            var second = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+            first = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
+            second = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
             for (Instance each : new Instance[] {service, other}) {
                 Wait.until(
                         "two events wait",
@@ -147,6 +150,8 @@ class MetricsApiTest extends ApiFixture {
             assertThat(first).isNotDone();
             assertThat(second).isNotDone();
         }
+        assertOk(first.get());
+        assertOk(second.get());
         for (Instance each : new Instance[] {service, other}) {
             Wait.until(
                     "nothing waits",
@@ -176,8 +181,9 @@ class MetricsApiTest extends ApiFixture {
 
     @Test
     void theAgeOfTheOldestDoesNotHideBehindOtherPartitions() throws Exception {
+        CompletableFuture<Answer> held;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            var held = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
+            held = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
             Wait.until(
                     "the oldest ages",
                     () -> Metrics.of(service).value("ovation_outbox_oldest_seconds") > 0.3);
@@ -188,6 +194,7 @@ class MetricsApiTest extends ApiFixture {
             }
             assertThat(held).isNotDone();
         }
+        assertOk(held.get());
     }
 
     @Test

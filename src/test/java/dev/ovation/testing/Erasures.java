@@ -41,7 +41,10 @@ public final class Erasures {
 
     /** Waits for the good end of a job. */
     public static void awaitDone(int port, String job) {
-        Wait.until("job " + job + " ends", () -> Imports.job(port, job).has("finished_at"));
+        Wait.until(
+                "job " + job + " ends",
+                Imports.BOUND,
+                () -> Imports.job(port, job).has("finished_at"));
         assertThat(Imports.job(port, job).at("/state").stringValue()).isEqualTo("done");
     }
 }

@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * Two instances of the service side by side on one Redis and one database, started once for all
@@ -28,6 +29,26 @@ public final class TwoInstances implements BeforeAllCallback {
 
     /** User reactions above which these instances load an entity partially. */
     public static final int CROWD = 16;
+
+    /**
+     * Time-outs beyond which a server or a thread of a busy machine does not stand still: no test
+     * here is about them, and a request that meets one is refused by right.
+     */
+    private static final String[] PATIENT = {
+        "ovation.relay.stuck-after=60s",
+        "ovation.requests.attach=30s",
+        "ovation.hot.command-timeout=10s",
+        "ovation.hot.lease=30s",
+        "ovation.loads.patience=20s",
+        "server.tomcat.connection-timeout=60s",
+        "spring.datasource.hikari.connection-timeout=20000",
+        "spring.datasource.hikari.connection-init-sql=select 1",
+        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
+        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
+        "spring.datasource.hikari.data-source-properties.socketTimeout=60",
+        "spring.datasource.hikari.data-source-properties.options="
+                + "-c idle_in_transaction_session_timeout=60s",
+    };
 
     private static Servers servers;
 
@@ -40,12 +61,12 @@ public final class TwoInstances implements BeforeAllCallback {
         allAttached();
     }
 
-    /** One of the two; it is patient with writes whose commit a test holds back. */
+    /** One of the two; its writes wait a minute for their commit, which a test may hold back. */
     public static Instance one() {
         return servers.one;
     }
 
-    /** The other, which is not. */
+    /** The other, whose writes wait 10 seconds; then their outcome is unknown. */
     public static Instance other() {
         return servers.other;
     }
@@ -86,9 +107,13 @@ public final class TwoInstances implements BeforeAllCallback {
 
     /** Starts one more beside them, with files of its own, and waits until it takes writes. */
     public static Instance third(Path config, String... settings) {
-        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, settings)
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, with(PATIENT, settings))
                 .watchedBy(servers.judge::check)
                 .attached();
+    }
+
+    private static String[] with(String[] some, String... more) {
+        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
 
     /** The OpenAPI document, by which all exchanges with these instances are judged. */
@@ -136,10 +161,9 @@ public final class TwoInstances implements BeforeAllCallback {
             one =
                     start(
                             "ovation.requests.deadline=60s",
-                            "ovation.relay.stuck-after=60s",
                             "ovation.hot.in-hand=60s",
                             "ovation.pcc.enabled=true");
-            other = start("ovation.relay.stuck-after=3s");
+            other = start("ovation.requests.deadline=10s");
             document = ApiDocument.of(one);
             judge = new ExchangeJudge(document);
             one.watchedBy(judge::check);
@@ -148,10 +172,11 @@ public final class TwoInstances implements BeforeAllCallback {
 
         /** A crowd is small here, so that tests can make one. */
         private Instance start(String... settings) {
-            String[] all = Arrays.copyOf(settings, settings.length + 2);
-            all[settings.length] = "ovation.hot.crowd=" + CROWD;
-            all[settings.length + 1] = "ovation.hot.partial-bound=" + 2 * CROWD;
-            return Instance.start(jdbcUrl, redis.uri(), files, all);
+            String[] crowd = {
+                "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 2 * CROWD,
+            };
+            return Instance.start(
+                    jdbcUrl, redis.uri(), files, with(with(PATIENT, crowd), settings));
         }
 
         @Override
