@@ -44,6 +44,7 @@ class ReadBatchesTest {
 
     private RedisProcess process;
     private RedisClient client;
+    private RedisClient patient;
     private RedisCommands<String, String> redis;
     private RedisLink link;
     private ReadBatches batches;
@@ -54,12 +55,14 @@ class ReadBatchesTest {
         start(Duration.ofSeconds(30));
     }
 
+    /** The time-out is that of the link alone. */
     private void start(Duration timeout) {
         process = RedisProcess.start();
+        patient = RedisClient.create(process.uri());
+        redis = patient.connect().sync();
         client = RedisClient.create(process.uri());
         client.setOptions(
                 ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
-        redis = client.connect().sync();
         link = new RedisLink(() -> client, timeout);
         link.start();
         Wait.until("it is up", () -> link.incarnation().isPresent());
@@ -69,7 +72,7 @@ class ReadBatchesTest {
         batches =
                 new ReadBatches(
                         link, new ReadScript(SETTINGS), new ScriptTimes(new SimpleMeterRegistry()));
-        assertThat(sent().join()).isEqualTo(hit(0)); // and the server knows the script
+        awaitHit(); // and the server knows the script
         redis.configResetstat();
     }
 
@@ -77,6 +80,7 @@ class ReadBatchesTest {
     void stop() {
         link.stop();
         client.shutdown();
+        patient.shutdown();
         process.close();
     }
 
@@ -131,7 +135,8 @@ class ReadBatchesTest {
     @Test
     void whileRedisIsSilentAllFailAndThenItGoesOn() {
         stop();
-        start(SETTINGS.commandTimeout());
+        // The link is down after two time-outs: all have to be sent before.
+        start(Duration.ofSeconds(5));
         process.pause();
         var replies = Stream.generate(this::sent).limit(MANY).toList();
         replies.forEach(
@@ -140,7 +145,7 @@ class ReadBatchesTest {
                                 .isThrownBy(() -> Replies.await(reply)));
 
         process.resume();
-        Wait.until("it goes on", () -> sent().handle((reply, _) -> hit(0).equals(reply)).join());
+        awaitHit();
     }
 
     @Test
@@ -149,6 +154,10 @@ class ReadBatchesTest {
 
         assertThatExceptionOfType(RedisUnavailableException.class)
                 .isThrownBy(() -> Replies.await(sent()));
+    }
+
+    private void awaitHit() {
+        Wait.until("it answers", () -> sent().handle((reply, _) -> hit(0).equals(reply)).join());
     }
 
     private CompletableFuture<ReadScript.Reply> sent() {

@@ -30,7 +30,8 @@ class JobsTest {
     private static final String KIND = "dig";
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
-    private final Jobs jobs = new Jobs(JDBC, Duration.ofMinutes(1), () -> Set.of("tell"));
+    /** Its leases outlive a test: {@link #leaseEnds} ends them. */
+    private final Jobs jobs = new Jobs(JDBC, Duration.ofHours(1), () -> Set.of("tell"));
 
     @BeforeEach
     void empty() {

@@ -102,6 +102,7 @@ class DueTest {
                     } catch (InterruptedException e) {
                         throw new IllegalStateException(e);
                     }
-                });
+                },
+                waiter -> Thread.ofVirtual().start(waiter));
     }
 }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.outbox.Epochs.Meta;
 import dev.ovation.outbox.Epochs.Seen;
 import dev.ovation.outbox.batch.BatchFixture;
+import dev.ovation.store.AgedPartitions;
 import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Succession;
 
 import org.junit.jupiter.api.Test;
@@ -73,9 +75,10 @@ class EpochsTest {
 
     @Test
     void anEpochThatWasJustTakenIsLeftToWhoTookIt() {
-        postgres.jdbc.update("update partition set taken_at = now() + interval '900 ms'");
-
-        assertThat(renewed(seen("another", OPEN))).isEmpty();
+        for (long age : List.of(0L, 999L, -999L)) {
+            assertThat(renewed(aged(age), seen("another", OPEN))).isEmpty();
+        }
+        assertThat(renewed(aged(1000), seen("another", OPEN))).hasSize(1);
     }
 
     @Test
@@ -100,9 +103,16 @@ class EpochsTest {
         return postgres.partitions.all().getFirst();
     }
 
+    private PartitionTable aged(long millis) {
+        return new AgedPartitions(postgres.jdbc, millis);
+    }
+
     private List<Succession> renewed(Seen seen) {
+        return renewed(postgres.partitions, seen);
+    }
+
+    private List<Succession> renewed(PartitionTable partitions, Seen seen) {
         return postgres.transactions()
-                .execute(
-                        _ -> Epochs.take(postgres.partitions, List.of(0), seen, _ -> false, CLOCK));
+                .execute(_ -> Epochs.take(partitions, List.of(0), seen, _ -> false, CLOCK));
     }
 }

@@ -28,7 +28,14 @@ class OutboxesTest {
         try (var redis = RedisProcess.start();
                 var client = RedisClient.create(redis.uri());
                 var connection = client.connect();
-                var instance = Instance.start(TestPostgres.url(), redis.uri(), rules).attached()) {
+                var instance =
+                        Instance.start(
+                                TestPostgres.url(),
+                                redis.uri(),
+                                rules,
+                                // Redis may stand still for a while on a busy machine.
+                                "ovation.hot.command-timeout=60s")) {
+            instance.attached();
             var commands = connection.sync();
             long next = 1 + Long.parseLong(commands.hget(RedisSchema.meta(0), "epoch"));
             commands.xadd(RedisSchema.outbox(0), new XAddArgs().id(next + "-1"), Map.of("s", "1"));

@@ -13,6 +13,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import java.util.List;
 import java.util.function.Supplier;
 
+import javax.sql.DataSource;
+
 /** A migrated database on a real Postgres, emptied. */
 final class StoreFixture {
 
@@ -26,10 +28,17 @@ final class StoreFixture {
 
     private static final HikariDataSource SOURCE = pool();
 
-    final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
-    private final JdbcTransactionManager manager = new JdbcTransactionManager(SOURCE);
+    final JdbcTemplate jdbc;
+    private final JdbcTransactionManager manager;
 
     StoreFixture() {
+        this(SOURCE);
+    }
+
+    /** The same on a database of the test's own. */
+    StoreFixture(DataSource source) {
+        jdbc = new JdbcTemplate(source);
+        manager = new JdbcTransactionManager(source);
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, idempotency,

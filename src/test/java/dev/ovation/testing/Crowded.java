@@ -54,6 +54,7 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
                 """
                 alter table user_reaction set (autovacuum_enabled = false);
                 alter table friendship set (autovacuum_enabled = false);
+                alter table counter set (autovacuum_enabled = false);
                 insert into user_reaction
                 select 'posts', 'tail' || n, 'u' || n, '👍', n from generate_series(1, 20000) n;
                 insert into friendship

@@ -1,0 +1,32 @@
+package dev.ovation.store;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import java.util.Collection;
+import java.util.List;
+
+/** The shipped table, but under its locks every epoch was taken so long ago, by a clock at rest. */
+public final class AgedPartitions extends PartitionTable {
+
+    private final long ageMillis;
+
+    public AgedPartitions(JdbcTemplate jdbc, long ageMillis) {
+        super(jdbc);
+        this.ageMillis = ageMillis;
+    }
+
+    @Override
+    public List<PartitionRow> lock(Collection<Integer> partitions) {
+        return super.lock(partitions).stream().map(this::aged).toList();
+    }
+
+    private PartitionRow aged(PartitionRow row) {
+        return new PartitionRow(
+                row.p(),
+                row.epoch(),
+                row.incarnation(),
+                ageMillis,
+                row.appliedSeq(),
+                row.appliedOp());
+    }
+}
