@@ -10,6 +10,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +20,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 class EvictionTest {
 
     private static final long SEED = Seed.from("seed", 377);
+    /** Every user waits after so many actions until there was another eviction. */
+    private static final int ACTIONS_PER_EVICTION = 10;
+
+    /** Who waits for an eviction waits for all users, so that everything becomes clean. */
+    private static final Duration BOUND = Duration.ofMinutes(3);
+
     private static final List<String> ENTITIES = List.of("1", "2", "3");
 
     /** As the server evicts: only what carries a TTL, which dirty keys do not. */
@@ -47,17 +54,36 @@ class EvictionTest {
                             () -> {
                                 var random = new Random(SEED);
                                 while (evicting.get()) {
-                                    evicted.addAndGet(evictOne(stage.redis(), random));
                                     long seen = stage.changes();
+                                    if (!evictOne(stage.redis(), random)) {
+                                        Thread.sleep(1); // all are dirty
+                                        continue;
+                                    }
+                                    evicted.incrementAndGet();
                                     Wait.until(
                                             "something is written",
+                                            BOUND,
                                             () -> !evicting.get() || stage.changes() > seen);
                                 }
                                 return null;
                             });
 
-            var users = crowd.run(41, 31);
-            evicting.set(false);
+            List<Crowd.User> users;
+            try {
+                users =
+                        crowd.run(
+                                41,
+                                31,
+                                n ->
+                                        Wait.until(
+                                                "there were enough evictions",
+                                                BOUND,
+                                                () ->
+                                                        evicted.get() >= n / ACTIONS_PER_EVICTION
+                                                                || evictor.isDone()));
+            } finally {
+                evicting.set(false);
+            }
             evictor.get();
 
             assertThat(evicted).hasPositiveValue();
@@ -67,12 +93,12 @@ class EvictionTest {
         }
     }
 
-    private static int evictOne(RedisCommands<String, String> redis, Random random) {
+    private static boolean evictOne(RedisCommands<String, String> redis, Random random) {
         var keys = redis.keys("{*}:[cu]:*");
         if (keys.isEmpty()) {
-            return 0;
+            return false;
         }
         String key = keys.get(random.nextInt(keys.size()));
-        return redis.<Long>eval(EVICT, ScriptOutputType.INTEGER, key).intValue();
+        return redis.<Long>eval(EVICT, ScriptOutputType.INTEGER, key) == 1;
     }
 }

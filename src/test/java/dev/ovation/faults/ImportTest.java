@@ -47,7 +47,7 @@ class ImportTest {
         stage = Stage.open();
         String[] small =
                 Stage.settings(
-                        Stage.PATIENT,
+                        Crowd.PATIENT,
                         "ovation.transfers.chunk=" + CHUNK,
                         "ovation.transfers.batch=377",
                         "ovation.transfers.pause=100ms");
@@ -94,7 +94,8 @@ class ImportTest {
             }
         }
         try (var hasty = Stage.open()) {
-            Instance service = hasty.start("ovation.transfers.hold=0s");
+            Instance service =
+                    hasty.start(Stage.settings(Crowd.PATIENT, "ovation.transfers.hold=0s"));
 
             var report = Imports.run(service, "kind=reactions", file.toString()).at("/report");
 
@@ -239,7 +240,7 @@ class ImportTest {
         assertThat(one.add(NOTES, "\\.,\"\\N", "ann", "❤️").status()).isEqualTo(200);
         stage.awaitDrained();
         try (var elsewhere = Stage.open()) {
-            var two = elsewhere.start();
+            var two = elsewhere.start(Crowd.PATIENT);
             for (String kind : List.of("users", "friends", "reactions")) {
                 for (String type : List.of(CSV, Imports.NDJSON)) {
                     Answer file = one.send("GET", "/exports?kind=" + kind, null, "Accept", type);

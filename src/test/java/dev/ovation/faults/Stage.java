@@ -53,9 +53,17 @@ public final class Stage implements AutoCloseable {
     public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
     public static final Path CONFIG = configuration();
 
-    /** For tests in which slowness must not count as being stuck. */
+    /**
+     * For tests in which slowness must not count as being stuck: a server, or this JVM, may stand
+     * still for some seconds. These bounds are not what such tests are about.
+     */
     public static final String[] PATIENT = {
-        "ovation.relay.stuck-after=60s", "ovation.requests.deadline=60s",
+        "ovation.relay.stuck-after=60s",
+        "ovation.requests.deadline=60s",
+        "ovation.requests.attach=10s",
+        "ovation.hot.command-timeout=10s",
+        "ovation.postgres.patience=10s",
+        "ovation.loads.patience=10s",
     };
 
     public final RedisProcess redisProcess;
@@ -163,6 +171,16 @@ public final class Stage implements AutoCloseable {
     /** Keeps every relay from its partitions until the hold is closed. */
     public Hold holdRelays() {
         return hold("select 1 from partition for update");
+    }
+
+    /**
+     * Lets whoever reads a table wait until the hold is closed. The ranking, which reads by itself
+     * every second and would be one of {@link #blocked}, is kept from its next turn.
+     */
+    Hold holdReaders(String table) {
+        return hold(
+                "select 1 from ranking_state for update; lock table %s in access exclusive mode"
+                        .formatted(table));
     }
 
     /** Runs a statement that locks rows; they stay locked until the hold is closed. */
@@ -457,17 +475,34 @@ public final class Stage implements AutoCloseable {
         holds.forEach(Hold::close);
     }
 
+    /** Closes everything, also when one of them fails to close; throws the first failure. */
     @Override
     public void close() {
-        holds.forEach(Hold::close);
-        instances.forEach(Instance::close);
+        var all = new ArrayList<Runnable>();
+        holds.forEach(hold -> all.add(hold::close));
+        instances.forEach(instance -> all.add(instance::close));
         if (proxy != null) {
-            proxy.close();
+            all.add(proxy::close);
         }
         if (client != null) {
-            client.shutdown();
+            all.add(client::shutdown);
         }
-        redisProcess.close();
+        all.add(redisProcess::close);
+        RuntimeException failure = null;
+        for (Runnable one : all) {
+            try {
+                one.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** The rules of the stage as one document, with another namespace that has such a limit. */
