@@ -10,8 +10,10 @@ import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.Wait;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -33,16 +36,25 @@ final class Bench implements AutoCloseable {
 
     private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
 
-    /** Of all connections around the links. */
-    private static final RedisClient CLIENT = RedisClient.create();
+    /**
+     * Bounds a hang of what goes around the links. On a machine that stands still for seconds a
+     * connection takes seconds, and that is no finding.
+     */
+    private static final Duration BOUND = Duration.ofMinutes(1);
 
-    /** Small bounds, so that they are reached. */
+    /** Of all connections around the links. */
+    private static final RedisClient CLIENT = client();
+
+    /**
+     * Small bounds, so that they are reached; but a time to live that ends no drift before it is
+     * found to stay.
+     */
     private static final List<String> SETTINGS =
             List.of(
                     "ovation.partitions=16",
                     "ovation.hot.crowd=12",
                     "ovation.hot.partial-bound=24",
-                    "ovation.hot.ttl=30s",
+                    "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
                     "ovation.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
                     "spring.datasource.username=postgres",
@@ -62,6 +74,8 @@ final class Bench implements AutoCloseable {
     private final Instance near;
     private RedisProcess redis = RedisProcess.start(REDIS);
     private ServiceProcess far;
+
+    private volatile boolean resting;
 
     Bench() {
         rules(4).writeTo(files);
@@ -170,6 +184,7 @@ final class Bench implements AutoCloseable {
         ask(replica, redis -> redis.replicaof("127.0.0.1", master.port()));
         Wait.until(
                 "the replica is in sync",
+                BOUND,
                 () ->
                         ask(replica, redis -> redis.info("replication"))
                                 .contains("master_link_status:up"));
@@ -197,7 +212,19 @@ final class Bench implements AutoCloseable {
     /** A connection to Postgres around the links. */
     Connection connect() throws SQLException {
         return DriverManager.getConnection(
-                postgres.url() + "?socketTimeout=20&connectTimeout=5", "postgres", "postgres");
+                "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d"
+                        .formatted(postgres.url(), BOUND.toSeconds()),
+                "postgres",
+                "postgres");
+    }
+
+    /** Whether the load is to do nothing for now, so that nothing it does mends what is wrong. */
+    boolean isResting() {
+        return resting;
+    }
+
+    void rest(boolean value) {
+        resting = value;
     }
 
     @Override
@@ -207,6 +234,15 @@ final class Bench implements AutoCloseable {
         sites.forEach(site -> site.links().forEach(TcpProxy::close));
         redis.close();
         postgres.close();
+    }
+
+    private static RedisClient client() {
+        var client = RedisClient.create();
+        client.setOptions(
+                ClientOptions.builder()
+                        .socketOptions(SocketOptions.builder().connectTimeout(BOUND).build())
+                        .build());
+        return client;
     }
 
     private static Path folder(String name) {

@@ -33,6 +33,9 @@ final class Client {
     private static final int COLD = 30;
     private static final int SCREEN = 5;
 
+    /** Between two tries in the end, so that what they wait for gets the processor. */
+    private static final int PAUSE_MILLIS = 5;
+
     /** What a client does. */
     enum Habit {
         ALL,
@@ -173,13 +176,15 @@ final class Client {
     }
 
     /** Sends again what has no definite state until it has one, or the end comes. */
-    void settle(long end) {
+    void settle(long end) throws InterruptedException {
         while (!open.isEmpty() && System.nanoTime() < end) {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
+            Thread.sleep(PAUSE_MILLIS);
         }
         open.forEach(one -> one.history.violation("no definite state of " + one.operation));
         while (!leavers.isEmpty() && System.nanoTime() < end) {
             leavers.erase(doors.get(random.nextInt(doors.size())));
+            Thread.sleep(PAUSE_MILLIS);
         }
         leavers.end();
     }

@@ -47,12 +47,18 @@ final class Door {
     }
 
     Answer send(String method, String path, String body, String... headers) throws IOException {
+        return send(PATIENCE, method, path, body, headers);
+    }
+
+    /** The same with another patience than that of clients. */
+    Answer send(Duration patience, String method, String path, String body, String... headers)
+            throws IOException {
         if (!open) {
             throw new ConnectException("the instance is down");
         }
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + link.port() + path))
-                        .timeout(PATIENCE)
+                        .timeout(patience)
                         .method(
                                 method,
                                 body == null

@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 final class Load {
 
     private static final int CLIENTS = 10;
-    private static final Duration BOUND = Duration.ofMinutes(1);
+
+    /** Bounds a hang of all clients together: their jobs run one after the other. */
+    private static final Duration BOUND = Duration.ofMinutes(5);
+
     private static final String UNLINK_IF_CLEAN =
             "if redis.call('pttl', KEYS[1]) > 0 then return redis.call('unlink', KEYS[1]) end return 0";
 
@@ -73,7 +76,9 @@ final class Load {
             thread.join();
         }
         long end = System.nanoTime() + BOUND.toNanos();
-        clients.forEach(client -> client.settle(end));
+        for (var client : clients) {
+            client.settle(end);
+        }
     }
 
     /** The pace of a load: about so many milliseconds between two acts. */
@@ -84,7 +89,9 @@ final class Load {
                                 () -> {
                                     try {
                                         while (!stopped) {
-                                            act.run();
+                                            if (!bench.isResting()) {
+                                                act.run();
+                                            }
                                             Thread.sleep(pace);
                                         }
                                     } catch (InterruptedException | RuntimeException | Error e) {

@@ -8,6 +8,7 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 /** What may happen to Redis. */
@@ -118,14 +119,19 @@ final class RedisFaults {
                             Fault.meanwhile(
                                     () -> bench.redis(other -> other.eval(ENDLESS, STATUS)));
                     random.last(700, 4000);
-                    Wait.until("it is killed", () -> script.isDone() || kill(redis));
+                    Wait.until(
+                            "the script has ended", () -> script.isDone() || kill(redis, script));
                     return null;
                 });
     }
 
-    /** By a connection that was made before: a busy server takes no other. */
-    private static boolean kill(RedisCommands<String, String> redis) {
-        return "OK".equals(redis.scriptKill());
+    /**
+     * By a connection that was made before: a busy server takes no other. SCRIPT KILL is answered
+     * before the script ends, and by an error before it begins.
+     */
+    private static boolean kill(RedisCommands<String, String> redis, Future<?> script) {
+        redis.scriptKill();
+        return script.isDone();
     }
 
     /** Clean keys are evicted first, then changes are refused. */

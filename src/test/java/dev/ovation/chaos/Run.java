@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.chaos.Snapshot.Holder;
 import dev.ovation.faults.Invariants;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.api.sync.RedisCommands;
@@ -14,6 +15,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -22,6 +24,9 @@ final class Run {
 
     private static final int MOST_SHOWN = 400;
     private static final Duration LONG = Duration.ofMinutes(30);
+
+    /** Bounds a hang, not how fast a busy machine gets to the end. */
+    private static final Duration BOUND = Duration.ofMinutes(5);
 
     private final long seed;
     private final Duration time;
@@ -46,7 +51,7 @@ final class Run {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
         try (var bench = new Bench()) {
-            var drift = new Drift(bench.doors(), violations);
+            var drift = new Drift(bench, violations);
             var load = new Load(bench, seed, histories, figures, violations);
             var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
@@ -107,7 +112,7 @@ final class Run {
     private static void awaitDrained(Bench bench, Connection connection) {
         Wait.until(
                 "all outboxes are drained",
-                Duration.ofMinutes(1),
+                BOUND,
                 () -> {
                     var cursors = Snapshot.read(connection).cursors();
                     return bench.redis(
@@ -133,7 +138,7 @@ final class Run {
     }
 
     /** What users are shown is what is stored, also if that is nothing any more. */
-    private void shown(Door door, Snapshot stored) throws Exception {
+    private void shown(Door door, Snapshot stored) {
         var rows = stored.rows();
         var gone = histories.holders().stream().filter(holder -> !rows.containsKey(holder));
         var some = Stream.concat(rows.keySet().stream().limit(MOST_SHOWN), gone.limit(MOST_SHOWN));
@@ -143,7 +148,7 @@ final class Run {
                             "namespace_id", holder.place().space().id(),
                             "entity_id", holder.place().entity(),
                             "user_id", holder.user());
-            var answer = door.send("GET", "/reactions?" + Instance.encode(query), null);
+            var answer = answer(door, "/reactions?" + Instance.encode(query));
             int own = answer.status() == 200 ? Answers.own(answer.json()) : -1;
             int right = rows.getOrDefault(holder, 0);
             if (own != right) {
@@ -152,5 +157,17 @@ final class Run {
                                 .formatted(holder, answer.body(), door, Place.names(right)));
             }
         }
+    }
+
+    /** What a read is answered once it is: a server that stands still for seconds makes a 503. */
+    private static Answer answer(Door door, String path) {
+        var answers = new ArrayList<Answer>();
+        Wait.until(
+                "%s answers GET %s".formatted(door, path),
+                BOUND,
+                () ->
+                        answers.add(door.send("GET", path, null))
+                                && answers.getLast().status() != 503);
+        return answers.getLast();
     }
 }

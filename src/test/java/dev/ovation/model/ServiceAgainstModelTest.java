@@ -38,6 +38,27 @@ class ServiceAgainstModelTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final int SHRINKING_TRIES = 400;
 
+    /**
+     * The model knows no 503, and so no time-out. A server that stands still for seconds is no
+     * defect of the service.
+     */
+    private static final String[] PATIENT = {
+        "ovation.requests.deadline=60s",
+        "ovation.requests.attach=60s",
+        "ovation.relay.stuck-after=60s",
+        "ovation.hot.command-timeout=20s",
+        "ovation.hot.lease=60s",
+        "ovation.loads.patience=20s",
+        "ovation.postgres.patience=20s",
+        "spring.datasource.hikari.connection-timeout=20000",
+        "spring.datasource.hikari.connection-init-sql=select 1",
+        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
+        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
+        "spring.datasource.hikari.data-source-properties.socketTimeout=40",
+        "spring.datasource.hikari.data-source-properties.options="
+                + "-c idle_in_transaction_session_timeout=40s",
+    };
+
     private static @TempDir Path files;
     private static RedisProcess redisProcess;
     private static RedisClient redis;
@@ -53,19 +74,20 @@ class ServiceAgainstModelTest {
         redis = RedisClient.create(redisProcess.uri());
         commands = redis.connect().sync();
         World.USUAL.write(files);
-        // So small that most entities become partial, and partial ones lose users.
         instance =
-                Instance.start(
-                                TestPostgres.url(),
-                                redisProcess.uri(),
-                                files,
-                                "ovation.partitions=" + PARTITIONS.count(),
-                                "ovation.requests.deadline=60s",
-                                "ovation.relay.stuck-after=60s",
-                                "ovation.hot.crowd=4",
-                                "ovation.hot.partial-bound=6")
+                Instance.start(TestPostgres.url(), redisProcess.uri(), files, settings())
                         .attached();
         service = new HttpService(instance, commands, files, PARTITIONS);
+    }
+
+    private static String[] settings() {
+        // So small that most entities become partial, and partial ones lose users.
+        var small =
+                Stream.of(
+                        "ovation.partitions=" + PARTITIONS.count(),
+                        "ovation.hot.crowd=4",
+                        "ovation.hot.partial-bound=6");
+        return Stream.concat(small, Stream.of(PATIENT)).toArray(String[]::new);
     }
 
     @AfterAll

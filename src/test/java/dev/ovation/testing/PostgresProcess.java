@@ -113,6 +113,9 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** SIGKILL to all its processes; returns when they are gone. */
     public void kill() {
+        // First so that it makes no new ones: one that is not killed would keep its shared memory,
+        // and that keeps it from starting again.
+        pids().stream().limit(1).forEach(postmaster -> Signal.send("STOP", postmaster));
         List<ProcessHandle> family = family();
         family.forEach(ProcessHandle::destroyForcibly);
         Wait.until("Postgres is gone", () -> family.stream().noneMatch(PostgresProcess::runs));

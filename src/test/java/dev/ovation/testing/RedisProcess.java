@@ -47,7 +47,8 @@ public final class RedisProcess implements AutoCloseable {
     /** Starts the process again, on the same port and folder, and waits until it accepts. */
     public void restart() {
         server.start();
-        Wait.until("Redis accepts", Duration.ofSeconds(20), this::accepts);
+        // Bounds a hang: a busy machine may take long to start a process and to load its data.
+        Wait.until("Redis accepts", Duration.ofMinutes(1), this::accepts);
     }
 
     /** SIGKILL; returns when the process is gone. */
