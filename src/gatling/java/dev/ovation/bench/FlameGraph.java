@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -113,12 +114,13 @@ public final class FlameGraph {
         String text = name.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
         page.append("<div class=f style=\"flex:%d\">".formatted(samples))
                 .append(
-                        "<b style=\"background:hsl(%d 80%% 75%%)\" title=\"%s: %.1f%%\">%s</b>"
-                                .formatted(
-                                        20 + Math.floorMod(name.hashCode(), 40),
-                                        text,
-                                        100.0 * samples / all,
-                                        text))
+                        String.format(
+                                Locale.ROOT,
+                                "<b style=\"background:hsl(%d 80%% 75%%)\" title=\"%s: %.1f%%\">%s</b>",
+                                20 + Math.floorMod(name.hashCode(), 40),
+                                text,
+                                100.0 * samples / all,
+                                text))
                 .append("<div class=c>");
         long inside = callees.values().stream().mapToLong(frame -> frame.samples).sum();
         callees.forEach((callee, frame) -> frame.draw(callee, all, page));

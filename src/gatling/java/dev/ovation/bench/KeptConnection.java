@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /** A kept HTTP/1.1 connection to this machine, for answers that state their length. */
 final class KeptConnection implements AutoCloseable {
 
-    private static final int PATIENCE_MS = 10_000;
+    private static final int PATIENCE_MS = 30_000;
 
     private final Socket socket;
     private final InputStream input;
@@ -25,8 +25,8 @@ final class KeptConnection implements AutoCloseable {
      * Sends a request and reads its answer to the end.
      *
      * @return the status
-     * @throws IOException when the connection breaks, nothing comes for ten seconds, or what comes
-     *     is malformed
+     * @throws IOException when the connection breaks, nothing comes for thirty seconds, or what
+     *     comes is malformed
      */
     int exchange(byte[] request) throws IOException {
         socket.getOutputStream().write(request);

@@ -19,8 +19,12 @@ record Template(int weight, String method, String path, String body) {
     private static final Pattern PLACE = Pattern.compile("\\{(?:(\\d+)-(\\d+)|(n)|\\+)}");
     private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
     private static final AtomicLong UNIQUE = new AtomicLong();
-    private static final AtomicLong NEXT =
-            new AtomicLong(Long.parseLong(System.getenv().getOrDefault("FROM", "1")));
+
+    /** Read when it is asked for: elsewhere {@code FROM} may be no number. */
+    private static final class Next {
+        private static final AtomicLong NUMBER =
+                new AtomicLong(Long.parseLong(System.getenv().getOrDefault("FROM", "1")));
+    }
 
     /** Reads one. */
     static Template of(String text) {
@@ -68,7 +72,7 @@ record Template(int weight, String method, String path, String body) {
             return RUN + "-" + UNIQUE.incrementAndGet();
         }
         if (place.group(1) == null) {
-            return Long.toString(NEXT.getAndIncrement());
+            return Long.toString(Next.NUMBER.getAndIncrement());
         }
         long from = Long.parseLong(place.group(1));
         long to = Long.parseLong(place.group(2));

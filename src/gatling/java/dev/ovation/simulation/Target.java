@@ -115,7 +115,7 @@ final class Target implements AutoCloseable {
     private JsonNode ask(String path, String namespace) {
         var query = "?namespace_id=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8);
         var request =
-                HttpRequest.newBuilder(uri.resolve(path + query)).timeout(Duration.ofSeconds(20));
+                HttpRequest.newBuilder(uri.resolve(path + query)).timeout(Duration.ofMinutes(1));
         try (var client = HttpClient.newHttpClient()) {
             var answer = client.send(request.build(), BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
