@@ -7,6 +7,7 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
@@ -39,6 +40,8 @@ interface PostgresServer {
                 server =
                         EmbeddedPostgres.builder()
                                 .setServerConfig("max_connections", "300")
+                                // By default 10 seconds, which a busy machine may need.
+                                .setPGStartupWait(Duration.ofMinutes(1))
                                 .start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
