@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
-import dev.ovation.testing.report.Seed;
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.report.Seed;
 
 import io.lettuce.core.ScriptOutputType;
 

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class EvictionTest {
 
     private static final long SEED = Seed.from("seed", 377);
+
     /** Every user waits after so many actions until there was another eviction. */
     private static final int ACTIONS_PER_EVICTION = 10;
 

@@ -65,16 +65,18 @@ class ConfigurationTableTest {
                         .mapToObj(
                                 i ->
                                         CompletableFuture.supplyAsync(
-                                                () ->
-                                                        append(
-                                                                "api",
-                                                                "hash" + i,
-                                                                Map.of(LIKE, LIKE))))
+                                                () -> append("api", "hash" + i, Map.of(LIKE, LIKE)),
+                                                ConfigurationTableTest::start))
                         .toList();
 
         assertThat(appended.stream().map(CompletableFuture::join))
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(1, 13).boxed().toList());
+    }
+
+    /** The common pool has one thread on two processors. */
+    private static void start(Runnable transaction) {
+        Thread.ofVirtual().start(transaction);
     }
 
     private long append(String source, String hash, Map<String, String> spellings) {

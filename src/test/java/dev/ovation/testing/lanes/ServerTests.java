@@ -105,11 +105,7 @@ final class ServerTests {
     private static Path folder() {
         try {
             return Path.of(
-                    ServerTests.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI());
+                    ServerTests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

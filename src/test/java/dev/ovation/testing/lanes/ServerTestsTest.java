@@ -9,7 +9,6 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
-
 /** Which classes start a server is read from byte code. */
 class ServerTestsTest {
 
