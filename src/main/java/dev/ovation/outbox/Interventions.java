@@ -33,6 +33,7 @@ import java.util.function.Supplier;
 public final class Interventions {
 
     private static final Logger LOG = LoggerFactory.getLogger(Interventions.class);
+    private static final long PAUSE_MILLIS = 2;
 
     private final Outboxes outboxes;
     private final Batch batch;
@@ -44,6 +45,7 @@ public final class Interventions {
     private final Failpoints failpoints;
     private final int count;
     private final long leap;
+    private final long patienceNanos;
 
     Interventions(
             Outboxes outboxes,
@@ -66,6 +68,7 @@ public final class Interventions {
         this.failpoints = failpoints;
         this.count = settings.batch() + 1;
         this.leap = hot.outboxCap() + 1L;
+        this.patienceNanos = hot.commandTimeout().toNanos() * 2;
     }
 
     /**
@@ -92,7 +95,8 @@ public final class Interventions {
      * @param change runs within the transaction, under the lock, after everything that was
      *     proposed; returns the entities that it changed, each with its new op in Postgres
      * @return false when the partition is not to be had now: then nothing was changed by this
-     * @throws RedisUnavailableException when nothing was changed because Redis does not answer
+     * @throws RedisUnavailableException when nothing was changed because Redis does not answer, or
+     *     when it is not certain yet that Redis shows the change: then it is to be told again
      * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless it is the commit
      */
@@ -117,6 +121,7 @@ public final class Interventions {
         failpoints.reached(Point.AFTER_COMMIT);
         telling.tell(List.of(done.result()));
         tell(done);
+        awaitJudged(done);
         return done.isDrained();
     }
 
@@ -181,6 +186,47 @@ public final class Interventions {
             throw e;
         } catch (Exception e) {
             recovery.endEpoch(look.p(), look.fence(), "Redis was not told of a change: " + e);
+        }
+    }
+
+    /**
+     * A hot state that is ahead shows the state before until its events are rejected, and a lost
+     * fence leaves it to other instances until the next epoch is open. Nobody may be told before
+     * that the change is made, so this waits until all that is proposed by now is acknowledged.
+     */
+    private void awaitJudged(Done done) throws InterruptedException {
+        if (done.changed().isEmpty()) {
+            return;
+        }
+        Look before = done.result().look();
+        long end = System.nanoTime() + patienceNanos;
+        long proposed = -1;
+        do {
+            Look now = see(before.p());
+            if (now != null && now.fence().epoch() > before.fence().epoch()) {
+                return;
+            }
+            if (now != null) {
+                proposed = proposed < 0 ? now.proposed() : proposed;
+                if (now.acked() >= proposed) {
+                    return;
+                }
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        } while (System.nanoTime() - end < 0);
+        throw new RedisUnavailableException("what was proposed on a former state is not judged");
+    }
+
+    /** Null while this instance is not attached to the partition. */
+    private @Nullable Look see(int p) throws InterruptedException {
+        try {
+            List<Look> looks = outboxes.see(List.of(p), 1);
+            return looks.isEmpty() ? null : looks.getFirst();
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.debug("Redis does not say what is acknowledged: {}", e.toString());
+            return null;
         }
     }
 }

@@ -1,0 +1,88 @@
+package dev.ovation.faults.service;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Imports;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.time.Duration;
+import java.util.List;
+
+/** A write is proposed on the state that an import is about to replace, and is judged late. */
+@ExtendWith(Pair.class)
+class ImportRacingAWriteTest {
+
+    private static final String ENTITY = "raced";
+
+    /** How long nobody can judge the write, unless the import is done before. */
+    private static final Duration LATE = Duration.ofSeconds(1);
+
+    @AfterEach
+    void letGo() {
+        Pair.stage().release();
+    }
+
+    @Test
+    void anImportIsDoneOnlyWhenEverybodyIsShownIt() throws Exception {
+        assertThat(Pair.one().add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
+        Pair.stage().awaitDrained();
+        var row = Pair.stage().hold("select 1 from entity where entity = 'raced' for update");
+        String file = Imports.HEADER + POSTS + "," + ENTITY + ",ben,🔥,1000\n";
+        String id = Imports.id(Imports.send(Pair.one(), "kind=reactions", Imports.CSV, file));
+        awaitBlocked(1); // the import has its partition, and not the row
+        var write = Stage.meanwhile(() -> Pair.other().add(POSTS, ENTITY, "cat", "👎"));
+        Pair.stage().awaitProposed(POSTS, ENTITY, 2);
+        var partition = Stage.meanwhile(() -> Pair.stage().hold(partitionOfTheEntity()));
+        awaitBlocked(2); // next comes who keeps the relays from the write
+        row.release();
+        try (var _ = partition.get()) {
+            long end = System.nanoTime() + LATE.toNanos();
+            while (System.nanoTime() < end && !isDone(id)) {
+                Thread.sleep(5);
+            }
+            if (isDone(id)) {
+                assertShown();
+            }
+        }
+        Imports.done(Pair.one(), id);
+        assertShown();
+        assertThat(write.get().status()).isEqualTo(200);
+    }
+
+    private static String partitionOfTheEntity() {
+        return "select 1 from partition where p = %d for update"
+                .formatted(Stage.partition(POSTS, ENTITY));
+    }
+
+    private static void awaitBlocked(int sessions) {
+        Wait.until(
+                sessions + " wait for a lock",
+                () ->
+                        Pair.stage()
+                                        .rows(
+                                                """
+                                                select pid from pg_stat_activity
+                                                where  wait_event_type = 'Lock'
+                                                and    datname = current_database()
+                                                """)
+                                        .size()
+                                == sessions);
+    }
+
+    private static boolean isDone(String id) {
+        return Imports.job(Pair.other().port(), id).has("finished_at");
+    }
+
+    private static void assertShown() {
+        for (var instance : List.of(Pair.one(), Pair.other())) {
+            assertThat(Stage.own(instance.read(POSTS, ENTITY, "ben"))).containsExactly("🔥");
+        }
+    }
+}
