@@ -16,7 +16,7 @@ public final class Imports {
     public static final String NDJSON = "application/x-ndjson";
     public static final String HEADER = "namespace_id,entity_id,user_id,reaction_id,reacted_at\n";
 
-    private static final Duration BOUND = Duration.ofSeconds(120);
+    private static final Duration BOUND = Duration.ofMinutes(5);
 
     private Imports() {}
 

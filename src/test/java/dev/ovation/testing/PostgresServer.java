@@ -7,11 +7,15 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
 /** How a Postgres is run; its user is postgres. */
 interface PostgresServer {
+
+    /** A busy machine may take longer than the default of ten seconds. */
+    Duration STARTUP = Duration.ofMinutes(5);
 
     /** The JDBC address of a database. */
     String url(String database);
@@ -38,6 +42,8 @@ interface PostgresServer {
             try {
                 server =
                         EmbeddedPostgres.builder()
+                                .setPort(Ports.free())
+                                .setPGStartupWait(STARTUP)
                                 .setServerConfig("max_connections", "300")
                                 .start();
             } catch (IOException e) {

@@ -148,9 +148,12 @@ public final class TwoInstances implements BeforeAllCallback {
 
         /** A crowd is small here, so that tests can make one. */
         private Instance start(String... settings) {
-            String[] all = Arrays.copyOf(settings, settings.length + 2);
+            String[] all = Arrays.copyOf(settings, settings.length + 4);
             all[settings.length] = "ovation.hot.crowd=" + CROWD;
             all[settings.length + 1] = "ovation.hot.partial-bound=" + 2 * CROWD;
+            // A busy machine may stand still for seconds: that is no outage of Redis or Postgres.
+            all[settings.length + 2] = "ovation.hot.command-timeout=10s";
+            all[settings.length + 3] = "ovation.postgres.patience=10s";
             return Instance.start(jdbcUrl, redis.uri(), files, all);
         }
 

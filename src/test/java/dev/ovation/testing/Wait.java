@@ -6,11 +6,14 @@ import java.util.concurrent.Callable;
 /** Waits for a condition, with a generous bound, instead of sleeping. */
 public final class Wait {
 
+    /** Only a failing test waits so long; a busy machine may stand still for many seconds. */
+    private static final Duration BOUND = Duration.ofMinutes(2);
+
     private Wait() {}
 
-    /** Returns as soon as the condition holds; fails, naming {@code what}, after 30 seconds. */
+    /** Returns as soon as the condition holds; fails, naming {@code what}, after two minutes. */
     public static void until(String what, Callable<Boolean> condition) {
-        until(what, Duration.ofSeconds(30), condition);
+        until(what, BOUND, condition);
     }
 
     public static void until(String what, Duration bound, Callable<Boolean> condition) {
