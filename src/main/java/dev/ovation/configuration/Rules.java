@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.stereotype.Service;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +30,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public class Rules {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rules.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final ConfigurationTable table;
     private final Announcement announcement;
@@ -126,7 +124,7 @@ public class Rules {
             return true;
         }
         try {
-            if (!catchingUp.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!catchingUp.tryLock(gate.patience().toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new CannotAcquireLockException("the newest rules are being fetched");
             }
         } catch (InterruptedException e) {

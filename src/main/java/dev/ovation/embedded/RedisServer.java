@@ -20,7 +20,7 @@ import java.util.List;
 final class RedisServer extends EmbeddedServer {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
-    private static final Duration START_BOUND = Duration.ofSeconds(20);
+    private static final Duration START_BOUND = Duration.ofMinutes(2);
 
     private final Path executables;
     private final Path folder;

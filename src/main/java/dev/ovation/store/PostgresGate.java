@@ -47,6 +47,11 @@ public final class PostgresGate {
         }
     }
 
+    /** How long one may wait for room. */
+    public Duration patience() {
+        return patience;
+    }
+
     /** How many ask now. */
     int running() {
         return mostRunning - running.availablePermits();

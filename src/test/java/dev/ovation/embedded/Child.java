@@ -16,7 +16,7 @@ import java.util.List;
 /** A {@link ChildApplication} in a JVM of its own. */
 final class Child implements AutoCloseable {
 
-    private static final Duration BOUND = Duration.ofMinutes(2);
+    private static final Duration BOUND = Duration.ofMinutes(5);
 
     private final Path folder;
     private final ChildJvm jvm;
@@ -127,9 +127,5 @@ final class Child implements AutoCloseable {
     /** Whether a process runs; an ended one that nobody has reaped does not. */
     static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
-    }
-
-    static void awaitEnd(List<ProcessHandle> processes) {
-        Wait.until("all are gone", () -> processes.stream().noneMatch(Child::runs));
     }
 }

@@ -3,6 +3,7 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -137,14 +138,17 @@ class EmbeddedServersTest {
         var killed = Child.start(folder);
         var holders = servers(killed);
         killed.kill();
-        notePid(folder.resolve("postgres/data/postmaster.pid"), ProcessHandle.current().pid());
+        try {
+            Path noted = folder.resolve("postgres/data/postmaster.pid");
+            notePid(noted, ProcessHandle.current().pid());
 
-        var next = Child.launch(folder);
-        assertThat(next.exitCode()).isEqualTo(1);
-        assertThat(next.output()).contains("The embedded Postgres did not start (");
-        assertThat(holders.getFirst()).matches(Child::runs);
-
-        kill(holders);
+            var next = Child.launch(folder);
+            assertThat(next.exitCode()).isEqualTo(1);
+            assertThat(next.output()).contains("The embedded Postgres did not start (");
+            assertThat(holders.getFirst()).matches(Child::runs);
+        } finally {
+            kill(holders);
+        }
     }
 
     @Test
@@ -172,9 +176,18 @@ class EmbeddedServersTest {
         return servers;
     }
 
-    private static void kill(List<ProcessHandle> processes) {
+    /**
+     * A child that the postmaster has begun since ends by itself, and holds the data until then.
+     */
+    private static void kill(List<ProcessHandle> processes) throws IOException {
         processes.forEach(ProcessHandle::destroyForcibly);
-        Child.awaitEnd(processes);
+        Path executables = folder.toRealPath();
+        Wait.until(
+                "all are gone",
+                () ->
+                        ProcessHandle.allProcesses()
+                                .map(each -> each.info().command().orElse("/"))
+                                .noneMatch(command -> Path.of(command).startsWith(executables)));
     }
 
     private static void notePid(Path file, long pid) throws IOException {

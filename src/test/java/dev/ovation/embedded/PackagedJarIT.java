@@ -13,18 +13,26 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
 /** The jar that {@code ./mvnw package} makes; its path is the property {@code ovation.jar}. */
 @EnabledIfSystemProperty(named = "ovation.jar", matches = ".+")
 class PackagedJarIT {
+
+    private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final String OUTPUT = "output.log";
+
+    /** A start takes seconds, on a busy machine many of them. */
+    private static final Duration BOUND = Duration.ofMinutes(5);
 
     private final String path = System.getProperty("ovation.jar");
 
@@ -90,20 +98,29 @@ class PackagedJarIT {
     /** Its parts are files within the jar, and what springdoc needs came along. */
     @Test
     void itServesTheOpenApiDocumentAndItsPage() throws Exception {
-        int port = freePort();
         try (var redis = RedisProcess.start()) {
             Process process =
                     start(
                             Map.of(
-                                    "PORT", Integer.toString(port),
+                                    "PORT",
+                                    "0",
                                     "OVATION_CONFIG_DIR",
-                                            Path.of("config").toAbsolutePath().toString(),
-                                    "SPRING_DATASOURCE_URL", TestPostgres.url(),
-                                    "SPRING_DATASOURCE_USERNAME", "postgres",
-                                    "SPRING_DATASOURCE_PASSWORD", "postgres",
-                                    "SPRING_DATA_REDIS_URL", redis.uri()));
+                                    Path.of("config").toAbsolutePath().toString(),
+                                    "SPRING_DATASOURCE_URL",
+                                    TestPostgres.url(),
+                                    "SPRING_DATASOURCE_USERNAME",
+                                    "postgres",
+                                    "SPRING_DATASOURCE_PASSWORD",
+                                    "postgres",
+                                    "SPRING_DATA_REDIS_URL",
+                                    redis.uri()));
             try {
-                Wait.until("the service answers", () -> answers(port));
+                Wait.until(
+                        "the service listens, or has ended",
+                        BOUND,
+                        () -> port().isPresent() || !process.isAlive());
+                String output = output();
+                int port = port().orElseThrow(() -> new AssertionError(output));
                 assertThat(get(port, "/v3/api-docs")).contains("\"/reactions\"", "\"/ping\"");
                 assertThat(get(port, "/swagger-ui/index.html")).contains("swagger-ui-bundle.js");
                 assertThat(get(port, "/swagger-ui/swagger-ui-bundle.js")).isNotEmpty();
@@ -115,24 +132,21 @@ class PackagedJarIT {
         }
     }
 
-    private static boolean answers(int port) {
-        try {
-            return Instance.sendTo(port, "GET", "/ping", null).status() == 200;
-        } catch (UncheckedIOException e) {
-            return false;
-        }
+    private OptionalInt port() throws IOException {
+        var listens = LISTENS.matcher(output());
+        return listens.find()
+                ? OptionalInt.of(Integer.parseInt(listens.group(1)))
+                : OptionalInt.empty();
+    }
+
+    private String output() throws IOException {
+        return Files.readString(empty.resolve(OUTPUT));
     }
 
     private static String get(int port, String path) {
         Answer answer = Instance.sendTo(port, "GET", path, null);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer.body();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Test
@@ -147,9 +161,8 @@ class PackagedJarIT {
 
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {
         Process process = start(environment);
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(output).isEqualTo(1);
-        return output;
+        assertThat(process.waitFor()).as(output()).isEqualTo(1);
+        return output();
     }
 
     private Process start(Map<String, String> environment) throws IOException {
@@ -157,6 +170,7 @@ class PackagedJarIT {
         // It lives for some seconds only, of which the better compiler would take several.
         var builder = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "-jar", path);
         builder.directory(empty.toFile()).redirectErrorStream(true);
+        builder.redirectOutput(empty.resolve(OUTPUT).toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("SPRING_"));
         builder.environment().putAll(environment);
         return builder.start();

@@ -103,6 +103,7 @@ public final class ChildJvm implements AutoCloseable {
         try {
             Wait.until("serving or dead", BOUND, () -> !isAlive() || serves());
         } catch (AssertionError e) {
+            process.destroyForcibly(); // else it relays for the tests that follow
             throw new AssertionError(output(), e);
         }
         if (!isAlive()) {

@@ -17,7 +17,7 @@ public final class Imports {
     public static final String HEADER = "namespace_id,entity_id,user_id,reaction_id,reacted_at\n";
 
     /** A job may wait for those before it, and no test is about how long that is. */
-    static final Duration BOUND = Duration.ofSeconds(120);
+    static final Duration BOUND = Duration.ofMinutes(5);
 
     private Imports() {}
 

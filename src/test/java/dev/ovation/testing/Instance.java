@@ -37,7 +37,7 @@ public final class Instance implements AutoCloseable {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(Duration.ofSeconds(10))
+                    .connectTimeout(Duration.ofSeconds(60))
                     .build();
 
     private final ConfigurableApplicationContext context;
@@ -212,7 +212,8 @@ public final class Instance implements AutoCloseable {
             int port, String method, String path, BodyPublisher body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                        .timeout(Duration.ofSeconds(60))
+                        // Longer than every deadline of a request, so that the service answers.
+                        .timeout(Duration.ofMinutes(5))
                         .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);

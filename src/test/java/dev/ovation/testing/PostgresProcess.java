@@ -2,13 +2,14 @@ package dev.ovation.testing;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
+import org.springframework.util.FileSystemUtils;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +51,7 @@ public final class PostgresProcess implements AutoCloseable {
                         .setPort(port)
                         .setDataDirectory(directory)
                         .setCleanDataDirectory(false)
-                        .setPGStartupWait(Duration.ofMinutes(1))
+                        .setPGStartupWait(PostgresServer.STARTUP)
                         // By default a test's Postgres may lose its last commits when killed.
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("full_page_writes", "on")
@@ -177,9 +178,11 @@ public final class PostgresProcess implements AutoCloseable {
         return process.isAlive() && process.info().command().isPresent();
     }
 
+    /** Ends it and deletes its data. */
     @Override
     public void close() {
         resume();
         kill();
+        FileSystemUtils.deleteRecursively(directory.getParent().toFile());
     }
 }

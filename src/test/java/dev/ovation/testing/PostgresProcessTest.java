@@ -49,8 +49,11 @@ class PostgresProcessTest {
     @Test
     void aPausedOneAnswersNobodyUntilItIsResumed() {
         postgres.pause();
-        assertThatThrownBy(() -> impatient.execute("select 1")).isNotNull();
-        postgres.resume();
+        try {
+            assertThatThrownBy(() -> impatient.execute("select 1")).isNotNull();
+        } finally {
+            postgres.resume();
+        }
         assertThat(sql.queryForObject("select 1", Integer.class)).isEqualTo(1);
     }
 

@@ -14,6 +14,9 @@ import javax.sql.DataSource;
 /** How a Postgres is run; its user is postgres. */
 interface PostgresServer {
 
+    /** A busy machine may take longer than the default of ten seconds. */
+    Duration STARTUP = Duration.ofMinutes(5);
+
     /** The JDBC address of a database. */
     String url(String database);
 
@@ -39,9 +42,9 @@ interface PostgresServer {
             try {
                 server =
                         EmbeddedPostgres.builder()
-                                .setServerConfig("max_connections", "300")
-                                // By default 10 seconds, which a busy machine may need.
-                                .setPGStartupWait(Duration.ofMinutes(1))
+                                .setPort(Ports.free())
+                                .setPGStartupWait(STARTUP)
+                                .setServerConfig("max_connections", "500")
                                 .start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -58,7 +61,7 @@ interface PostgresServer {
     final class Contained implements PostgresServer {
 
         private final PostgreSQLContainer container =
-                Containers.postgres("postgres", "-c", "max_connections=300");
+                Containers.postgres("postgres", "-c", "max_connections=500");
 
         @Override
         public String url(String database) {

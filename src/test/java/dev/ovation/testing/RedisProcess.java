@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,8 +46,11 @@ public final class RedisProcess implements AutoCloseable {
     /** Starts the process again, on the same port and folder, and waits until it accepts. */
     public void restart() {
         server.start();
-        // Bounds a hang: a busy machine may take long to start a process and to load its data.
-        Wait.until("Redis accepts", Duration.ofMinutes(1), this::accepts);
+        Wait.until("Redis accepts, or has ended", () -> !server.isAlive() || accepts());
+        if (!server.isAlive()) {
+            // Another program answers on this port then, if any.
+            throw new AssertionError("Redis has ended: see the log in " + directory);
+        }
     }
 
     /** SIGKILL; returns when the process is gone. */
@@ -110,6 +112,7 @@ public final class RedisProcess implements AutoCloseable {
     private boolean accepts() {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(server.host(), port), 200);
+            socket.setSoTimeout(1000);
             socket.getOutputStream().write("PING\r\n".getBytes());
             return new String(socket.getInputStream().readNBytes(5)).equals("+PONG");
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.ovation.testing;
 
 import com.github.dockerjava.api.DockerClient;
 
+import org.springframework.util.FileSystemUtils;
 import org.testcontainers.containers.GenericContainer;
 
 import redis.embedded.core.ExecutableProvider;
@@ -18,6 +19,9 @@ interface RedisServer {
 
     /** Starts it, or starts it again. */
     void start();
+
+    /** Whether it runs. */
+    boolean isAlive();
 
     /** SIGKILL; returns when it is gone. */
     void kill();
@@ -68,10 +72,17 @@ interface RedisServer {
         }
 
         @Override
+        public boolean isAlive() {
+            return process.isAlive();
+        }
+
+        @Override
         public void kill() {
             process.destroyForcibly();
             try {
-                process.waitFor(20, TimeUnit.SECONDS);
+                if (!process.waitFor(2, TimeUnit.MINUTES)) {
+                    throw new IllegalStateException("Redis outlives SIGKILL");
+                }
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -80,6 +91,7 @@ interface RedisServer {
         @Override
         public void discard() {
             kill();
+            FileSystemUtils.deleteRecursively(directory.toFile());
         }
 
         @Override
@@ -108,6 +120,11 @@ interface RedisServer {
             } else {
                 client().startContainerCmd(container.getContainerId()).exec();
             }
+        }
+
+        @Override
+        public boolean isAlive() {
+            return container.isRunning();
         }
 
         @Override

@@ -38,6 +38,7 @@ public final class TwoInstances implements BeforeAllCallback {
         "ovation.relay.stuck-after=60s",
         "ovation.requests.attach=30s",
         "ovation.hot.command-timeout=10s",
+        "ovation.postgres.patience=10s",
         "ovation.hot.lease=30s",
         "ovation.loads.patience=20s",
         "server.tomcat.connection-timeout=60s",

@@ -4,11 +4,12 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
-import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What may be answered while Postgres is in trouble, and when all is well again. */
 final class Answers {
@@ -40,18 +41,28 @@ final class Answers {
     static void awaitRefusal(Instance service, String entity) {
         Wait.until(
                 "writes are refused",
-                Duration.ofSeconds(60),
                 () -> {
                     var answer = service.remove(POSTS, entity, "nobody", "👍");
                     return answer.status() == 503 && answer.body().contains("do not get through");
                 });
     }
 
+    /** What a user is shown of their own; asked for again while the machine is too busy for it. */
+    static void assertShown(Instance service, String entity, String user, String... reactions) {
+        var answer = new AtomicReference<Answer>();
+        Wait.until(
+                "it is shown",
+                () -> {
+                    answer.set(service.read(POSTS, entity, user));
+                    return answer.get().status() == 200;
+                });
+        assertThat(Stage.own(answer.get())).containsExactly(reactions);
+    }
+
     /** Waits until a user's reaction is taken; each try is by nature safe to repeat. */
     static void awaitTaken(Instance service, String entity, String user) {
         Wait.until(
                 "writes are taken",
-                Duration.ofSeconds(60),
                 () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
     }
 }

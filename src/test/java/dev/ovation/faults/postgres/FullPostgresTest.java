@@ -1,6 +1,6 @@
 package dev.ovation.faults.postgres;
 
-import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.postgres.Answers.assertShown;
 import static dev.ovation.faults.postgres.Answers.awaitTaken;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,7 +53,7 @@ class FullPostgresTest {
             writers.awaitSome();
             limit(largestFile());
             Wait.until("it says so", () -> writers.failures() > 0);
-            assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
+            assertShown(service, entity, "ann", "👍");
             limit(NO_LIMIT);
             writers.awaitSome();
             writers.stop();

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -164,7 +163,7 @@ class OldPostgresTest {
 
     /** Some connections may still lead to a server that is gone. */
     private static void awaitOk(Supplier<Answer> write) {
-        Wait.until("writes are taken", Duration.ofSeconds(60), () -> write.get().status() == 200);
+        Wait.until("writes are taken", () -> write.get().status() == 200);
     }
 
     /** A copy of what is committed now; the service finds Postgres gone for a moment. */

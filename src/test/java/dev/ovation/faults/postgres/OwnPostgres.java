@@ -15,6 +15,9 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  */
 final class OwnPostgres implements BeforeAllCallback {
 
+    /** Redis is well in all of these tests: a machine that stands still must not look like it. */
+    private static final String REDIS_PATIENCE = "ovation.hot.command-timeout=10s";
+
     private static Servers servers;
 
     @Override
@@ -38,11 +41,19 @@ final class OwnPostgres implements BeforeAllCallback {
         return servers.service;
     }
 
+    /**
+     * Starts one more by way of the same proxy, which waits for commits however long they take; to
+     * be closed by the test.
+     */
+    static Instance patient() {
+        return stage().launchBehindProxy(Stage.settings(Stage.PATIENT, REDIS_PATIENCE)).attached();
+    }
+
     private static final class Servers implements AutoCloseable {
         private final PostgresProcess postgres = PostgresProcess.start("restart_after_crash=on");
         private final Stage stage = Stage.openOn(postgres);
         private final Instance service =
-                stage.launchBehindProxy("ovation.requests.deadline=2s").attached();
+                stage.launchBehindProxy("ovation.requests.deadline=2s", REDIS_PATIENCE).attached();
 
         @Override
         public void close() {

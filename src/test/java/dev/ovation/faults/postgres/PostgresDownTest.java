@@ -2,6 +2,7 @@ package dev.ovation.faults.postgres;
 
 import static dev.ovation.faults.Stage.POSTS;
 import static dev.ovation.faults.postgres.Answers.assertRefused;
+import static dev.ovation.faults.postgres.Answers.assertShown;
 import static dev.ovation.faults.postgres.Answers.assertUnknown;
 import static dev.ovation.faults.postgres.Answers.awaitRefusal;
 import static dev.ovation.faults.postgres.Answers.awaitTaken;
@@ -96,8 +97,8 @@ class PostgresDownTest {
 
         assertUnknown(service.add(POSTS, entity, "ben", "👍"));
         awaitRefusal(service, entity);
-        assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
-        assertThat(Stage.own(service.read(POSTS, "cold " + entity, "ann"))).isEmpty();
+        assertShown(service, entity, "ann", "👍");
+        assertShown(service, "cold " + entity, "ann");
 
         readOnly("off"); // the sessions stay: each of them would be read-only for its life
         awaitTaken(service, entity, "cat");

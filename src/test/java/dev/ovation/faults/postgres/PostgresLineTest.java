@@ -2,6 +2,7 @@ package dev.ovation.faults.postgres;
 
 import static dev.ovation.faults.Stage.POSTS;
 import static dev.ovation.faults.postgres.Answers.assertOk;
+import static dev.ovation.faults.postgres.Answers.assertShown;
 import static dev.ovation.faults.postgres.Answers.assertUnknown;
 import static dev.ovation.faults.postgres.Answers.awaitRefusal;
 import static dev.ovation.faults.postgres.Answers.awaitTaken;
@@ -56,12 +57,16 @@ class PostgresLineTest {
         stage.sql.execute(
                 """
                 create or replace function slow() returns trigger language plpgsql as
-                $$ begin perform pg_sleep(2.5); return new; end $$
+                $$ begin perform pg_advisory_xact_lock_shared(377); return new; end $$
                 """);
         stage.sql.execute(
                 "create trigger slow before update on entity for each row execute function slow()");
         try {
-            assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            // As slow as the answer: one that took a fixed time might end the transaction each
+            // time.
+            try (var _ = stage.hold("select pg_advisory_xact_lock(377)")) {
+                assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            }
             stage.awaitDrained();
         } finally {
             stage.sql.execute("drop trigger slow on entity");
@@ -79,7 +84,7 @@ class PostgresLineTest {
         stage.proxy().blackHole();
         assertUnknown(service.add(POSTS, entity, "ben", "👍"));
         awaitRefusal(service, entity);
-        assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
+        assertShown(service, entity, "ann", "👍");
         stage.proxy().mend();
 
         awaitTaken(service, entity, "cat");
@@ -92,12 +97,14 @@ class PostgresLineTest {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
-        stage.proxy().loseReply("COMMIT");
+        try (var patient = OwnPostgres.patient()) {
+            stage.proxy().loseReply("COMMIT");
 
-        assertOk(service.add(POSTS, entity, "ben", "👍"));
+            assertOk(patient.add(POSTS, entity, "ben", "👍"));
 
-        Wait.until("a reply was lost", stage.proxy()::hasLost);
-        assertOk(service.add(POSTS, entity, "cat", "👍"));
+            Wait.until("a reply was lost", stage.proxy()::hasLost);
+            assertOk(patient.add(POSTS, entity, "cat", "👍"));
+        }
         stage.awaitDrained();
         assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
         assertThat(stage.rows("select version from entity where entity = ?", entity))
@@ -109,11 +116,13 @@ class PostgresLineTest {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
-        stage.proxy().loseRequest("COMMIT");
+        try (var patient = OwnPostgres.patient()) {
+            stage.proxy().loseRequest("COMMIT");
 
-        assertOk(service.add(POSTS, entity, "ben", "👍"));
+            assertOk(patient.add(POSTS, entity, "ben", "👍"));
 
-        Wait.until("a request was lost", stage.proxy()::hasLost);
+            Wait.until("a request was lost", stage.proxy()::hasLost);
+        }
         stage.awaitDrained();
         assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(2);
         assertThat(stage.rows("select version from entity where entity = ?", entity))

@@ -8,7 +8,6 @@ import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -57,10 +56,7 @@ final class Writers implements AutoCloseable {
     /** Waits until some more are acknowledged. */
     void awaitSome() {
         int before = acknowledged.size();
-        Wait.until(
-                "more are acknowledged",
-                Duration.ofSeconds(60),
-                () -> acknowledged.size() >= before + SOME);
+        Wait.until("more are acknowledged", () -> acknowledged.size() >= before + SOME);
     }
 
     /** How many were told anything but yes. */

@@ -24,7 +24,7 @@ final class Doomed implements AutoCloseable {
                         stage,
                         Stage.settings(
                                 settings,
-                                "ovation.jobs.lease=1s",
+                                "ovation.jobs.lease=5s",
                                 "halt-at=" + Point.AFTER_COMMIT,
                                 "halt-when=" + armed));
     }

@@ -16,6 +16,7 @@ import dev.ovation.testing.TestFailpoints;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,10 @@ class ErasureFailsTest {
                                 stage.url,
                                 stage.redisProcess.uri(),
                                 Stage.CONFIG,
-                                Stage.PATIENT)
+                                Stage.settings(
+                                        Stage.PATIENT,
+                                        "ovation.hot.command-timeout=10s",
+                                        "ovation.postgres.patience=10s"))
                         .attached();
     }
 
@@ -52,6 +56,11 @@ class ErasureFailsTest {
     static void stop() {
         service.close();
         stage.close();
+    }
+
+    @AfterEach
+    void clear() {
+        FAILPOINTS.clear();
     }
 
     /** What may fail where. */

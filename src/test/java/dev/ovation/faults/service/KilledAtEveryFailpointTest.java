@@ -50,7 +50,8 @@ class KilledAtEveryFailpointTest {
 
     @AfterAll
     static void stop() {
-        DOOMED.values().forEach(service -> service.join().close());
+        var closed = DOOMED.values().stream().map(one -> one.thenAccept(ServiceProcess::close));
+        CompletableFuture.allOf(closed.toArray(CompletableFuture<?>[]::new)).join();
     }
 
     private static ServiceProcess start(Point point) {
@@ -66,9 +67,13 @@ class KilledAtEveryFailpointTest {
         var going = new AtomicBoolean(true);
         var elsewhere = Stage.meanwhile(() -> writeThroughTheOther(point, going));
 
-        int halted = writeUntilHalted(service, point);
-        Wait.until("it is gone", () -> !service.isAlive());
-        going.set(false);
+        int halted;
+        try {
+            halted = writeUntilHalted(service, point);
+            Wait.until("it is gone", () -> !service.isAlive());
+        } finally {
+            going.set(false);
+        }
         int others = elsewhere.get();
 
         Pair.stage().awaitDrained();

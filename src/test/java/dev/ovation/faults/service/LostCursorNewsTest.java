@@ -45,6 +45,7 @@ class LostCursorNewsTest {
         String entity = "news cut";
         Pair.other().add(POSTS, entity, "zoe", "👍");
         Pair.stage().awaitDrained();
+        Wait.until("both listen", () -> listeners() == 2);
         try (var _ = Pair.stage().holdRelays()) {
             var ann = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "ann", "👍"));
             var ben = Stage.meanwhile(() -> Pair.other().add(POSTS, entity, "ben", "👍"));

@@ -130,7 +130,8 @@ class LostReplyTest {
         long now = Pair.version(entity);
 
         var through = retry.elsewhere() ? Pair.other() : Pair.one().attached();
-        var answer = operation.send(through.port(), entity, retry.headers());
+        // That the link to Redis broke may not be known yet.
+        var answer = Pair.unrefused(() -> operation.send(through.port(), entity, retry.headers()));
 
         if (retry.keyed()) {
             assertIsTheFirstAnswer(answer, operation);
@@ -150,7 +151,8 @@ class LostReplyTest {
 
     private static void sendInVain(Retry retry, String entity) {
         if (retry.lost() == Lost.AFTER_SCRIPT) {
-            Pair.redisLink().loseReply(entity);
+            // The script alone has the user as an argument; a late acknowledgement has not.
+            Pair.redisLink().loseReply("\r\nann\r\n");
             var answer = retry.operation().send(Pair.one().port(), entity, retry.headers());
             assertThat(Crowd.code(answer)).isEqualTo("outcome-unknown");
             assertThat(Pair.redisLink().hasLost()).isTrue();

@@ -1,9 +1,12 @@
 package dev.ovation.faults.service;
 
+import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestFailpoints;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -11,6 +14,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * Two instances on one Redis and one database, for all test classes that are extended with this:
@@ -37,6 +42,9 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         servers.redisLink.mend();
         servers.postgresLink.mend();
         servers.clientLink.mend();
+        servers.failpoints.clear();
+        servers.failpointsOfTheOther.clear();
+        stage().release();
         one().attached();
         other().attached();
         stage().assertSound();
@@ -82,6 +90,22 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
     }
 
     /**
+     * Sends a request again while it is refused, and nothing was changed. On a slow machine a user
+     * may not be looked up within the short lease of {@link #other}, and a link that a test broke
+     * may not be mended yet.
+     */
+    static Answer unrefused(Supplier<Answer> request) {
+        var answer = new AtomicReference<Answer>();
+        Wait.until(
+                "it is not refused",
+                () -> {
+                    answer.set(request.get());
+                    return !Crowd.code(answer.get()).equals("unavailable");
+                });
+        return answer.get();
+    }
+
+    /**
      * The sum of a metric of an instance over all lines with these labels; 0 when there is none.
      */
     static long metric(Instance instance, String name, String... labels) {
@@ -119,11 +143,14 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                                 "ovation.audit.rate=0"));
         private final Instance other =
                 Instance.start(
-                        failpointsOfTheOther,
-                        stage.url,
-                        stage.redisProcess.uri(),
-                        Stage.CONFIG,
-                        settings("ovation.hot.lease=500ms"));
+                                failpointsOfTheOther,
+                                stage.url,
+                                stage.redisProcess.uri(),
+                                Stage.CONFIG,
+                                settings(
+                                        "ovation.hot.lease=500ms",
+                                        "spring.datasource.hikari.connection-timeout=60000"))
+                        .attached();
         private final TcpProxy clientLink = TcpProxy.before("127.0.0.1", one.attached().port());
 
         private static String[] settings(String... more) {
@@ -131,6 +158,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                     Stage.settings(
                             Stage.PATIENT,
                             "ovation.hot.command-timeout=10s",
+                            "ovation.postgres.patience=10s",
                             "ovation.hot.crowd=" + CROWD),
                     more);
         }

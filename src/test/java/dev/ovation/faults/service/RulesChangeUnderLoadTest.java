@@ -50,19 +50,20 @@ class RulesChangeUnderLoadTest {
             var through = i % 2 == 0 ? Pair.one() : Pair.other();
             writers.add(Stage.meanwhile(() -> write(through, writer, running)));
         }
-        Wait.until(
-                "an entity shows all kinds",
-                () -> Pair.stage().stored(TIGHTENED, FIRST, "ann").size() == KINDS.size());
-        for (int next = 1; next < LIMITS.size(); next++) {
-            int until = adds.size() + ENOUGH;
-            Wait.until("there is load", () -> adds.size() >= until);
-            announced.set(next);
-            configure(next % 2 == 0 ? Pair.one() : Pair.other(), LIMITS.get(next));
-            inForce.set(next);
+        try {
+            Wait.until(
+                    "an entity shows all kinds",
+                    () -> Pair.stage().stored(TIGHTENED, FIRST, "ann").size() == KINDS.size());
+            for (int next = 1; next < LIMITS.size(); next++) {
+                awaitLoad();
+                announced.set(next);
+                configure(next % 2 == 0 ? Pair.one() : Pair.other(), LIMITS.get(next));
+                inForce.set(next);
+            }
+            awaitLoad();
+        } finally {
+            running.set(false);
         }
-        int until = adds.size() + ENOUGH;
-        Wait.until("there is load", () -> adds.size() >= until);
-        running.set(false);
         for (var writer : writers) {
             assertThat(writer.get()).isPositive();
         }
@@ -99,6 +100,11 @@ class RulesChangeUnderLoadTest {
                                 .equals("max-uniq-reactions"));
         assertThat(add(Pair.one(), entity, "ben", "🔥").status()).isEqualTo(200);
         assertThat(versionKnownTo(Pair.one())).isEqualTo(versionKnownTo(Pair.other()));
+    }
+
+    private void awaitLoad() {
+        int until = adds.size() + ENOUGH;
+        Wait.until("there is load", () -> adds.size() >= until);
     }
 
     /** Puts one kind after the other on entity after entity; returns how many were accepted. */

@@ -34,7 +34,10 @@ class SigtermUnderLoadTest {
 
     @Test
     void whatIsUnderWayIsAnsweredAndWhoTriesAgainElsewhereLosesNothing() throws Exception {
-        try (var service = Children.start(Pair.stage());
+        // Draining has no bound that a busy machine could meet.
+        try (var service =
+                        Children.start(
+                                Pair.stage(), "spring.lifecycle.timeout-per-shutdown-phase=2m");
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < WRITERS; i++) {
                 String writer = i + "-";
@@ -42,11 +45,16 @@ class SigtermUnderLoadTest {
                 threads.submit(() -> writeOn(service, "keyed-" + writer));
                 threads.submit(() -> writeToTheOther("other-" + writer));
             }
-            Wait.until("some are acknowledged", () -> acknowledged.size() > ENOUGH);
-            service.terminate();
-            int soFar = acknowledged.size();
-            Wait.until("the other goes on", () -> acknowledged.size() > soFar + ENOUGH);
-            going.set(false);
+            try {
+                Wait.until("some are acknowledged", () -> acknowledged.size() > ENOUGH);
+                service.terminate();
+                int soFar = acknowledged.size();
+                Wait.until("the other goes on", () -> acknowledged.size() > soFar + ENOUGH);
+                Wait.until("a client tries again elsewhere", () -> !retried.isEmpty());
+            } finally {
+                going.set(false);
+                service.terminate(); // else those who write until they are refused never end
+            }
         }
 
         assertThat(refusals).as("while draining").allMatch(answer -> answer.status() == 503);
