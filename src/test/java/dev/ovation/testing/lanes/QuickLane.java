@@ -2,7 +2,7 @@ package dev.ovation.testing.lanes;
 
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
-import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 import java.util.Map;
@@ -17,18 +17,23 @@ public final class QuickLane implements PostDiscoveryFilter {
     private static final boolean CHOSEN = "none".equals(System.getProperty("ovation.servers"));
 
     private final ServerTests tests = CHOSEN ? new ServerTests() : null;
-    private final Map<Class<?>, Boolean> left = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Boolean> needs = new ConcurrentHashMap<>();
 
-    /** Judges methods: the platform leaves out a class when none of its methods remains. */
+    /** The platform asks of each node and leaves out those without children. */
     @Override
     public FilterResult apply(TestDescriptor test) {
-        boolean leaves =
-                CHOSEN
-                        && test.getSource()
-                                .filter(MethodSource.class::isInstance)
-                                .map(source -> ((MethodSource) source).getJavaClass())
-                                .filter(type -> left.computeIfAbsent(type, tests::needsServer))
-                                .isPresent();
-        return FilterResult.includedIf(!leaves, () -> "", () -> "needs a server");
+        return FilterResult.includedIf(
+                !CHOSEN || !needsServer(test), () -> "", () -> "needs a server");
+    }
+
+    /** Judged by the outermost class: a nested one may be inherited from a contract. */
+    private boolean needsServer(TestDescriptor test) {
+        Class<?> outermost = null;
+        for (var node = test; node != null; node = node.getParent().orElse(null)) {
+            if (node.getSource().orElse(null) instanceof ClassSource source) {
+                outermost = source.getJavaClass();
+            }
+        }
+        return outermost != null && needs.computeIfAbsent(outermost, tests::needsServer);
     }
 }
