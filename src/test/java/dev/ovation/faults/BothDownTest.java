@@ -27,7 +27,10 @@ class BothDownTest {
 
     @BeforeAll
     void killRedisAndCutPostgres() {
-        service = stage.launchBehindProxy("ovation.requests.attach=100ms").attached();
+        service =
+                stage.launchBehindProxy(
+                                Stage.settings(Stage.PATIENT, "ovation.requests.attach=100ms"))
+                        .attached();
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();
         stage.proxy().cut();

@@ -72,7 +72,12 @@ class ContestDataTest {
             USERS.add(line.split(",", 2)[0]);
         }
         stage = Stage.open();
-        service = stage.start("ovation.config-dir=config", "ovation.pcc.enabled=true");
+        service =
+                stage.start(
+                        Stage.settings(
+                                Crowd.PATIENT,
+                                "ovation.config-dir=config",
+                                "ovation.pcc.enabled=true"));
         users = take("users", "user.csv");
         friends = take("friends", "friends.csv");
         likes = take("likes", "like.csv");

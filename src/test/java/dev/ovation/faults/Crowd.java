@@ -21,12 +21,17 @@ import java.util.concurrent.Future;
  */
 public final class Crowd {
 
-    /** For instances of which a crowd takes no refusal, however long the machine stands still. */
+    /**
+     * For instances of which a crowd takes no refusal, however long the machine stands still. Only
+     * while Postgres is up: that it is down would be noticed late.
+     */
     static final String[] PATIENT =
             Stage.settings(
                     Stage.PATIENT,
-                    "ovation.hot.command-timeout=10s",
-                    "ovation.postgres.patience=10s");
+                    "ovation.hot.lease=20s",
+                    "spring.datasource.hikari.connection-timeout=30000",
+                    "spring.datasource.hikari.connection-init-sql=select 1",
+                    "spring.datasource.hikari.data-source-properties.socketTimeout=60");
 
     private final List<Instance> instances;
     private final List<String> entities;

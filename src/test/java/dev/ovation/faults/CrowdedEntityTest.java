@@ -36,7 +36,7 @@ class CrowdedEntityTest {
         service =
                 stage.start(
                         Stage.settings(
-                                Stage.PATIENT,
+                                Crowd.PATIENT,
                                 "ovation.hot.crowd=" + CROWD,
                                 "ovation.hot.partial-bound=" + BOUND));
         USERS.forEach(user -> service.add(POSTS, ENTITY, user, "👍"));

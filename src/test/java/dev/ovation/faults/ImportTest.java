@@ -46,7 +46,7 @@ class ImportTest {
         stage = Stage.open();
         String[] small =
                 Stage.settings(
-                        Stage.PATIENT,
+                        Crowd.PATIENT,
                         "ovation.transfers.chunk=" + CHUNK,
                         "ovation.transfers.batch=377",
                         "ovation.transfers.pause=100ms");
@@ -93,7 +93,8 @@ class ImportTest {
             }
         }
         try (var hasty = Stage.open()) {
-            Instance service = hasty.start("ovation.transfers.hold=0s");
+            Instance service =
+                    hasty.start(Stage.settings(Crowd.PATIENT, "ovation.transfers.hold=0s"));
 
             var report = Imports.run(service, "kind=reactions", file.toString()).at("/report");
 
@@ -238,7 +239,7 @@ class ImportTest {
         assertThat(one.add(NOTES, "\\.,\"\\N", "ann", "❤️").status()).isEqualTo(200);
         stage.awaitDrained();
         try (var elsewhere = Stage.open()) {
-            var two = elsewhere.start();
+            var two = elsewhere.start(Crowd.PATIENT);
             for (String kind : List.of("users", "friends", "reactions")) {
                 for (String type : List.of(CSV, Imports.NDJSON)) {
                     Answer file = one.send("GET", "/exports?kind=" + kind, null, "Accept", type);

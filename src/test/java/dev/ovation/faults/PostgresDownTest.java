@@ -30,7 +30,13 @@ class PostgresDownTest {
 
     @BeforeAll
     void cutPostgres() {
-        service = stage.launchBehindProxy().attached();
+        // Ready to call Postgres stuck, as by default, and patient with Redis.
+        service =
+                stage.launchBehindProxy(
+                                "ovation.requests.deadline=10s",
+                                "ovation.requests.attach=10s",
+                                "ovation.hot.command-timeout=10s")
+                        .attached();
         assertThat(service.add(POSTS, "hot", "ann", "👍").status()).isEqualTo(200);
         assertThat(service.add(POSTS, "cold", "ann", "👍").status()).isEqualTo(200);
         stage.evict("cold");

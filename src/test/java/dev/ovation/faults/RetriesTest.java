@@ -34,9 +34,10 @@ class RetriesTest {
         service = stage.start(Stage.settings(Stage.PATIENT, "ovation.hot.in-hand=60s"));
         hasty =
                 stage.start(
-                        "ovation.relay.stuck-after=60s",
-                        "ovation.requests.deadline=1s",
-                        "ovation.hot.in-hand=100ms");
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "ovation.requests.deadline=1s",
+                                "ovation.hot.in-hand=100ms"));
     }
 
     @AfterAll

@@ -23,7 +23,7 @@ class SmallBatchTest {
                                 TestPostgres.url(),
                                 redis.uri(),
                                 Path.of("config"),
-                                "ovation.relay.batch=1")) {
+                                Stage.settings(Stage.PATIENT, "ovation.relay.batch=1"))) {
             service.attached();
             for (String user : new String[] {"ann", "ben", "cat"}) {
                 assertThat(service.add("posts", "1", user, "👍").status()).isEqualTo(200);

@@ -53,9 +53,17 @@ public final class Stage implements AutoCloseable {
     public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
     public static final Path CONFIG = configuration();
 
-    /** For tests in which slowness must not count as being stuck. */
+    /**
+     * For tests in which slowness must not count as being stuck: a server, or this JVM, may stand
+     * still for some seconds. These bounds are not what such tests are about.
+     */
     public static final String[] PATIENT = {
-        "ovation.relay.stuck-after=60s", "ovation.requests.deadline=60s",
+        "ovation.relay.stuck-after=60s",
+        "ovation.requests.deadline=60s",
+        "ovation.requests.attach=10s",
+        "ovation.hot.command-timeout=10s",
+        "ovation.postgres.patience=10s",
+        "ovation.loads.patience=10s",
     };
 
     public final RedisProcess redisProcess;
@@ -382,9 +390,12 @@ public final class Stage implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** All these settings. */
+    /** All these settings; of those with one name the last, because a command line joins them. */
     public static String[] settings(String[] some, String... more) {
-        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+        var byName = new LinkedHashMap<String, String>();
+        Stream.concat(Arrays.stream(some), Arrays.stream(more))
+                .forEach(setting -> byName.put(setting.split("=", 2)[0], setting));
+        return byName.values().toArray(String[]::new);
     }
 
     /** The value of a metric of an instance, the first with such a label. */
