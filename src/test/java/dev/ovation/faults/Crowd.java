@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
 
 /**
  * Many users at once who add, force-add, remove and read through all instances in turn, each
@@ -141,6 +142,11 @@ public final class Crowd {
 
     /** Lets so many users do so many things each, and returns them. */
     public List<User> run(int users, int actions) throws Exception {
+        return run(users, actions, _ -> {});
+    }
+
+    /** The same; each user calls {@code before} with the number of the action, which may wait. */
+    List<User> run(int users, int actions, IntConsumer before) throws Exception {
         var crowd = new ArrayList<User>();
         var running = new ArrayList<Future<?>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -151,6 +157,7 @@ public final class Crowd {
                         threads.submit(
                                 () -> {
                                     for (int n = 0; n < actions; n++) {
+                                        before.accept(n);
                                         user.act();
                                     }
                                 }));

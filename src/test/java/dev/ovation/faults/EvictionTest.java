@@ -9,6 +9,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,6 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Redis loses clean keys at any moment, both hashes of an entity or one of them. */
 class EvictionTest {
+
+    /** Every user waits after so many actions until there was another eviction. */
+    private static final int ACTIONS_PER_EVICTION = 10;
+
+    /** Who waits for an eviction waits for all users, so that everything becomes clean. */
+    private static final Duration BOUND = Duration.ofMinutes(3);
 
     private static final long SEED = Long.getLong("seed", 377);
     private static final List<String> ENTITIES = List.of("1", "2", "3");
@@ -46,17 +53,36 @@ class EvictionTest {
                             () -> {
                                 var random = new Random(SEED);
                                 while (evicting.get()) {
-                                    evicted.addAndGet(evictOne(stage.redis(), random));
                                     long seen = stage.changes();
+                                    if (!evictOne(stage.redis(), random)) {
+                                        Thread.sleep(1); // all are dirty
+                                        continue;
+                                    }
+                                    evicted.incrementAndGet();
                                     Wait.until(
                                             "something is written",
+                                            BOUND,
                                             () -> !evicting.get() || stage.changes() > seen);
                                 }
                                 return null;
                             });
 
-            var users = crowd.run(41, 31);
-            evicting.set(false);
+            List<Crowd.User> users;
+            try {
+                users =
+                        crowd.run(
+                                41,
+                                31,
+                                n ->
+                                        Wait.until(
+                                                "there were enough evictions",
+                                                BOUND,
+                                                () ->
+                                                        evicted.get() >= n / ACTIONS_PER_EVICTION
+                                                                || evictor.isDone()));
+            } finally {
+                evicting.set(false);
+            }
             evictor.get();
 
             assertThat(evicted).hasPositiveValue();
@@ -66,12 +92,12 @@ class EvictionTest {
         }
     }
 
-    private static int evictOne(RedisCommands<String, String> redis, Random random) {
+    private static boolean evictOne(RedisCommands<String, String> redis, Random random) {
         var keys = redis.keys("{*}:[cu]:*");
         if (keys.isEmpty()) {
-            return 0;
+            return false;
         }
         String key = keys.get(random.nextInt(keys.size()));
-        return redis.<Long>eval(EVICT, ScriptOutputType.INTEGER, key).intValue();
+        return redis.<Long>eval(EVICT, ScriptOutputType.INTEGER, key) == 1;
     }
 }
