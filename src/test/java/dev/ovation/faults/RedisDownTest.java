@@ -37,13 +37,13 @@ class RedisDownTest {
     void killRedis() {
         service =
                 stage.start(
-                        "ovation.audit.rate=0", // who would wait for the lock, too
-                        "ovation.postgres.running=" + RUNNING,
-                        "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
-                        "ovation.postgres.patience=60s",
-                        "spring.datasource.hikari.connection-init-sql=select 1",
-                        "spring.datasource.hikari.data-source-properties.socketTimeout=60",
-                        "ovation.requests.attach=100ms");
+                        Stage.settings(
+                                Crowd.PATIENT,
+                                "ovation.audit.rate=0", // who would wait for the lock, too
+                                "ovation.postgres.running=" + RUNNING,
+                                "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
+                                "ovation.postgres.patience=60s",
+                                "ovation.requests.attach=100ms"));
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();
         Parts.awaitDown(service, "redis");
@@ -73,7 +73,7 @@ class RedisDownTest {
 
     @Test
     void aScreenAsksPostgresOnce() {
-        try (var _ = stage.hold("lock table entity in access exclusive mode")) {
+        try (var _ = stage.holdReaders("entity")) {
             var screen = Stage.meanwhile(() -> Parts.screen(service, "ann", "1", "2", "3", "4"));
             Wait.until("it asks", () -> stage.blocked() > 0);
             for (int i = 0; i < 20; i++) {
@@ -87,7 +87,7 @@ class RedisDownTest {
     /** What asks and what waits is as many as the settings say; all others are told at once. */
     @Test
     void readsAskPostgresBoundedly() {
-        try (var _ = stage.hold("lock table entity in access exclusive mode")) {
+        try (var _ = stage.holdReaders("entity")) {
             var reads =
                     IntStream.range(0, READS)
                             .mapToObj(_ -> Stage.meanwhile(() -> service.read(POSTS, "1", "ann")))

@@ -173,6 +173,16 @@ public final class Stage implements AutoCloseable {
         return hold("select 1 from partition for update");
     }
 
+    /**
+     * Lets whoever reads a table wait until the hold is closed. The ranking, which reads by itself
+     * every second and would be one of {@link #blocked}, is kept from its next turn.
+     */
+    Hold holdReaders(String table) {
+        return hold(
+                "select 1 from ranking_state for update; lock table %s in access exclusive mode"
+                        .formatted(table));
+    }
+
     /** Runs a statement that locks rows; they stay locked until the hold is closed. */
     public Hold hold(String statement) {
         try {
