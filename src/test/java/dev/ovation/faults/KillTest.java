@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
 
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /** The service as everybody starts it first, with its embedded servers, killed under load. */
@@ -112,16 +114,28 @@ class KillTest {
         assertThat(asked).filteredOn(user -> has(entity, user)).containsAll(acknowledged);
         long there = asked.stream().filter(user -> has(entity, user)).count();
         assertThat(read(entity, "").at("/reactions_count/0/count").asLong()).isEqualTo(there);
-        assertThat(service.add(Stage.POSTS, entity, "one more", "👍").status()).isEqualTo(200);
+        String more = Instance.body(Stage.POSTS, entity, "one more", "👍");
+        Wait.until(
+                "a write is accepted",
+                () -> service.send("POST", "/reactions?if_exists=ok", more).status() == 200);
     }
 
     private boolean has(String entity, String user) {
         return read(entity, user).at("/user_reactions/reactions/0").asString("").equals("👍");
     }
 
+    /** A read that is refused, because the machine stands still, tells nothing of what is lost. */
     private JsonNode read(String entity, String user) {
         var query = Map.of("namespace_id", Stage.POSTS, "entity_id", entity, "user_id", user);
-        return service.send("GET", "/reactions?" + Instance.encode(query), null).json();
+        var answer = new AtomicReference<Answer>();
+        Wait.until(
+                "it is read",
+                () -> {
+                    answer.set(service.send("GET", "/reactions?" + Instance.encode(query), null));
+                    return answer.get().status() != 503;
+                });
+        assertThat(answer.get().status()).as(answer.get().body()).isEqualTo(200);
+        return answer.get().json();
     }
 
     private static void killRedis() {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import java.time.Duration;
 import java.util.List;
 
 /** A service that finds a part down when it starts. */
@@ -22,6 +23,9 @@ class StartWithoutPartsTest {
 
     private static final int SIGTERM = 15;
 
+    /** A start takes seconds of a processor's time, of which a busy machine gives little. */
+    private static final Duration START = Duration.ofMinutes(5);
+
     @Test
     void aStartWithoutRedisReadsFromPostgresAndWritesOnceRedisIsThere() {
         try (var stage = Stage.open()) {
@@ -29,7 +33,8 @@ class StartWithoutPartsTest {
             stage.sql.update("insert into counter values (?, '1', '👍', 1, 1000, 1000)", POSTS);
             stage.sql.update("insert into entity values (?, '1', 1, 'import', 1000)", POSTS);
             stage.redisProcess.kill();
-            var service = stage.launch("ovation.requests.attach=100ms");
+            var service =
+                    stage.launch(Stage.settings(Stage.PATIENT, "ovation.requests.attach=100ms"));
 
             assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
             Parts.assertRefused(service.add(POSTS, "1", "ben", "👍"));
@@ -48,8 +53,8 @@ class StartWithoutPartsTest {
             throws Exception {
         try (var stage = Stage.open()) {
             stage.proxy().cut();
-            var starting = Stage.meanwhile(() -> stage.launchBehindProxy());
-            Wait.until("it says so", () -> output.getOut().contains("Waiting for Postgres"));
+            var starting = Stage.meanwhile(() -> stage.launchBehindProxy(Stage.PATIENT));
+            Wait.until("it says so", START, () -> output.getOut().contains("Waiting for Postgres"));
             assertThat(starting).isNotDone();
 
             stage.proxy().mend();
@@ -69,7 +74,7 @@ class StartWithoutPartsTest {
                                 "--server.port=0",
                                 "--spring.datasource.url=jdbc:postgresql://" + nowhere + "/any",
                                 "--spring.data.redis.url=redis://" + nowhere));
-        Wait.until("it waits", () -> service.output().contains("Waiting for Postgres"));
+        Wait.until("it waits", START, () -> service.output().contains("Waiting for Postgres"));
 
         service.close();
 
