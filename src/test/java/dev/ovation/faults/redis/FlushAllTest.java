@@ -44,18 +44,22 @@ class FlushAllTest {
         Line.service().add(POSTS, "flushed twice", "ann", "👍");
         Line.stage().awaitDrained();
         int p = Stage.partition(POSTS, "flushed twice");
+        List<String> openings;
         record(true);
-        Line.proxy().loseReply(opening(p));
+        try {
+            Line.proxy().loseReply(opening(p));
 
-        redis.flushall();
-        Wait.until(
-                "an epoch is open, and its opener was not told",
-                () -> Line.proxy().hasLost() && redis.exists(RedisSchema.meta(p)) == 1);
-        redis.flushall();
-        Line.stage().awaitDrained();
+            redis.flushall();
+            Wait.until(
+                    "an epoch is open, and its opener was not told",
+                    () -> Line.proxy().hasLost() && redis.exists(RedisSchema.meta(p)) == 1);
+            redis.flushall();
+            Line.stage().awaitDrained();
 
-        var openings = openings();
-        record(false);
+            openings = openings();
+        } finally {
+            record(false);
+        }
         assertThat(openings).hasSizeGreaterThan(64).doesNotHaveDuplicates();
         assertThat(Line.service().add(POSTS, "flushed twice", "ben", "👍").status()).isEqualTo(200);
         assertThat(Stage.counts(Line.service().read(POSTS, "flushed twice", null)))

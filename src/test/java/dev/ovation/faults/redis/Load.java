@@ -10,6 +10,7 @@ import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +56,16 @@ final class Load implements AutoCloseable {
         return new Load(entity, List.of(instances));
     }
 
-    /** Waits until so many more writes are acknowledged. */
+    /**
+     * Waits until so many more writes are acknowledged; for long, because a partition that two
+     * servers claim is taken back after pauses of up to 32 s.
+     */
     void awaitDone(int more) {
         int before = done.get();
-        Wait.until(more + " more writes are acknowledged", () -> done.get() >= before + more);
+        Wait.until(
+                more + " more writes are acknowledged",
+                Duration.ofMinutes(3),
+                () -> done.get() >= before + more);
     }
 
     /** Ends it: acknowledged is there, refused is not, unknown may be, and nothing else is. */

@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
+import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Beside;
@@ -72,7 +73,8 @@ class OutOfMemoryTest {
         assertThat(stage.count(POSTS, ENTITY, "👍"))
                 .isEqualTo(answers.stream().filter(status -> status == 200).count());
         Wait.until("memory is free again, that of connections too", () -> memory() < full);
-        assertThat(Line.service().add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
+        // Buffers of connections may take the room for a moment once more.
+        Parts.awaitAccepted(() -> Line.service().add(POSTS, ENTITY, "ann", "👍"));
     }
 
     /** With long names, to fill memory soon; some with a key, which makes more writes of one. */

@@ -13,10 +13,13 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 @Tag("embedded")
 @ExtendWith(Line.class)
 class RedisComesBackTest {
+
+    /** Saved, or taken over from a master: it would come back at the next restart. */
+    @AfterEach
+    void nothingIsOnDisk() throws IOException {
+        Files.deleteIfExists(Line.stage().redisProcess.directory().resolve("dump.rdb"));
+    }
 
     @Test
     void redisComesBackEmpty() throws Exception {
@@ -85,6 +94,8 @@ class RedisComesBackTest {
                 Line.leadTo(replica);
             }
             assertRight("stale replica");
+        } finally {
+            replica.redis().replicaofNoOne();
         }
     }
 
