@@ -42,17 +42,18 @@ class AuditTest {
         service =
                 stage.start(
                         Stage.settings(
-                                Stage.PATIENT,
+                                Crowd.PATIENT, // no repair is repeated
                                 "ovation.audit.rate=0",
-                                "ovation.hot.command-timeout=10s", // no repair is repeated
+                                "ovation.audit.patience=40s", // each audit gets to every entity
                                 "ovation.hot.crowd=" + CROWD));
         audits = new Audits(service);
     }
 
     @AfterAll
     static void close() {
-        stage.assertSound();
-        stage.close();
+        try (var _ = stage) {
+            stage.assertSound();
+        }
     }
 
     @BeforeEach

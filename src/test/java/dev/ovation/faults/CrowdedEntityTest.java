@@ -44,8 +44,9 @@ class CrowdedEntityTest {
 
     @AfterAll
     static void stop() {
-        stage.assertSound();
-        stage.close();
+        try (var _ = stage) {
+            stage.assertSound();
+        }
     }
 
     @Test

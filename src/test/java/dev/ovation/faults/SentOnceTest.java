@@ -14,6 +14,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -42,6 +43,12 @@ class SentOnceTest {
     @AfterAll
     static void stop() {
         stage.close();
+    }
+
+    /** As a test leaves it, also when it fails. */
+    @AfterEach
+    void nothingIsHeldBack() {
+        letWritesGo();
     }
 
     @Test

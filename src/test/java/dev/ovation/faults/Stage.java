@@ -478,17 +478,34 @@ public final class Stage implements AutoCloseable {
         holds.forEach(Hold::close);
     }
 
+    /** Closes everything, also when one of them fails to close; throws the first failure. */
     @Override
     public void close() {
-        holds.forEach(Hold::close);
-        instances.forEach(Instance::close);
+        var all = new ArrayList<Runnable>();
+        holds.forEach(hold -> all.add(hold::close));
+        instances.forEach(instance -> all.add(instance::close));
         if (proxy != null) {
-            proxy.close();
+            all.add(proxy::close);
         }
         if (client != null) {
-            client.shutdown();
+            all.add(client::shutdown);
         }
-        redisProcess.close();
+        all.add(redisProcess::close);
+        RuntimeException failure = null;
+        for (Runnable one : all) {
+            try {
+                one.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** The rules of the stage as one document, with another namespace that has such a limit. */
