@@ -400,9 +400,12 @@ public final class Stage implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** All these settings. */
+    /** All these settings; of those with one name the last, because a command line joins them. */
     public static String[] settings(String[] some, String... more) {
-        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
+        var byName = new LinkedHashMap<String, String>();
+        Stream.concat(Arrays.stream(some), Arrays.stream(more))
+                .forEach(setting -> byName.put(setting.split("=", 2)[0], setting));
+        return byName.values().toArray(String[]::new);
     }
 
     /** The value of a metric of an instance, the first with such a label. */
