@@ -8,6 +8,7 @@ import static dev.ovation.testing.Imports.HEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Imports among writers, in pieces, and out and in again. */
+@Beside
 class ImportTest {
 
     private static final long SEED = Seed.from("seed", 377);

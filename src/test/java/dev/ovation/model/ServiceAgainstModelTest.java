@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.ovation.entity.Partitions;
 import dev.ovation.model.Duel.Fault;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
@@ -31,6 +32,7 @@ import javax.sql.DataSource;
  * says. The same 200 sequences each time; {@code -Dseed=7} runs that one alone, {@code
  * -Dsequences=1000} as many, from {@code -Dseed=} on when both are given.
  */
+@Beside
 class ServiceAgainstModelTest {
 
     private static final int LENGTH = 40;

@@ -1,5 +1,6 @@
 package dev.ovation.protocol;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** The same schedules with real servers beside the modelled ones; all must answer alike. */
+@Beside
 @QuietOutbox
 class ProtocolReplayTest {
 

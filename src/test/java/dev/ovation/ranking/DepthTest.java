@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import java.util.function.ToLongFunction;
 
 import javax.sql.DataSource;
 
+@Beside
 class DepthTest extends RankingFixture {
 
     private static final DataSource SOURCE = impatient();

@@ -12,6 +12,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import java.nio.file.Path;
 
+@Beside
 @Tag("embedded")
 class PostgresProcessTest {
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.util.function.Function;
 
 /** What other tests rely on, whichever way servers are run. */
+@Beside
 class RedisProcessTest {
 
     @Test

@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.NOTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** An instance dies right after it erased a user from some entities: Redis was not told. */
+@Beside
 class ErasureKilledTest {
 
     private static final int ENTITIES = 17;

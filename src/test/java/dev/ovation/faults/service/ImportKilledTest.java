@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.Comparator.comparingInt;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** An instance dies right after it moved a piece: committed, and Redis was not told. */
+@Beside
 class ImportKilledTest {
 
     private static final int ENTITIES = 37;
