@@ -1,5 +1,7 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.report.Seed;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +14,7 @@ class ChaosTest {
 
     @Test
     void nothingAcknowledgedIsLostInALongTimeOfFaults() throws Exception {
-        long seed = Long.getLong("chaos.seed", System.nanoTime());
+        long seed = Seed.from("chaos.seed", System.nanoTime());
         new Run(seed, Duration.ofMinutes(Long.getLong("chaos.minutes", 30)), 1).start();
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.testing;
 
+import dev.ovation.testing.report.Recent;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ public final class ChildJvm implements AutoCloseable {
 
     private ChildJvm(Path output, List<String> command) throws IOException {
         this.output = output;
+        Recent.addFile(output);
         this.process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

@@ -55,17 +55,23 @@ public final class Wait {
                 }
                 seen = now;
                 thrown = null;
-                Thread.sleep(5);
-            } catch (InterruptedException e) {
-                throw new AssertionError("interrupted while awaiting: " + what, e);
             } catch (Exception e) {
                 seen = e;
                 thrown = e;
             }
+            pause(what);
         }
         throw new AssertionError(
                 "not within %s: %s; looked %d times, last seen: %s"
                         .formatted(bound, what, looks, seen),
                 thrown);
+    }
+
+    private static void pause(String what) {
+        try {
+            Thread.sleep(5);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while awaiting: " + what, e);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.ovation.testing.lanes;
 
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -12,7 +14,7 @@ import java.io.PrintWriter;
 /**
  * Runs a test class several times in this JVM, for {@code .ci/stress}: the first argument is how
  * often, the second the class. Prints a line for each run, and what failed; ends with 1 if any did.
- * Without arguments prints the names of all classes that start a server of their own.
+ * Without arguments prints the names of all classes that start or break a server.
  */
 final class Repeat {
 
@@ -20,7 +22,10 @@ final class Repeat {
 
     public static void main(String[] args) {
         if (args.length == 0) {
-            new ServerTests().starting().forEach(System.out::println);
+            new ServerTests()
+                    .startingOrBreaking().stream()
+                            .filter(Repeat::hasTests)
+                            .forEach(System.out::println);
             return;
         }
         PrintStream out = System.out;
@@ -43,14 +48,21 @@ final class Repeat {
         System.exit(failed == 0 ? 0 : 1); // whatever threads the tests left
     }
 
+    private static boolean hasTests(String test) {
+        return LauncherFactory.create().discover(request(test)).containsTests();
+    }
+
     private static TestExecutionSummary run(String test) {
         var listener = new SummaryGeneratingListener();
-        LauncherFactory.create()
-                .execute(
-                        LauncherDiscoveryRequestBuilder.request()
-                                .selectors(DiscoverySelectors.selectClass(test))
-                                .build(),
-                        listener);
+        LauncherFactory.create().execute(request(test), listener);
         return listener.getSummary();
+    }
+
+    /** Without the long runs of the nemesis. */
+    private static LauncherDiscoveryRequest request(String test) {
+        return LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectClass(test))
+                .filters(TagFilter.excludeTags("chaos"))
+                .build();
     }
 }

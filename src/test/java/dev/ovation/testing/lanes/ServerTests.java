@@ -35,12 +35,17 @@ final class ServerTests {
                     FIXTURES + "PostgresServer",
                     FIXTURES + "ChildJvm");
 
+    /** Methods by whose names a class shows that it breaks a server, shared or not. */
+    private static final Set<String> BREAKING = Set.of("flushall", "redisProcess");
+
     /** They start it once for all tests of a JVM. */
     private static final Set<String> SHARED =
             Set.of(FIXTURES + "TestPostgres", FIXTURES + "TwoInstances");
 
     /** From each outermost class to those that its code or that of its nested classes names. */
     private final Map<String, Set<String>> named = new HashMap<>();
+
+    private final Set<String> breaking = new HashSet<>();
 
     /** Reads the class files of the tests. */
     ServerTests() {
@@ -56,10 +61,11 @@ final class ServerTests {
         return reaches(outermost(test.getName()), Set.of());
     }
 
-    /** The names of the test classes that start a server of their own, sorted. */
-    List<String> starting() {
+    /** The names of the test classes that start a server of their own or break one, sorted. */
+    List<String> startingOrBreaking() {
         return named.keySet().stream()
-                .filter(name -> name.endsWith("Test") && reaches(name, SHARED))
+                .filter(name -> name.endsWith("Test"))
+                .filter(name -> breaking.contains(name) || reaches(name, SHARED))
                 .sorted()
                 .toList();
     }
@@ -87,6 +93,9 @@ final class ServerTests {
             Set<String> names = named.computeIfAbsent(name, _ -> new HashSet<>());
             for (PoolEntry entry : type.constantPool()) {
                 if (entry instanceof Utf8Entry text) {
+                    if (BREAKING.contains(text.stringValue())) {
+                        breaking.add(name);
+                    }
                     NAME.matcher(text.stringValue())
                             .results()
                             .map(MatchResult::group)

@@ -24,7 +24,7 @@ class ServerTestsTest {
     void theNeedIsFoundThroughOtherClasses() throws ClassNotFoundException {
         var throughStage = Class.forName("dev.ovation.faults.redis.FlushAllTest");
         assertThat(TESTS.needsServer(throughStage)).isTrue();
-        assertThat(TESTS.starting()).contains(throughStage.getName());
+        assertThat(TESTS.startingOrBreaking()).contains(throughStage.getName());
     }
 
     @Test
@@ -34,8 +34,14 @@ class ServerTestsTest {
     }
 
     @Test
+    void aClassThatEmptiesASharedServerBreaksIt() {
+        assertThat(TESTS.startingOrBreaking())
+                .contains("dev.ovation.api.HealthApiTest", "dev.ovation.api.MetricsApiTest");
+    }
+
+    @Test
     void aClassOnServersThatAllTestsShareStartsNone() {
-        assertThat(TESTS.starting())
+        assertThat(TESTS.startingOrBreaking())
                 .isNotEmpty()
                 .doesNotContain("dev.ovation.api.ReactionsApiTest", "dev.ovation.api.PutApiTest");
     }

@@ -10,19 +10,32 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A failure says what a reader needs, wherever in a class it comes from. */
+/**
+ * A failure says what a reader needs, wherever in a class it comes from. Isolated: the other lane
+ * could write more lines than a report keeps.
+ */
+@Isolated
 class FailureReportTest {
 
     @Test
@@ -43,6 +56,26 @@ class FailureReportTest {
     @Test
     void aFailedCleanUpIsReportedToo() {
         assertThat(print(failure(FailsAfter.class))).contains("Report of FailsAfter");
+    }
+
+    @Test
+    void aCallbackOfAnExtensionIsReportedToo() {
+        assertThat(print(failure(FailsInACallback.class)))
+                .containsOnlyOnce("Report of FailsInACallback#passes");
+    }
+
+    @Test
+    void anExtensionThatFailsBeforeTheTestsIsReportedInTheOutput() {
+        assertThat(print(failure(FailsBeforeAll.class))).doesNotContain("Report of");
+        assertThat(Recent.OUTPUT.lines())
+                .anySatisfy(line -> assertThat(line).endsWith("Report of FailsBeforeAll"));
+    }
+
+    @Test
+    void theOutputOfOtherProcessesIsShown(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("child.log"), "the child says why\n");
+        Recent.addFile(file);
+        assertThat(print(failure(FailsInATest.class))).contains("the child says why");
     }
 
     @Test
@@ -142,6 +175,32 @@ class FailureReportTest {
 
         @Test
         void passes() {}
+    }
+
+    @ExtendWith(Callback.class)
+    static final class FailsInACallback {
+        @Test
+        void passes() {}
+    }
+
+    static final class Callback implements AfterEachCallback {
+        @Override
+        public void afterEach(ExtensionContext context) {
+            throw new AssertionError("on purpose");
+        }
+    }
+
+    @ExtendWith(Early.class)
+    static final class FailsBeforeAll {
+        @Test
+        void isNotRun() {}
+    }
+
+    static final class Early implements BeforeAllCallback {
+        @Override
+        public void beforeAll(ExtensionContext context) {
+            throw new AssertionError("on purpose");
+        }
     }
 
     static final class Aborts {

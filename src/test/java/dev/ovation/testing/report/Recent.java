@@ -1,9 +1,13 @@
 package dev.ovation.testing.report;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The last lines of a kind, oldest first, each with its time. A line that repeats its predecessor
@@ -16,6 +20,10 @@ public final class Recent {
 
     /** Lines on the standard output, the logs of all instances in this JVM among them. */
     public static final Recent OUTPUT = new Recent(80, 1000);
+
+    private static final int FILES = 3;
+    private static final int LINES_OF_A_FILE = 40;
+    private static final ArrayDeque<Path> OUTPUT_FILES = new ArrayDeque<>();
 
     private final ArrayDeque<Line> lines = new ArrayDeque<>();
     private final int most;
@@ -57,5 +65,32 @@ public final class Recent {
     /** The kept lines. */
     synchronized List<String> lines() {
         return lines.stream().map(Line::toString).toList();
+    }
+
+    /** Takes note of a file to which another process writes its output; the last 3 are kept. */
+    public static void addFile(Path output) {
+        synchronized (OUTPUT_FILES) {
+            OUTPUT_FILES.addLast(output);
+            if (OUTPUT_FILES.size() > FILES) {
+                OUTPUT_FILES.removeFirst();
+            }
+        }
+    }
+
+    /** The last lines of each of those files that is still there. */
+    static List<String> fileLines() {
+        synchronized (OUTPUT_FILES) {
+            return OUTPUT_FILES.stream().flatMap(Recent::tail).toList();
+        }
+    }
+
+    private static Stream<String> tail(Path file) {
+        try {
+            List<String> all = Files.readAllLines(file);
+            return all.subList(Math.max(0, all.size() - LINES_OF_A_FILE), all.size()).stream()
+                    .map(line -> file.getFileName() + ": " + line);
+        } catch (IOException e) {
+            return Stream.empty(); // deleted with its process
+        }
     }
 }
