@@ -22,9 +22,12 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,9 +69,16 @@ class FailureReportTest {
 
     @Test
     void anExtensionThatFailsBeforeTheTestsIsReportedInTheOutput() {
-        assertThat(print(failure(FailsBeforeAll.class))).doesNotContain("Report of");
-        assertThat(Recent.OUTPUT.lines())
-                .anySatisfy(line -> assertThat(line).endsWith("Report of FailsBeforeAll"));
+        var printed = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(print(failure(FailsBeforeAll.class))).doesNotContain("Report of");
+        } finally {
+            System.setOut(before);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("Report of FailsBeforeAll");
     }
 
     @Test
