@@ -6,6 +6,7 @@ import dev.ovation.hot.Fences;
 import dev.ovation.hot.Tokens;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
+import dev.ovation.outbox.NotJudgedException;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.Head;
 import dev.ovation.store.EntityTable.Step;
@@ -71,8 +72,12 @@ final class Repairs {
         var finding = found;
         for (int i = 0; i < TRIES && finding.isDrift(); i++) {
             var current = finding;
-            if (!interventions.make(p, () -> change(current))) {
-                Thread.sleep(PAUSE_MILLIS);
+            try {
+                if (!interventions.make(p, () -> change(current))) {
+                    Thread.sleep(PAUSE_MILLIS);
+                }
+            } catch (NotJudgedException e) {
+                LOG.debug("The repair is made, and a slow relay has not told of it", e);
             }
             fences.await(p, ATTACH);
             finding = examiner.examine(found.key());

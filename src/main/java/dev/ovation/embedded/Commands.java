@@ -7,9 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Runs short commands that start and stop servers. */
 final class Commands {
+
+    private static final int LAST_LINES = 3;
+    private static final String NOTHING = "it printed nothing";
 
     private Commands() {}
 
@@ -55,15 +59,30 @@ final class Commands {
 
     /** Returns the line of a log that most likely says what went wrong, or that there is none. */
     static String lastLine(Path log) throws IOException {
+        List<String> telling = telling(log);
+        return telling.reversed().stream()
+                .filter(line -> line.contains("FATAL") || line.contains("error"))
+                .findFirst()
+                .orElse(telling.isEmpty() ? NOTHING : telling.getLast())
+                .strip();
+    }
+
+    /** Returns the last lines of a log, as one line, or that there are none. */
+    static String lastLines(Path log) throws IOException {
+        List<String> telling = telling(log);
+        return telling.isEmpty()
+                ? NOTHING
+                : telling.stream()
+                        .skip(Math.max(0, telling.size() - LAST_LINES))
+                        .map(String::strip)
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> telling(Path log) throws IOException {
         List<String> lines =
                 Files.exists(log)
                         ? Files.readAllLines(log, StandardCharsets.ISO_8859_1)
                         : List.of();
-        List<String> telling = lines.stream().filter(line -> !line.isBlank()).toList();
-        return telling.reversed().stream()
-                .filter(line -> line.contains("FATAL") || line.contains("error"))
-                .findFirst()
-                .orElse(telling.isEmpty() ? "it printed nothing" : telling.getLast())
-                .strip();
+        return lines.stream().filter(line -> !line.isBlank()).toList();
     }
 }

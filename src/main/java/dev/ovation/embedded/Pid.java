@@ -38,6 +38,13 @@ final class Pid {
         return noted(file).filter(process -> ours(process, executables).isEmpty()).isPresent();
     }
 
+    /** Returns a process that runs this executable; empty when there is none. */
+    static Optional<Pid> running(Path executable) {
+        return ProcessHandle.allProcesses()
+                .flatMap(process -> ours(process, executable).stream())
+                .findFirst();
+    }
+
     private static Optional<ProcessHandle> noted(Path file) throws IOException {
         List<String> lines =
                 Files.exists(file)
@@ -64,6 +71,11 @@ final class Pid {
     // command any more.
     private static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
+    }
+
+    /** Whether the process has not ended yet. */
+    boolean runs() {
+        return runs(process);
     }
 
     long value() {

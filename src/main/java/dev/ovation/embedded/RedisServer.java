@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The embedded Redis: listens on loopback only, keeps nothing, so each start exercises recovery.
@@ -22,6 +23,7 @@ final class RedisServer extends EmbeddedServer {
     private static final Logger LOG = LoggerFactory.getLogger(RedisServer.class);
     private static final Duration START_BOUND = Duration.ofMinutes(2);
 
+    private final ExecutableProvider provider;
     private final Path executables;
     private final Path folder;
     private final Path log;
@@ -30,7 +32,16 @@ final class RedisServer extends EmbeddedServer {
 
     /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
     RedisServer(DataFolder folder, int wantedPort) throws IOException {
+        this(
+                folder,
+                wantedPort,
+                ExecutableProvider.newJarResourceProvider(folder.executables().toFile()));
+    }
+
+    /** Prepares one whose executable, in the folder of executables, comes from a provider. */
+    RedisServer(DataFolder folder, int wantedPort, ExecutableProvider provider) throws IOException {
         super(Need.REDIS, folder.executables());
+        this.provider = provider;
         this.executables = folder.executables();
         this.folder = folder.of("redis");
         this.log = this.folder.resolve("redis.log");
@@ -50,17 +61,30 @@ final class RedisServer extends EmbeddedServer {
     @Override
     void launch() throws IOException {
         Files.createDirectories(executables);
-        Path executable =
-                ExecutableProvider.newJarResourceProvider(executables.toFile()).get().toPath();
+        Path executable = provider.get().toPath();
         Files.deleteIfExists(pidFile());
         keepPrevious(log);
         port = Ports.choose(wantedPort, "ovation.embedded.redis-port");
         Commands.run(command(executable), folder.resolve("command.log"), START_BOUND);
+        Optional<Pid> daemon = Pid.running(executable);
         // Redis writes its pid when it listens already.
-        if (!Pid.await(START_BOUND, this::isUp)) {
-            throw new IOException(log + ": " + Commands.lastLine(log));
+        Pid.await(START_BOUND, () -> isUp() || daemon.filter(Pid::runs).isEmpty());
+        if (!isUp()) {
+            throw failed(daemon);
         }
         LOG.info("Embedded Redis listens on 127.0.0.1:{}, empty", port);
+    }
+
+    /** The daemon names no exit code, but says in its log why it ends. */
+    private IOException failed(Optional<Pid> daemon) throws IOException {
+        boolean runs = daemon.filter(Pid::runs).isPresent();
+        daemon.ifPresent(Pid::terminate);
+        return new IOException(
+                "%s after its start, %s: %s"
+                        .formatted(
+                                runs ? "not up " + START_BOUND : "it ended",
+                                log,
+                                Commands.lastLines(log)));
     }
 
     private List<String> command(Path executable) {

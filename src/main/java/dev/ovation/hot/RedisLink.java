@@ -183,7 +183,7 @@ public final class RedisLink implements SmartLifecycle {
 
     private void down(String reason) {
         if (incarnation != null && running) {
-            downSince = Instant.now(); // first: whoever sees the link down asks since when
+            downSince = Instant.now(); // first: readers that see the link down ask since when
             incarnation = null;
             LOG.warn("Redis is down: {}", reason);
             listeners.forEach(Runnable::run);

@@ -7,6 +7,7 @@ import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.outbox.Outboxes.Progress;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
 import dev.ovation.outbox.batch.Look.Finding;
@@ -95,8 +96,9 @@ public final class Interventions {
      * @param change runs within the transaction, under the lock, after everything that was
      *     proposed; returns the entities that it changed, each with its new op in Postgres
      * @return false when the partition is not to be had now: then nothing was changed by this
-     * @throws RedisUnavailableException when nothing was changed because Redis does not answer, or
-     *     when it is not certain yet that Redis shows the change: then it is to be told again
+     * @throws RedisUnavailableException when nothing was changed because Redis does not answer
+     * @throws NotJudgedException when the change is made, and some may still be shown the state
+     *     before: then {@link #tellAgain} is to be called until it returns true
      * @throws IllegalStateException when the change breaks a constraint; nothing was changed
      * @throws RuntimeException when Postgres fails; nothing was changed unless it is the commit
      */
@@ -202,8 +204,8 @@ public final class Interventions {
         long end = System.nanoTime() + patienceNanos;
         long proposed = -1;
         do {
-            Look now = see(before.p());
-            if (now != null && now.fence().epoch() > before.fence().epoch()) {
+            Progress now = progress(before.p());
+            if (now != null && now.epoch() > before.fence().epoch()) {
                 return;
             }
             if (now != null) {
@@ -214,14 +216,13 @@ public final class Interventions {
             }
             Thread.sleep(PAUSE_MILLIS);
         } while (System.nanoTime() - end < 0);
-        throw new RedisUnavailableException("what was proposed on a former state is not judged");
+        throw new NotJudgedException("what was proposed on the state before is not judged");
     }
 
     /** Null while this instance is not attached to the partition. */
-    private @Nullable Look see(int p) throws InterruptedException {
+    private @Nullable Progress progress(int p) throws InterruptedException {
         try {
-            List<Look> looks = outboxes.see(List.of(p), 1);
-            return looks.isEmpty() ? null : looks.getFirst();
+            return outboxes.progress(p);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {

@@ -92,8 +92,7 @@ final class Outboxes {
                                 p,
                                 fence,
                                 position.epoch() == fence.epoch() ? position.applied() : 0,
-                                redis.hmget(RedisSchema.meta(p), "epoch", "acked", "seq")
-                                        .toCompletableFuture(),
+                                meta(p),
                                 redis.xrange(
                                                 RedisSchema.outbox(p),
                                                 Range.unbounded(),
@@ -103,23 +102,48 @@ final class Outboxes {
         }
         var looks = new ArrayList<Look>();
         for (Pending one : pending) {
-            List<KeyValue<String, String>> meta = get(one.meta());
+            Progress progress = progress(one.p(), one.fence(), get(one.meta()));
             List<StreamMessage<String, String>> messages = get(one.entries());
-            if (!isOf(meta.get(0), one.fence())) {
-                fences.lose(one.p(), one.fence());
-                continue;
+            if (progress != null) {
+                looks.add(
+                        new Look(
+                                one.p(),
+                                one.fence(),
+                                one.known(),
+                                progress.acked(),
+                                progress.proposed(),
+                                entries(messages, one.fence().epoch()),
+                                messages.size() < count));
             }
-            looks.add(
-                    new Look(
-                            one.p(),
-                            one.fence(),
-                            one.known(),
-                            Long.parseLong(meta.get(1).getValueOrElse("0")),
-                            Long.parseLong(meta.get(2).getValueOrElse("0")),
-                            entries(messages, one.fence().epoch()),
-                            messages.size() < count));
         }
         return looks;
+    }
+
+    /** Up to where events of an epoch are acknowledged, and up to where they are proposed. */
+    record Progress(long epoch, long acked, long proposed) {}
+
+    /** How far a partition has come; null while this instance is not attached to it. */
+    @Nullable Progress progress(int p) throws Exception {
+        var fence = fences.of(p);
+        return fence == null ? null : progress(p, fence, get(meta(p)));
+    }
+
+    private CompletableFuture<List<KeyValue<String, String>>> meta(int p) {
+        return link.relay()
+                .hmget(RedisSchema.meta(p), "epoch", "acked", "seq")
+                .toCompletableFuture();
+    }
+
+    /** Null, and detached, when Redis has the partition in another epoch. */
+    private @Nullable Progress progress(int p, Fence fence, List<KeyValue<String, String>> meta) {
+        if (!isOf(meta.get(0), fence)) {
+            fences.lose(p, fence);
+            return null;
+        }
+        return new Progress(
+                fence.epoch(),
+                Long.parseLong(meta.get(1).getValueOrElse("0")),
+                Long.parseLong(meta.get(2).getValueOrElse("0")));
     }
 
     private static boolean isOf(KeyValue<String, String> epoch, Fence fence) {

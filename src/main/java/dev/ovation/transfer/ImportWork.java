@@ -7,6 +7,7 @@ import dev.ovation.job.Job.State;
 import dev.ovation.job.Work;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
+import dev.ovation.outbox.NotJudgedException;
 import dev.ovation.transfer.ImportRows.Piece;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
@@ -141,6 +142,8 @@ final class ImportWork implements Work {
                         var _ = timed(size, piece, () -> befriend(job, claim, target, piece)).get();
                     });
             return true;
+        } catch (NotJudgedException e) {
+            throw e; // the piece is committed
         } catch (RuntimeException e) {
             size.failed();
             throw e;

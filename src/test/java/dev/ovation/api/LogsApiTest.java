@@ -58,7 +58,7 @@ class LogsApiTest extends ApiFixture {
         double before = poison(service) + poison(other);
 
         assertRefused(remove("letters", user, "a"), 503, "unavailable");
-        // Who waits may learn it from the other instance before the one that rejects it counts.
+        // The refused request may learn it from the other instance before the rejecting one counts.
         Wait.until("it is counted", () -> poison(service) + poison(other) > before);
     }
 

@@ -24,7 +24,7 @@ class EvictionTest {
     /** Every user waits after so many actions until there was another eviction. */
     private static final int ACTIONS_PER_EVICTION = 10;
 
-    /** Who waits for an eviction waits for all users, so that everything becomes clean. */
+    /** An eviction is certain only when all users wait for it: everything is clean then. */
     private static final Duration BOUND = Duration.ofMinutes(3);
 
     private static final List<String> ENTITIES = List.of("1", "2", "3");

@@ -12,7 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Lets one application of this JVM at a time set up the logging, at the beginning of its start. The
  * logging belongs to the whole JVM and is not made for two that set it up: with a start in each
- * lane one fails with a ConcurrentModificationException.
+ * lane one fails with a ConcurrentModificationException. A close, or a start that failed, does not
+ * need the turn: it only notes that the logging is to be set up anew, and removes handlers, in
+ * collections that are made for several threads.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LoggingInTurn implements SpringApplicationRunListener {

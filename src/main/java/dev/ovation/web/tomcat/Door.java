@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -34,6 +35,7 @@ final class Door implements Executor, ApplicationListener<ContextClosedEvent> {
     private final Predicate<Runnable> begins;
     private final int runnable;
     private final Deque<Runnable> waiting = new LinkedBlockingDeque<>();
+    private final ReentrantLock lettingIn = new ReentrantLock();
     private final AtomicBoolean kept = new AtomicBoolean();
     private volatile boolean open;
 
@@ -70,10 +72,16 @@ final class Door implements Executor, ApplicationListener<ContextClosedEvent> {
         }
     }
 
+    /** Returns when none is left that was taken out of the queue and has not begun. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         open = true;
-        letIn();
+        lettingIn.lock();
+        try {
+            letIn();
+        } finally {
+            lettingIn.unlock();
+        }
     }
 
     private boolean isCrowded() {
@@ -94,15 +102,30 @@ final class Door implements Executor, ApplicationListener<ContextClosedEvent> {
                 });
     }
 
+    /** One at a time does that; the others need not wait, for it looks again before it ends. */
     private void letIn() {
-        Runnable next;
-        while (!waiting.isEmpty() && !isCrowded() && (next = waiting.poll()) != null) {
+        boolean more = true;
+        while (more && !waiting.isEmpty() && !isCrowded() && lettingIn.tryLock()) {
             try {
-                begin(next);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                waiting.addFirst(next); // no thread for it now
-                return;
+                more = letInNext();
+            } finally {
+                lettingIn.unlock();
             }
+        }
+    }
+
+    /** Returns whether another one may be let in. */
+    private boolean letInNext() {
+        Runnable next = waiting.poll();
+        if (next == null) {
+            return false;
+        }
+        try {
+            begin(next);
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            waiting.addFirst(next); // no thread for it now
+            return false;
         }
     }
 

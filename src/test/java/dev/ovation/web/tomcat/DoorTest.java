@@ -83,12 +83,51 @@ class DoorTest {
         try (var _ = BusyProcessors.all()) {
             come(ended::incrementAndGet);
 
-            door.onApplicationEvent(new ContextClosedEvent(new StaticApplicationContext()));
+            door.onApplicationEvent(closed());
 
-            // The thread of the door may be about to begin one that it has taken out.
-            Wait.until("all have begun", begun::get, all -> all == REQUESTS);
+            assertThat(begun).hasValue(REQUESTS);
             assertThat(door.waiting()).isZero();
         }
+    }
+
+    @Test
+    void aStopWaitsForTheBeginningOfOneThatIsNoLongerInTheQueue() {
+        var taken = new CountDownLatch(1);
+        var goesOn = new CountDownLatch(1);
+        var slow =
+                new Door(
+                        request -> {
+                            taken.countDown();
+                            await(goesOn);
+                            begin(request);
+                        },
+                        _ -> true,
+                        RUNNABLE);
+        try (var _ = BusyProcessors.all()) {
+            for (int i = 0; i < RUNNABLE * BusyProcessors.count(); i++) {
+                Thread.ofVirtual().start(() -> {});
+            }
+            slow.execute(ended::incrementAndGet);
+            assertThat(slow.waiting()).isOne();
+        }
+        await(taken); // the thread of the door has it now
+        var begunAtItsEnd = new AtomicInteger();
+        var stop =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    slow.onApplicationEvent(closed());
+                                    begunAtItsEnd.set(begun.get());
+                                });
+
+        Wait.until(
+                "the stop waits or has ended",
+                stop::getState,
+                state -> state == Thread.State.WAITING || state == Thread.State.TERMINATED);
+        goesOn.countDown();
+
+        Wait.until("the stop has ended", () -> !stop.isAlive());
+        assertThat(begunAtItsEnd).hasValue(1);
     }
 
     @Test
@@ -113,7 +152,7 @@ class DoorTest {
         }
         threads.set(true);
 
-        narrow.onApplicationEvent(new ContextClosedEvent(new StaticApplicationContext()));
+        narrow.onApplicationEvent(closed());
 
         Wait.until("it has begun", () -> ended.get() == 1);
     }
@@ -142,6 +181,10 @@ class DoorTest {
         for (int i = 0; i < REQUESTS; i++) {
             door.execute(request);
         }
+    }
+
+    private static ContextClosedEvent closed() {
+        return new ContextClosedEvent(new StaticApplicationContext());
     }
 
     private void awaitAll() {

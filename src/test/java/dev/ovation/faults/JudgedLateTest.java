@@ -1,0 +1,142 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.NOTES;
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.outbox.Interventions;
+import dev.ovation.outbox.NotJudgedException;
+import dev.ovation.testing.Beside;
+import dev.ovation.testing.Imports;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TestFailpoints;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/**
+ * An import or a repair has committed a new state, and an event on the state before is not judged
+ * for longer than both wait for that.
+ */
+@Beside
+class JudgedLateTest {
+
+    /** Rows of a piece of an import. */
+    private static final int PIECE = 200;
+
+    private static final TestFailpoints FAILPOINTS = new TestFailpoints();
+    private static Stage stage;
+    private static Instance service;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service =
+                start(
+                        stage,
+                        FAILPOINTS,
+                        "ovation.audit.patience=40s", // each audit gets to every entity
+                        "ovation.transfers.batch=" + PIECE,
+                        "ovation.transfers.hold=60s"); // slowness makes no piece smaller
+    }
+
+    @AfterAll
+    static void close() {
+        try (var _ = stage;
+                var _ = service) {
+            stage.assertSound();
+        }
+    }
+
+    private static Instance start(Stage stage, Failpoints failpoints, String... settings) {
+        return Instance.start(
+                        failpoints,
+                        stage.url,
+                        stage.redisProcess.uri(),
+                        Stage.CONFIG,
+                        Stage.settings(
+                                Stage.settings(Crowd.PATIENT, "ovation.audit.rate=0"), settings))
+                .attached();
+    }
+
+    /** The relays are held until the end: nothing but telling again can let the event be judged. */
+    @Test
+    void anImportThatIsNotJudgedInTimeIsToldAgainUntilItIs() {
+        var relays = new TestFailpoints();
+        Failpoints ofRelays =
+                point -> {
+                    if (Thread.currentThread().getName().startsWith("relay-")) {
+                        relays.reached(point);
+                    }
+                };
+        try (var own = Stage.open();
+                // An import waits twice as long, so that it gives up after 2 seconds.
+                var hasty = start(own, ofRelays, "ovation.hot.command-timeout=1s")) {
+            Wait.until("ann's is there", () -> add(hasty, POSTS, "late", "ann").status() == 200);
+            own.awaitDrained();
+            var row = own.hold("select 1 from entity where entity = 'late' for update");
+            String file = Imports.HEADER + POSTS + ",late,ben,🔥,1000\n";
+            String id = Imports.id(Imports.send(hasty, "kind=reactions", Imports.CSV, file));
+            Wait.until("the import has all but the row", () -> own.blocked() == 1);
+            try (var _ = relays.pauseAt(Point.AFTER_READ)) {
+                own.propose(POSTS, "late", "cat", "👎");
+                row.release();
+
+                Imports.done(hasty, id);
+
+                assertThat(Stage.own(hasty.read(POSTS, "late", "ben"))).containsExactly("🔥");
+                assertThat(own.unapplied()).isZero();
+            }
+            assertThat(own.stored(POSTS, "late", "cat")).isEmpty();
+            own.assertSound();
+        }
+    }
+
+    @Test
+    void aPieceThatIsNotJudgedInTimeIsNoSignThatPiecesAreTooLarge() {
+        assertThat(add(service, NOTES, "pieces", "ann").status()).isEqualTo(200);
+        stage.awaitDrained();
+        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new NotJudgedException("by the test"));
+
+        Imports.run(
+                service, "kind=reactions", Imports.everywhere(NOTES, List.of("pieces"), 2 * PIECE));
+
+        assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
+        assertThat(pieces()).isEqualTo(2);
+        assertThat(stage.count(NOTES, "pieces", "🔥")).isEqualTo(2 * PIECE);
+    }
+
+    /** Each piece lets the version leap; the first version is that of the add. */
+    private static long pieces() {
+        long version =
+                stage.sql.queryForObject(
+                        "select version from entity where entity = 'pieces'", Long.class);
+        return (version - 1) / service.bean(Interventions.class).leap();
+    }
+
+    @Test
+    void aRepairThatIsNotJudgedInTimeIsReportedAsMade() {
+        assertThat(add(service, NOTES, "wrong", "ann").status()).isEqualTo(200);
+        stage.awaitDrained();
+        stage.sql.update("update counter set count = 7 where entity = 'wrong'");
+        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new NotJudgedException("by the test"));
+
+        var lines = new Audits(service).repair("wrong");
+
+        assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
+        assertThat(lines).containsExactly("postgres count 👍: 7 instead of 1");
+        assertThat(stage.count(NOTES, "wrong", "👍")).isEqualTo(1);
+    }
+
+    private static Instance.Answer add(
+            Instance service, String namespace, String entity, String user) {
+        return service.add(namespace, entity, user, "👍");
+    }
+}
