@@ -199,7 +199,7 @@ class BatchApiTest extends ApiFixture {
         CompletableFuture<Answer> running;
         try (var _ = HeldPartition.of(partition("letters"))) {
             running =
-                    CompletableFuture.supplyAsync(
+                    Together.meanwhile(
                             () -> send(add("ann", "a"), add("ben", "a"), add("cat", "a")));
             Wait.until("all are proposed", () -> counts("letters").contains("a 3"));
             assertThat(running).isNotDone();

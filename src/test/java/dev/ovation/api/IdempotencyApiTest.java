@@ -169,7 +169,7 @@ class IdempotencyApiTest extends ApiFixture {
         given("letters", "ben", "a");
         CompletableFuture<Answer> first;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            first = CompletableFuture.supplyAsync(() -> send(service, "POST", "", "a"));
+            first = Together.meanwhile(() -> send(service, "POST", "", "a"));
             Wait.until("the first is proposed", this::isInHand);
 
             for (Instance each : List.of(service, other)) {
@@ -212,10 +212,10 @@ class IdempotencyApiTest extends ApiFixture {
         CompletableFuture<Answer> first;
         CompletableFuture<Answer> second;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            first = CompletableFuture.supplyAsync(() -> send(service, method, "", "a"));
+            first = Together.meanwhile(() -> send(service, method, "", "a"));
             Wait.until("the first is proposed", this::isInHand);
             TwoInstances.redis().del(inHand());
-            second = CompletableFuture.supplyAsync(() -> send(other, method, "", "a"));
+            second = Together.meanwhile(() -> send(other, method, "", "a"));
             Wait.until(
                     "the second is under way",
                     () ->

@@ -137,8 +137,8 @@ class MetricsApiTest extends ApiFixture {
         CompletableFuture<Answer> first;
         CompletableFuture<Answer> second;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            first = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
-            second = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+            first = Together.meanwhile(() -> add("letters", "ann", "a"));
+            second = Together.meanwhile(() -> add("letters", "ben", "a"));
             for (Instance each : new Instance[] {service, other}) {
                 Wait.until(
                         "two events wait",
@@ -183,7 +183,7 @@ class MetricsApiTest extends ApiFixture {
     void theAgeOfTheOldestDoesNotHideBehindOtherPartitions() throws Exception {
         CompletableFuture<Answer> held;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            held = CompletableFuture.supplyAsync(() -> add("letters", "ann", "a"));
+            held = Together.meanwhile(() -> add("letters", "ann", "a"));
             Wait.until(
                     "the oldest ages",
                     () -> Metrics.of(service).value("ovation_outbox_oldest_seconds") > 0.3);

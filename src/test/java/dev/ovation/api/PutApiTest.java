@@ -395,7 +395,7 @@ class PutApiTest extends ApiFixture {
         void makesNoneOfManyAtOnceOverlookAnother() {
             List<CompletableFuture<Integer>> clients =
                     IntStream.range(0, 5)
-                            .mapToObj(n -> CompletableFuture.supplyAsync(() -> putUntilDone(n)))
+                            .mapToObj(n -> Together.meanwhile(() -> putUntilDone(n)))
                             .toList();
             int tries = clients.stream().mapToInt(CompletableFuture::join).sum();
 
@@ -425,9 +425,9 @@ class PutApiTest extends ApiFixture {
             CompletableFuture<Answer> first;
             CompletableFuture<Answer> second;
             try (var _ = HeldPartition.of(partition("letters"))) {
-                first = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+                first = Together.meanwhile(() -> add("letters", "ben", "a"));
                 Wait.until("it is proposed", () -> counts("letters").equals("a 1"));
-                second = CompletableFuture.supplyAsync(() -> putIf(tag, "d"));
+                second = Together.meanwhile(() -> putIf(tag, "d"));
                 Wait.until(
                         "both wait",
                         () ->

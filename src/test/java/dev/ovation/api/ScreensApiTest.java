@@ -307,7 +307,7 @@ class ScreensApiTest extends ApiFixture {
         CompletableFuture<Answer> running;
         JsonNode early;
         try (var _ = HeldPartition.of(partition("letters"))) {
-            running = CompletableFuture.supplyAsync(() -> add("letters", "ben", "a"));
+            running = Together.meanwhile(() -> add("letters", "ben", "a"));
             Wait.until("it is proposed", () -> counts("letters").equals("a 2"));
             early = detailed(entity);
         }

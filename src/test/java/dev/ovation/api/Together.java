@@ -2,6 +2,7 @@ package dev.ovation.api;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -12,6 +13,14 @@ import java.util.function.Supplier;
 final class Together {
 
     private Together() {}
+
+    /**
+     * Starts something, and does not wait for it. It may wait itself, so it has a thread of its
+     * own: the common pool has one on two processors.
+     */
+    static <T> CompletableFuture<T> meanwhile(Supplier<T> something) {
+        return CompletableFuture.supplyAsync(something, task -> Thread.ofVirtual().start(task));
+    }
 
     /** Starts both at once, each on a thread of its own, and returns their results in order. */
     static <T> List<T> run(Supplier<T> one, Supplier<T> other) {

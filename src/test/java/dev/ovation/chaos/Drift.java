@@ -3,11 +3,13 @@ package dev.ovation.chaos;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the auditors of the instances found: nothing in Postgres, and in Redis nothing that stays,
@@ -27,6 +29,9 @@ final class Drift {
     private final Violations violations;
     private final Map<String, Double> found = new HashMap<>();
 
+    /** When the last look began, as of {@link System#nanoTime}: what is found later came later. */
+    private long looked = System.nanoTime();
+
     Drift(Bench bench, Violations violations) {
         this.bench = bench;
         this.doors = bench.doors();
@@ -41,16 +46,19 @@ final class Drift {
      * <p>An instance that stands still, dies, or is cut off from Redis after it committed a batch
      * of an import or of an erasure cannot tell Redis of it until it is back, or another has taken
      * its job over: until then others find the older state there. A busy machine lets any thread
-     * stand still, after any fault. So what is found in Redis alone must be mended while nobody
-     * writes or evicts.
+     * stand still, after any fault. So what is found in Redis alone, while there was such a job or
+     * after a fault of that kind, must be mended while nobody writes or evicts.
      */
     void look(String fault) {
+        long now = System.nanoTime();
         for (Door door : doors) {
             List<String> grown = grown(door);
             if (fault.contains("outboxes deleted")) {
                 grown.removeIf(Drift::isInRedis);
             }
-            if (!grown.isEmpty() && grown.stream().allMatch(Drift::isInRedis)) {
+            if (!grown.isEmpty()
+                    && grown.stream().allMatch(Drift::isInRedis)
+                    && (isCutOff(fault) || isJobSince(looked))) {
                 awaitMended(door, fault);
                 grown(door);
                 grown.clear();
@@ -59,6 +67,7 @@ final class Drift {
                 violations.add("%s found drift after %s: %s".formatted(door, fault, line));
             }
         }
+        looked = now;
     }
 
     private void awaitMended(Door door, String fault) {
@@ -74,6 +83,34 @@ final class Drift {
                                     .isEmpty());
         } finally {
             bench.rest(false);
+        }
+    }
+
+    private static boolean isCutOff(String fault) {
+        return Stream.of(
+                        "instance paused",
+                        "instance killed",
+                        "instance halted",
+                        "the link to Redis: cut",
+                        "the link to Redis: silent",
+                        "the link to Redis: loses")
+                .anyMatch(fault::contains);
+    }
+
+    /** Whether there is an import or an erasure, or one ended since then. */
+    private boolean isJobSince(long nanoTime) {
+        try (var connection = bench.connect();
+                var statement =
+                        connection.prepareStatement(
+                                """
+                                select from job
+                                where  finished_at is null
+                                or     finished_at > clock_timestamp() - ? * interval '1 second'
+                                """)) {
+            statement.setDouble(1, (System.nanoTime() - nanoTime) / 1e9);
+            return statement.executeQuery().next();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -41,8 +42,7 @@ class AuditTest {
         stage = Stage.open();
         service =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT, // no repair is repeated
+                        Patience.longWith( // no repair is repeated
                                 "ovation.audit.rate=0",
                                 "ovation.audit.patience=40s", // each audit gets to every entity
                                 "ovation.hot.crowd=" + CROWD));

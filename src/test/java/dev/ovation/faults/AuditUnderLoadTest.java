@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
 
@@ -19,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Audits while a crowd writes, through both instances, to the same few entities. */
 class AuditUnderLoadTest {
@@ -47,7 +50,7 @@ class AuditUnderLoadTest {
     @BeforeAll
     static void open() {
         stage = Stage.open();
-        String[] busy = Stage.settings(Crowd.PATIENT, "ovation.audit.rate=100");
+        String[] busy = Patience.longWith("ovation.audit.rate=100");
         instances = List.of(stage.start(busy), stage.start(busy));
     }
 
@@ -60,8 +63,18 @@ class AuditUnderLoadTest {
     void nothingSoundIsTakenForDriftAndDriftIsRepairedExactly() throws Exception {
         var users = new ArrayList<Crowd.User>();
 
-        var peace = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(USERS, 31));
-        findNothingWhile(peace);
+        var compared = new AtomicInteger();
+        var auditing = new AtomicBoolean(true);
+        var peace =
+                Stage.meanwhile(
+                        () ->
+                                new Crowd(SEED, instances, ENTITIES)
+                                        .run(USERS, 31, n -> awaitAudit(n, compared, auditing)));
+        try {
+            findNothingWhile(peace, compared);
+        } finally {
+            auditing.set(false);
+        }
         users.addAll(peace.get());
         stage.assertSound();
 
@@ -76,8 +89,17 @@ class AuditUnderLoadTest {
         Crowd.assertStored(stage, users);
     }
 
-    private static void findNothingWhile(CompletableFuture<?> load) {
-        int compared = 0;
+    /** Every user waits in the middle until some entities were compared. */
+    private static void awaitAudit(int n, AtomicInteger compared, AtomicBoolean auditing) {
+        if (n == 15) {
+            Wait.until(
+                    "something was compared",
+                    Duration.ofMinutes(3), // until all users have come so far
+                    () -> compared.get() > 0 || !auditing.get());
+        }
+    }
+
+    private static void findNothingWhile(CompletableFuture<?> load, AtomicInteger compared) {
         boolean over;
         do {
             over = load.isDone();
@@ -86,10 +108,10 @@ class AuditUnderLoadTest {
             }
             for (JsonNode report : auditEverywhere(ALL)) {
                 assertThat(report.at("/drift")).as(report.toString()).isEmpty();
-                compared += report.at("/checked").asInt() - report.at("/skipped").asInt();
+                compared.addAndGet(report.at("/checked").asInt() - report.at("/skipped").asInt());
             }
         } while (!over);
-        assertThat(compared).isPositive();
+        assertThat(compared).hasPositiveValue();
         for (Instance instance : instances) {
             assertThat(stage.metric(instance, "ovation_audit_drift_total", "redis")).isZero();
             assertThat(stage.metric(instance, "ovation_audit_drift_total", "postgres")).isZero();

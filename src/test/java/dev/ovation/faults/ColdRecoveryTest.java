@@ -1,18 +1,24 @@
 package dev.ovation.faults;
 
 import static dev.ovation.faults.Stage.POSTS;
+import static dev.ovation.faults.Stage.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** After a flush everything is cold: what is wanted is loaded boundedly, the hottest first. */
 class ColdRecoveryTest {
@@ -23,7 +29,12 @@ class ColdRecoveryTest {
     private static final int CROWD = 23;
     private static final String HOT = "hot";
 
-    private static final int PARTITIONS = 64;
+    /** An entity of each partition. */
+    private static final Collection<String> PROBES =
+            IntStream.range(0, 10_000)
+                    .mapToObj(i -> "probe-" + i)
+                    .collect(toMap(probe -> partition(POSTS, probe), it -> it, (a, _) -> a))
+                    .values();
 
     private final List<CompletableFuture<Answer>> reads = new ArrayList<>();
 
@@ -117,10 +128,27 @@ class ColdRecoveryTest {
         }
     }
 
+    @Test
+    void readsOfEachPartitionAreAnsweredRightAfterTheFlush() {
+        try (var stage = Stage.open()) {
+            var service = stage.start(patient(RUNNING));
+            assertThat(service.add(POSTS, HOT, "ann", "👍").status()).isEqualTo(200);
+            stage.awaitDrained();
+            stage.redis().flushall();
+
+            for (String probe : PROBES) {
+                assertThat(service.read(POSTS, probe, null).status()).isEqualTo(200);
+            }
+            assertThat(Stage.own(service.read(POSTS, HOT, "ann"))).containsExactly("👍");
+
+            awaitOpen(stage);
+            stage.assertSound();
+        }
+    }
+
     /** So many statements at once, and nothing ends only because a test holds Postgres for long. */
     private static String[] patient(int running) {
-        return Stage.settings(
-                Crowd.PATIENT,
+        return Patience.longWith(
                 "ovation.audit.rate=0", // who would wait for the lock, too
                 "ovation.loads.running=" + running,
                 "ovation.loads.patience=60s",
@@ -136,12 +164,16 @@ class ColdRecoveryTest {
     private static void flush(Stage stage, Instance service) {
         stage.awaitDrained();
         stage.redis().flushall();
-        Wait.until(
-                "all partitions are open again",
-                () -> stage.redis().keys("{*}:meta").size() == PARTITIONS);
+        awaitOpen(stage);
         service.attached();
         awaitLoads(stage, service, 0, 0);
         awaitInstalled(stage);
+    }
+
+    private static void awaitOpen(Stage stage) {
+        Wait.until(
+                "all partitions are open again",
+                () -> stage.redis().keys("{*}:meta").size() == PROBES.size());
     }
 
     /** A load ends when its installation is sent, which ends its lease. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,10 +75,7 @@ class ContestDataTest {
         stage = Stage.open();
         service =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT,
-                                "ovation.config-dir=config",
-                                "ovation.pcc.enabled=true"));
+                        Patience.longWith("ovation.config-dir=config", "ovation.pcc.enabled=true"));
         users = take("users", "user.csv");
         friends = take("friends", "friends.csv");
         likes = take("likes", "like.csv");

@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
@@ -22,21 +25,10 @@ import java.util.function.IntConsumer;
  */
 public final class Crowd {
 
-    /**
-     * For instances of which a crowd takes no refusal, however long the machine stands still. Only
-     * while Postgres is up: that it is down would be noticed late.
-     */
-    static final String[] PATIENT =
-            Stage.settings(
-                    Stage.PATIENT,
-                    "ovation.hot.lease=20s",
-                    "spring.datasource.hikari.connection-timeout=30000",
-                    "spring.datasource.hikari.connection-init-sql=select 1",
-                    "spring.datasource.hikari.data-source-properties.socketTimeout=60");
-
     private final List<Instance> instances;
     private final List<String> entities;
     private final long seed;
+    private final Set<Object> underWay = ConcurrentHashMap.newKeySet();
 
     public Crowd(long seed, List<Instance> instances, List<String> entities) {
         this.seed = seed;
@@ -158,7 +150,13 @@ public final class Crowd {
                                 () -> {
                                     for (int n = 0; n < actions; n++) {
                                         before.accept(n);
-                                        user.act();
+                                        var action = new Object();
+                                        underWay.add(action);
+                                        try {
+                                            user.act();
+                                        } finally {
+                                            underWay.remove(action);
+                                        }
                                     }
                                 }));
             }
@@ -167,6 +165,15 @@ public final class Crowd {
             one.get();
         }
         return crowd;
+    }
+
+    /**
+     * Waits until each action that is under way has ended. A write that was rejected four times is
+     * refused: who replaces states, and waits so in between, meets no write more than twice.
+     */
+    void awaitActions() {
+        var these = Set.copyOf(underWay);
+        Wait.until("these actions have ended", () -> Collections.disjoint(these, underWay));
     }
 
     /** Postgres holds exactly what the users did. */

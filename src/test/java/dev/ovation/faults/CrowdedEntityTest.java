@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -35,8 +36,7 @@ class CrowdedEntityTest {
         stage = Stage.open();
         service =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT,
+                        Patience.longWith(
                                 "ovation.hot.crowd=" + CROWD,
                                 "ovation.hot.partial-bound=" + BOUND));
         USERS.forEach(user -> service.add(POSTS, ENTITY, user, "👍"));

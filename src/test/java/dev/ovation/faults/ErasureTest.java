@@ -11,6 +11,7 @@ import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
 
@@ -42,10 +43,8 @@ class ErasureTest {
     static void open() {
         stage = Stage.open();
         String[] small =
-                Stage.settings(
-                        Crowd.PATIENT,
-                        "ovation.hot.crowd=" + CROWD,
-                        "ovation.hot.partial-bound=" + 5 * CROWD);
+                Patience.longWith(
+                        "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 5 * CROWD);
         instances = List.of(stage.start(small), stage.start(small));
     }
 
@@ -58,12 +57,14 @@ class ErasureTest {
     void countsEqualRowsAtEveryCommitWhileACrowdWritesToTheSameEntities() throws Exception {
         String file = Imports.everywhere(NOTES, ENTITIES, 101);
         Imports.run(instances.getFirst(), "kind=reactions", file);
-        var crowd = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(23, 41));
+        var others = new Crowd(SEED, instances, ENTITIES);
+        var crowd = Stage.meanwhile(() -> others.run(23, 41));
         var erased =
                 Stage.meanwhile(
                         () -> {
                             for (int i = 0; i < 37; i++) {
                                 Erasures.user(instances.get(i % 2), "imported-" + i);
+                                others.awaitActions();
                             }
                             return true;
                         });

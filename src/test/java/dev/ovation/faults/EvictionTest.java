@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
 
@@ -45,7 +46,7 @@ class EvictionTest {
 
     private static void run(String... settings) throws Exception {
         try (var stage = Stage.open()) {
-            String[] patient = Stage.settings(Crowd.PATIENT, settings);
+            String[] patient = Patience.longWith(settings);
             var crowd =
                     new Crowd(SEED, List.of(stage.start(patient), stage.start(patient)), ENTITIES);
             var evicting = new AtomicBoolean(true);

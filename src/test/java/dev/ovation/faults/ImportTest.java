@@ -12,6 +12,7 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
 import dev.ovation.web.RawHttp;
@@ -41,6 +42,9 @@ class ImportTest {
     private static final int USERS = 3_770;
     private static final int CHUNK = 377;
 
+    /** In which an entity is moved: a write that was rejected four times is refused. */
+    private static final int PIECES = 2;
+
     private static Stage stage;
     private static List<Instance> instances;
 
@@ -48,10 +52,9 @@ class ImportTest {
     static void open() {
         stage = Stage.open();
         String[] small =
-                Stage.settings(
-                        Crowd.PATIENT,
+                Patience.longWith(
                         "ovation.transfers.chunk=" + CHUNK,
-                        "ovation.transfers.batch=377",
+                        "ovation.transfers.batch=" + USERS / PIECES,
                         "ovation.transfers.pause=100ms");
         instances = List.of(stage.start(small), stage.start(small));
     }
@@ -96,8 +99,7 @@ class ImportTest {
             }
         }
         try (var hasty = Stage.open()) {
-            Instance service =
-                    hasty.start(Stage.settings(Crowd.PATIENT, "ovation.transfers.hold=0s"));
+            Instance service = hasty.start(Patience.longWith("ovation.transfers.hold=0s"));
 
             var report = Imports.run(service, "kind=reactions", file.toString()).at("/report");
 
@@ -242,7 +244,7 @@ class ImportTest {
         assertThat(one.add(NOTES, "\\.,\"\\N", "ann", "❤️").status()).isEqualTo(200);
         stage.awaitDrained();
         try (var elsewhere = Stage.open()) {
-            var two = elsewhere.start(Crowd.PATIENT);
+            var two = elsewhere.start(Patience.LONG);
             for (String kind : List.of("users", "friends", "reactions")) {
                 for (String type : List.of(CSV, Imports.NDJSON)) {
                     Answer file = one.send("GET", "/exports?kind=" + kind, null, "Accept", type);

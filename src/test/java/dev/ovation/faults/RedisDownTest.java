@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -37,8 +38,7 @@ class RedisDownTest {
     void killRedis() {
         service =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT,
+                        Patience.longWith(
                                 "ovation.audit.rate=0", // who would wait for the lock, too
                                 "ovation.postgres.running=" + RUNNING,
                                 "ovation.postgres.waiting=" + RUNNING_OR_WAITING,

@@ -7,6 +7,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TcpProxy;
@@ -38,7 +39,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A Redis and a database for one test, the instances on them, and what must hold between both. */
 public final class Stage implements AutoCloseable {
@@ -400,12 +400,9 @@ public final class Stage implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** All these settings; of those with one name the last, because a command line joins them. */
+    /** As {@link Patience#settings}. */
     public static String[] settings(String[] some, String... more) {
-        var byName = new LinkedHashMap<String, String>();
-        Stream.concat(Arrays.stream(some), Arrays.stream(more))
-                .forEach(setting -> byName.put(setting.split("=", 2)[0], setting));
-        return byName.values().toArray(String[]::new);
+        return Patience.settings(some, more);
     }
 
     /** The value of a metric of an instance, the first with such a label. */
@@ -491,11 +488,11 @@ public final class Stage implements AutoCloseable {
             all.add(client::shutdown);
         }
         all.add(redisProcess::close);
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (Runnable one : all) {
             try {
                 one.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 if (failure == null) {
                     failure = e;
                 } else {
@@ -503,8 +500,10 @@ public final class Stage implements AutoCloseable {
                 }
             }
         }
-        if (failure != null) {
-            throw failure;
+        switch (failure) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case null, default -> {}
         }
     }
 

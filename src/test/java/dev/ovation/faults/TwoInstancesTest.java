@@ -1,5 +1,6 @@
 package dev.ovation.faults;
 
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class TwoInstancesTest {
     @Test
     void manyUsersThroughTwoInstancesEndWithExactCountsAndNothingLeftOver() throws Exception {
         try (var stage = Stage.open()) {
-            var instances = List.of(stage.start(Crowd.PATIENT), stage.start(Crowd.PATIENT));
+            var instances = List.of(stage.start(Patience.LONG), stage.start(Patience.LONG));
             var crowd = new Crowd(SEED, instances, List.of("1", "2", "a:b {3} 👩‍💻"));
 
             var users = crowd.run(63, 61);

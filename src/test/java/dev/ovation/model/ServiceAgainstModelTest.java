@@ -6,6 +6,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.model.Duel.Fault;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 
@@ -40,27 +41,6 @@ class ServiceAgainstModelTest {
     private static final Partitions PARTITIONS = new Partitions(8);
     private static final int SHRINKING_TRIES = 400;
 
-    /**
-     * The model knows no 503, and so no time-out. A server that stands still for seconds is no
-     * defect of the service.
-     */
-    private static final String[] PATIENT = {
-        "ovation.requests.deadline=60s",
-        "ovation.requests.attach=60s",
-        "ovation.relay.stuck-after=60s",
-        "ovation.hot.command-timeout=20s",
-        "ovation.hot.lease=60s",
-        "ovation.loads.patience=20s",
-        "ovation.postgres.patience=20s",
-        "spring.datasource.hikari.connection-timeout=20000",
-        "spring.datasource.hikari.connection-init-sql=select 1",
-        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
-        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
-        "spring.datasource.hikari.data-source-properties.socketTimeout=40",
-        "spring.datasource.hikari.data-source-properties.options="
-                + "-c idle_in_transaction_session_timeout=40s",
-    };
-
     private static @TempDir Path files;
     private static RedisProcess redisProcess;
     private static RedisClient redis;
@@ -82,14 +62,17 @@ class ServiceAgainstModelTest {
         service = new HttpService(instance, commands, files, PARTITIONS);
     }
 
+    /** The model knows no 503, and so no time-out. */
     private static String[] settings() {
-        // So small that most entities become partial, and partial ones lose users.
-        var small =
-                Stream.of(
-                        "ovation.partitions=" + PARTITIONS.count(),
-                        "ovation.hot.crowd=4",
-                        "ovation.hot.partial-bound=6");
-        return Stream.concat(small, Stream.of(PATIENT)).toArray(String[]::new);
+        return Patience.longWith(
+                "ovation.requests.attach=60s",
+                "ovation.hot.command-timeout=20s",
+                "ovation.hot.lease=60s",
+                "ovation.postgres.patience=20s",
+                // So small that most entities become partial, and partial ones lose users.
+                "ovation.partitions=" + PARTITIONS.count(),
+                "ovation.hot.crowd=4",
+                "ovation.hot.partial-bound=6");
     }
 
     @AfterAll

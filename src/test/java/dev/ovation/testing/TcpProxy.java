@@ -35,8 +35,11 @@ public final class TcpProxy implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /** What is lost next: the request that contains a text, or only the reply to it. */
-    private record Loss(String text, boolean requestArrives) {}
+    /**
+     * What is lost next: the request that contains a text, or only the reply to it; on the
+     * connection that has this port at the server, or on any if it is 0.
+     */
+    private record Loss(String text, int port, boolean requestArrives) {}
 
     /** Stands before the server of an address as {@code jdbc:postgresql://…} or a URI. */
     public static TcpProxy before(String address) {
@@ -91,12 +94,22 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Breaks the connection over which a request with this text comes next; it never arrives. */
     public void loseRequest(String text) {
-        loss.set(new Loss(text, false));
+        loss.set(new Loss(text, 0, false));
     }
 
     /** Lets the next request with this text arrive, and breaks its connection before the reply. */
     public void loseReply(String text) {
-        loss.set(new Loss(text, true));
+        loss.set(new Loss(text, 0, true));
+    }
+
+    /**
+     * Breaks one connection when its next request comes.
+     *
+     * @param port of this end of it, as the server sees it
+     * @param requestArrives whether only the reply is lost
+     */
+    public void loseNext(int port, boolean requestArrives) {
+        loss.set(new Loss("", port, requestArrives));
     }
 
     /** Whether what was to be lost is lost by now. */
@@ -155,7 +168,11 @@ public final class TcpProxy implements AutoCloseable {
                     n = from.getInputStream().read(buffer)) {
                 holdBack(from);
                 Loss lost =
-                        requests ? lossOf(new String(buffer, 0, n, StandardCharsets.UTF_8)) : null;
+                        requests
+                                ? lossOf(
+                                        new String(buffer, 0, n, StandardCharsets.UTF_8),
+                                        to.getLocalPort())
+                                : null;
                 if (lost != null) {
                     // Nothing goes back any more; what is on its way to the server arrives.
                     close(from);
@@ -178,10 +195,13 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    private Loss lossOf(String request) {
+    private Loss lossOf(String request, int port) {
         var next = loss.get();
         boolean hit =
-                next != null && request.contains(next.text()) && loss.compareAndSet(next, null);
+                next != null
+                        && request.contains(next.text())
+                        && (next.port() == 0 || next.port() == port)
+                        && loss.compareAndSet(next, null);
         return hit ? next : null;
     }
 

@@ -53,9 +53,10 @@ public final class TestFailpoints implements Failpoints {
         failures.put(point, new AtomicReference<>(failure));
     }
 
-    /** Whether what was to fail at a point has failed. */
+    /** Whether what was to fail at a point has failed; nothing is to fail there after a clear. */
     public boolean hasFailedAt(Point point) {
-        return failures.get(point).get() == null;
+        var failure = failures.get(point);
+        return failure != null && failure.get() == null;
     }
 
     /** Lets everybody pass everywhere, whatever a test that failed has left. */

@@ -17,8 +17,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.stream.Stream;
 
 /**
  * Two instances of the service side by side on one Redis and one database, started once for all
@@ -29,27 +27,6 @@ public final class TwoInstances implements BeforeAllCallback {
 
     /** User reactions above which these instances load an entity partially. */
     public static final int CROWD = 16;
-
-    /**
-     * Time-outs beyond which a server or a thread of a busy machine does not stand still: no test
-     * here is about them, and a request that meets one is refused by right.
-     */
-    private static final String[] PATIENT = {
-        "ovation.relay.stuck-after=60s",
-        "ovation.requests.attach=30s",
-        "ovation.hot.command-timeout=10s",
-        "ovation.postgres.patience=10s",
-        "ovation.hot.lease=30s",
-        "ovation.loads.patience=20s",
-        "server.tomcat.connection-timeout=60s",
-        "spring.datasource.hikari.connection-timeout=20000",
-        "spring.datasource.hikari.connection-init-sql=select 1",
-        "spring.datasource.hikari.data-source-properties.connectTimeout=20",
-        "spring.datasource.hikari.data-source-properties.loginTimeout=20",
-        "spring.datasource.hikari.data-source-properties.socketTimeout=60",
-        "spring.datasource.hikari.data-source-properties.options="
-                + "-c idle_in_transaction_session_timeout=60s",
-    };
 
     private static Servers servers;
 
@@ -108,13 +85,10 @@ public final class TwoInstances implements BeforeAllCallback {
 
     /** Starts one more beside them, with files of its own, and waits until it takes writes. */
     public static Instance third(Path config, String... settings) {
-        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, with(PATIENT, settings))
+        return Instance.start(
+                        servers.jdbcUrl, servers.redis.uri(), config, Patience.longWith(settings))
                 .watchedBy(servers.judge::check)
                 .attached();
-    }
-
-    private static String[] with(String[] some, String... more) {
-        return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
 
     /** The OpenAPI document, by which all exchanges with these instances are judged. */
@@ -173,11 +147,10 @@ public final class TwoInstances implements BeforeAllCallback {
 
         /** A crowd is small here, so that tests can make one. */
         private Instance start(String... settings) {
-            String[] crowd = {
-                "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 2 * CROWD,
-            };
-            return Instance.start(
-                    jdbcUrl, redis.uri(), files, with(with(PATIENT, crowd), settings));
+            String[] crowd =
+                    Patience.longWith(
+                            "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 2 * CROWD);
+            return Instance.start(jdbcUrl, redis.uri(), files, Patience.settings(crowd, settings));
         }
 
         @Override

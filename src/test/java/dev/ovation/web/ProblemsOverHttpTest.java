@@ -117,10 +117,10 @@ class ProblemsOverHttpTest {
 
     /**
      * On a server of its own: on a busy machine the others' requests may take as long. Its bound
-     * holds for the request's head too, which this client may be late with.
+     * holds for the request's head too; the client sends that right after it connects.
      */
     @Nested
-    @TestPropertySource(properties = "server.tomcat.connection-timeout=5s")
+    @TestPropertySource(properties = "server.tomcat.connection-timeout=8s")
     class WithLittlePatience {
 
         @Test

@@ -46,7 +46,7 @@ final class OwnPostgres implements BeforeAllCallback {
      * be closed by the test.
      */
     static Instance patient() {
-        return stage().launchBehindProxy(Stage.settings(Stage.PATIENT, REDIS_PATIENCE)).attached();
+        return stage().launchBehindProxy(Stage.PATIENT).attached();
     }
 
     private static final class Servers implements AutoCloseable {

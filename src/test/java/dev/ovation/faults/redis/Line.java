@@ -93,8 +93,11 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
                                 stage.url,
                                 proxy.through(stage.redisProcess.uri()),
                                 Stage.CONFIG,
-                                // Audits would send requests that name the keys of a test, too.
-                                Stage.settings(Stage.PATIENT, "ovation.audit.rate=0"))
+                                Stage.settings(
+                                        Stage.PATIENT,
+                                        // Audits would send requests that name the keys of a test.
+                                        "ovation.audit.rate=0",
+                                        "ovation.hot.lease=10s"))
                         .attached();
 
         /** The first writes are slow, and may count as unanswered. */

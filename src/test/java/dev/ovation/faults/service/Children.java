@@ -14,8 +14,6 @@ final class Children {
                 Stage.settings(
                         Stage.settings(
                                 Stage.PATIENT,
-                                "ovation.hot.command-timeout=10s",
-                                "ovation.postgres.patience=10s",
                                 "spring.datasource.url=" + stage.url,
                                 "spring.datasource.username=postgres",
                                 "spring.datasource.password=postgres",

@@ -45,10 +45,7 @@ class ErasureFailsTest {
                                 stage.url,
                                 stage.redisProcess.uri(),
                                 Stage.CONFIG,
-                                Stage.settings(
-                                        Stage.PATIENT,
-                                        "ovation.hot.command-timeout=10s",
-                                        "ovation.postgres.patience=10s"))
+                                Stage.PATIENT)
                         .attached();
     }
 

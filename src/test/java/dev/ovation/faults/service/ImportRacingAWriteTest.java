@@ -6,17 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Imports;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.time.Duration;
 import java.util.List;
 
 /** A write is proposed on the state that an import is about to replace, and is judged late. */
-@ExtendWith(Pair.class)
 class ImportRacingAWriteTest {
 
     private static final String ENTITY = "raced";
@@ -24,22 +26,40 @@ class ImportRacingAWriteTest {
     /** How long nobody can judge the write, unless the import is done before. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
+    private static Stage stage;
+    private static Instance one;
+    private static Instance other;
+
+    /** Their sessions wait for rows however long the test holds them. */
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        one = stage.start(Patience.LONG);
+        other = stage.start(Patience.LONG);
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
     @AfterEach
-    void letGo() {
-        Pair.stage().release();
+    void allIsSound() {
+        stage.release();
+        stage.assertSound();
     }
 
     @Test
     void anImportIsDoneOnlyWhenEverybodyIsShownIt() throws Exception {
-        assertThat(Pair.one().add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
-        Pair.stage().awaitDrained();
-        var row = Pair.stage().hold("select 1 from entity where entity = 'raced' for update");
+        assertThat(one.add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        var row = stage.hold("select 1 from entity where entity = 'raced' for update");
         String file = Imports.HEADER + POSTS + "," + ENTITY + ",ben,🔥,1000\n";
-        String id = Imports.id(Imports.send(Pair.one(), "kind=reactions", Imports.CSV, file));
+        String id = Imports.id(Imports.send(one, "kind=reactions", Imports.CSV, file));
         awaitBlocked(1); // the import has its partition, and not the row
-        var write = Stage.meanwhile(() -> Pair.other().add(POSTS, ENTITY, "cat", "👎"));
-        Pair.stage().awaitProposed(POSTS, ENTITY, 2);
-        var partition = Stage.meanwhile(() -> Pair.stage().hold(partitionOfTheEntity()));
+        var write = Stage.meanwhile(() -> other.add(POSTS, ENTITY, "cat", "👎"));
+        stage.awaitProposed(POSTS, ENTITY, 2);
+        var partition = Stage.meanwhile(() -> stage.hold(partitionOfTheEntity()));
         awaitBlocked(2); // next comes who keeps the relays from the write
         row.release();
         try (var _ = partition.get()) {
@@ -51,7 +71,7 @@ class ImportRacingAWriteTest {
                 assertShown();
             }
         }
-        Imports.done(Pair.one(), id);
+        Imports.done(one, id);
         assertShown();
         assertThat(write.get().status()).isEqualTo(200);
     }
@@ -65,8 +85,7 @@ class ImportRacingAWriteTest {
         Wait.until(
                 sessions + " wait for a lock",
                 () ->
-                        Pair.stage()
-                                        .rows(
+                        stage.rows(
                                                 """
                                                 select pid from pg_stat_activity
                                                 where  wait_event_type = 'Lock'
@@ -77,11 +96,11 @@ class ImportRacingAWriteTest {
     }
 
     private static boolean isDone(String id) {
-        return Imports.job(Pair.other().port(), id).has("finished_at");
+        return Imports.job(other.port(), id).has("finished_at");
     }
 
     private static void assertShown() {
-        for (var instance : List.of(Pair.one(), Pair.other())) {
+        for (var instance : List.of(one, other)) {
             assertThat(Stage.own(instance.read(POSTS, ENTITY, "ben"))).containsExactly("🔥");
         }
     }

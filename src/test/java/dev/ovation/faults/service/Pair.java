@@ -59,9 +59,18 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return servers.one;
     }
 
-    /** The one that is well; it waits for a lease no longer than half a second. */
+    /** The one that is well. */
     static Instance other() {
         return servers.other;
+    }
+
+    /**
+     * Starts a third, which is well and waits for a lease no longer than half a second; to be
+     * closed by the test. It looks a user up in no longer time: on a slow machine it refuses some
+     * requests.
+     */
+    static Instance startHasty() {
+        return stage().start(Servers.settings("ovation.hot.lease=500ms"));
     }
 
     /** The failpoints of {@link #one}. */
@@ -91,8 +100,8 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
 
     /**
      * Sends a request again while it is refused, and nothing was changed. On a slow machine a user
-     * may not be looked up within the short lease of {@link #other}, and a link that a test broke
-     * may not be mended yet.
+     * may not be looked up within the short lease of {@link #startHasty}, and a link that a test
+     * broke may not be mended yet.
      */
     static Answer unrefused(Supplier<Answer> request) {
         var answer = new AtomicReference<Answer>();
@@ -148,19 +157,14 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                                 stage.redisProcess.uri(),
                                 Stage.CONFIG,
                                 settings(
-                                        "ovation.hot.lease=500ms",
+                                        "ovation.hot.lease=10s",
                                         "spring.datasource.hikari.connection-timeout=60000"))
                         .attached();
         private final TcpProxy clientLink = TcpProxy.before("127.0.0.1", one.attached().port());
 
         private static String[] settings(String... more) {
             return Stage.settings(
-                    Stage.settings(
-                            Stage.PATIENT,
-                            "ovation.hot.command-timeout=10s",
-                            "ovation.postgres.patience=10s",
-                            "ovation.hot.crowd=" + CROWD),
-                    more);
+                    Stage.settings(Stage.PATIENT, "ovation.hot.crowd=" + CROWD), more);
         }
 
         @Override

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.hot.RedisSchema;
+import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +24,19 @@ import java.util.Map;
  */
 @ExtendWith(Pair.class)
 class StaleLoaderTest {
+
+    /** Takes the lease from the one that stands still. */
+    private static Instance hasty;
+
+    @BeforeAll
+    static void startHasty() {
+        hasty = Pair.startHasty();
+    }
+
+    @AfterAll
+    static void stopHasty() {
+        hasty.close();
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -78,13 +94,13 @@ class StaleLoaderTest {
     }
 
     private static void changeAndEvict(String entity, String meanwhile) {
-        assertThat(Pair.other().add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
+        assertThat(hasty.add(POSTS, entity, "ben", "👍").status()).isEqualTo(200);
         Pair.stage().evict(entity);
         if (meanwhile.equals("loaded again")) {
             Wait.until(
                     "it is hot again",
                     () -> {
-                        assertThat(Pair.other().read(POSTS, entity, "ben").status()).isEqualTo(200);
+                        assertThat(hasty.read(POSTS, entity, "ben").status()).isEqualTo(200);
                         return isHot(entity);
                     });
         }
