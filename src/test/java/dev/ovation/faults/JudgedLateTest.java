@@ -12,6 +12,7 @@ import dev.ovation.outbox.NotJudgedException;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.TestFailpoints;
 import dev.ovation.testing.Wait;
 
@@ -61,8 +62,7 @@ class JudgedLateTest {
                         stage.url,
                         stage.redisProcess.uri(),
                         Stage.CONFIG,
-                        Stage.settings(
-                                Stage.settings(Crowd.PATIENT, "ovation.audit.rate=0"), settings))
+                        Patience.settings(Patience.longWith("ovation.audit.rate=0"), settings))
                 .attached();
     }
 

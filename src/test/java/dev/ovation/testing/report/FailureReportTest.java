@@ -77,8 +77,7 @@ class FailureReportTest {
         } finally {
             System.setOut(before);
         }
-        assertThat(printed.toString(StandardCharsets.UTF_8))
-                .contains("Report of FailsBeforeAll");
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Report of FailsBeforeAll");
     }
 
     @Test
