@@ -40,6 +40,25 @@ class FenceTest {
         stage.assertSound();
     }
 
+    /** As an instance leaves it that wrote by these rules while Postgres was being restored. */
+    @Test
+    void rulesThatPostgresDoesNotKnowAreForgottenWithTheirEpoch(TestInfo test) {
+        String entity = test.getDisplayName();
+        int p = Stage.partition(POSTS, entity);
+        assertThat(service.add(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
+        stage.awaitDrained();
+        long epoch = epoch(p);
+        stage.redis().hset(RedisSchema.meta(p), "config", "1000");
+
+        Wait.until(
+                "a write is accepted",
+                () -> service.add(POSTS, entity, "ben", "👍"),
+                answer -> answer.status() == 200);
+
+        assertThat(epoch(p)).isEqualTo(epoch + 1);
+        assertCounted(entity, 2);
+    }
+
     @Test
     void whatAnInstanceProposedInAnEpochThatAnotherEndedRunsAgainInTheNewOne(TestInfo test)
             throws Exception {

@@ -132,6 +132,9 @@ final class WriteAttempt {
             case Reply.Fenced _ -> false;
             case Reply.StaleConfig _ -> {
                 if (!tools.rules().catchUp(said.ruling().rules().version())) {
+                    // Postgres was restored to a state before these rules: attaching anew ends the
+                    // epoch, and the next one begins with the rules that Postgres has.
+                    tools.fences().lose(p, said.fence());
                     throw Writer.unavailable("newer rules are in force than Postgres knows");
                 }
                 yield false;
