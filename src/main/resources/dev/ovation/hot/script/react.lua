@@ -81,7 +81,7 @@ if key ~= '' then
 end
 
 local first_wanted = wanted[1] or ''
-local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted)
+local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since')
 local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
 if marks[1] ~= epoch or users[1] ~= epoch then
   return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
@@ -106,7 +106,8 @@ local function flat_counters()
 end
 
 local demanded = state == '' or state == marks[2] .. US .. marks[3]
-if not demanded or tonumber(marks[4]) < after then
+-- A state that was installed after that change may be one without it, whatever came upon it since.
+if not demanded or (after > 0 and (tonumber(marks[4]) < after or tonumber(marks[7] or '0') >= after)) then
   return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
 end
 

@@ -302,5 +302,15 @@ class ReactScriptPutTest {
             assertThat(hot.add(BEN, "2").on(Basis.after(3)).reply())
                     .isEqualTo(new Other(0, 0, "", List.of(), List.of()));
         }
+
+        @Test
+        void thatWasLoadedAnewMayNotIncludeItWhateverCameUponItSince() {
+            hot.redis.del(counts(), users());
+            hot.ack(3, committed("op3", 3));
+            hot.load(untouched());
+            assertThat(hot.add(BEN, "1").accepted().seq()).isEqualTo(4);
+
+            assertThat(hot.add(BEN, "2").on(Basis.after(3)).reply()).isInstanceOf(Other.class);
+        }
     }
 }
