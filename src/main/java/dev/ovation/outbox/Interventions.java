@@ -192,9 +192,10 @@ public final class Interventions {
     }
 
     /**
-     * A hot state that is ahead shows the state before until its events are rejected, and a lost
-     * fence leaves it to other instances until the next epoch is open. Nobody may be told before
-     * that the change is made, so this waits until all that is proposed by now is acknowledged.
+     * Waits until all events that are proposed by now are acknowledged, or a newer epoch is open. A
+     * hot state with unjudged events shows the state before the change until the relay rejects
+     * them; after a lost fence, other instances show it until the next epoch is open. The caller
+     * reports the change only after this wait.
      */
     private void awaitJudged(Done done) throws InterruptedException {
         if (done.changed().isEmpty()) {

@@ -22,7 +22,7 @@ class EvictionTest {
 
     private static final long SEED = Seed.from("seed", 377);
 
-    /** Every user waits after so many actions until there was another eviction. */
+    /** Actions of a user between two evictions: the user waits for the second one. */
     private static final int ACTIONS_PER_EVICTION = 10;
 
     /** An eviction is certain only when all users wait for it: everything is clean then. */

@@ -43,7 +43,7 @@ public final class Invariants {
             """
                     .formatted(Stage.POSTS, Stage.POSTS_LIMIT);
 
-    /** What PTTL says of a key without a time to live, and of none. */
+    /** The answers of PTTL for a key without a time to live, and for a missing key. */
     private static final long FOR_EVER = -1;
 
     private static final long GONE = -2;

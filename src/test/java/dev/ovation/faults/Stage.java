@@ -174,7 +174,7 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Lets whoever reads a table wait until the hold is closed. The ranking, which reads by itself
+     * Blocks all readers of a table until the hold is closed. The ranking, which reads by itself
      * every second and would be one of {@link #blocked}, is kept from its next turn.
      */
     Hold holdReaders(String table) {

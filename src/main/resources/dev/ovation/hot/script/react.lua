@@ -106,7 +106,7 @@ local function flat_counters()
 end
 
 local demanded = state == '' or state == marks[2] .. US .. marks[3]
--- A state that was installed after that change may be one without it, whatever came upon it since.
+-- A state that was installed after that change may lack it, even when its seq is greater.
 if not demanded or (after > 0 and (tonumber(marks[4]) < after or tonumber(marks[7] or '0') >= after)) then
   return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
 end
