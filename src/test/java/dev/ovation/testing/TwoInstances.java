@@ -113,6 +113,16 @@ public final class TwoInstances implements BeforeAllCallback {
                 .attached();
     }
 
+    /** Starts one more beside them, which is not waited for; it may ask for credentials. */
+    public static Instance beside(String... settings) {
+        return Instance.start(
+                        servers.jdbcUrl,
+                        servers.redis.uri(),
+                        servers.files,
+                        with(PATIENT, settings))
+                .watchedBy(servers.judge::check);
+    }
+
     private static String[] with(String[] some, String... more) {
         return Stream.concat(Arrays.stream(some), Arrays.stream(more)).toArray(String[]::new);
     }
