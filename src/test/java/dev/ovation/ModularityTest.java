@@ -46,12 +46,22 @@ class ModularityTest {
                         Map.ofEntries(
                                 entry("", "command"),
                                 entry("entity"),
-                                entry("web", "entity"),
+                                entry("access"),
+                                entry("web", "access", "entity"),
+                                entry("credential", "access", "entity"),
+                                entry("gate", "access", "credential", "web"),
                                 entry("namespace", "entity"),
                                 entry("store", "entity"),
                                 entry("hot", "entity", "store"),
                                 entry("outbox", "entity", "hot", "store"),
-                                entry("configuration", "hot", "namespace", "store", "web"),
+                                entry(
+                                        "configuration",
+                                        "access",
+                                        "credential",
+                                        "hot",
+                                        "namespace",
+                                        "store",
+                                        "web"),
                                 entry(
                                         "audit",
                                         "configuration",
@@ -62,6 +72,7 @@ class ModularityTest {
                                         "web"),
                                 entry(
                                         "reaction",
+                                        "access",
                                         "configuration",
                                         "entity",
                                         "hot",
@@ -71,6 +82,7 @@ class ModularityTest {
                                         "web"),
                                 entry(
                                         "crowd",
+                                        "access",
                                         "configuration",
                                         "entity",
                                         "namespace",
@@ -78,16 +90,25 @@ class ModularityTest {
                                         "web"),
                                 entry(
                                         "ranking",
+                                        "access",
                                         "configuration",
                                         "entity",
                                         "namespace",
                                         "store",
                                         "web"),
-                                entry("social", "entity", "store", "web"),
-                                entry("pcc", "crowd", "entity", "reaction", "store", "web"),
-                                entry("job", "hot", "store", "web"),
+                                entry("social", "access", "entity", "store", "web"),
+                                entry(
+                                        "pcc",
+                                        "access",
+                                        "crowd",
+                                        "entity",
+                                        "reaction",
+                                        "store",
+                                        "web"),
+                                entry("job", "access", "hot", "store", "web"),
                                 entry(
                                         "transfer",
+                                        "access",
                                         "configuration",
                                         "entity",
                                         "hot",
@@ -96,9 +117,11 @@ class ModularityTest {
                                         "outbox",
                                         "store",
                                         "web"),
-                                entry("erasure", "entity", "hot", "job", "outbox", "store", "web"),
-                                entry("command"),
-                                entry("openapi"),
+                                entry(
+                                        "erasure", "access", "entity", "hot", "job", "outbox",
+                                        "store", "web"),
+                                entry("command", "access", "credential", "entity"),
+                                entry("openapi", "access"),
                                 entry("embedded")));
     }
 

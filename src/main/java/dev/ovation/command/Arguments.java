@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,17 @@ import java.util.Set;
 final class Arguments {
 
     private static final Set<String> KNOWN =
-            Set.of("kind", "namespace", "user", "url", "again", "ndjson");
+            Set.of(
+                    "kind",
+                    "namespace",
+                    "user",
+                    "url",
+                    "again",
+                    "ndjson",
+                    "id",
+                    "scopes",
+                    "namespaces",
+                    "expires");
 
     private final Map<String, String> named = new HashMap<>();
     private final List<String> others = new ArrayList<>();
@@ -64,6 +75,15 @@ final class Arguments {
     /** The file; null when none is named. */
     @Nullable String file() {
         return others.isEmpty() ? null : others.getFirst();
+    }
+
+    /** A request to the service, with the credential of OVATION_KEY where there is one. */
+    static HttpRequest.Builder request(URI uri) {
+        String key = System.getenv("OVATION_KEY");
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        return key == null || key.isEmpty()
+                ? request
+                : request.header("Authorization", "Bearer " + key);
     }
 
     /** An address of the service; the query alternates names and values, without those of null. */

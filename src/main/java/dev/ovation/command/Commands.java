@@ -16,11 +16,13 @@ public final class Commands {
             """
             import --kind=KIND [--namespace=ID] [--again] [--url=URL] FILE
             export --kind=KIND [--namespace=ID] [--user=ID] [--ndjson] [--url=URL] [FILE]
+            key --id=ID --scopes=SCOPE,… [--namespaces=ID,…] [--expires=DATE]
 
             KIND   reactions, users, friends; of an import also pcc-users, pcc-friends, pcc-likes
             FILE   .csv or .ndjson, of an import also .gz behind that; - is the standard input,
                    read as CSV; without one an export is written to the standard output
             --url    of a service that runs; else OVATION_URL, else http://localhost:8080
+                   an import and an export send the API key or token in OVATION_KEY, if there is one
             --again  a file that was imported before is looked at anew
             """;
 
@@ -45,6 +47,7 @@ public final class Commands {
                         OptionalInt.of(new ImportCommand(new Arguments(rest), out, err).run());
                 case "export" ->
                         OptionalInt.of(new ExportCommand(new Arguments(rest), out, err).run());
+                case "key" -> OptionalInt.of(new KeyCommand(new Arguments(rest), out, err).run());
                 default -> OptionalInt.empty();
             };
         } catch (Arguments.MisuseException e) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,7 +37,7 @@ final class ExportCommand {
 
     int run() {
         var request =
-                HttpRequest.newBuilder(
+                Arguments.request(
                                 arguments.uri(
                                         "/exports",
                                         "kind",

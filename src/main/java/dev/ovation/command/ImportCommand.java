@@ -121,7 +121,7 @@ final class ImportCommand {
         boolean json = name.matches(".*\\.(ndjson|jsonl)(\\.gz)?");
         long size = file == null ? 0 : Files.size(file);
         var request =
-                HttpRequest.newBuilder(
+                Arguments.request(
                                 arguments.uri(
                                         "/imports",
                                         "kind",
@@ -145,7 +145,7 @@ final class ImportCommand {
     }
 
     private int await(String id) throws InterruptedException {
-        var request = HttpRequest.newBuilder(arguments.uri("/jobs", "job_id", id)).build();
+        var request = Arguments.request(arguments.uri("/jobs", "job_id", id)).build();
         for (int i = 0; i < TRIES; i++) {
             JsonNode job = look(request);
             String state = job.path("state").asString("");

@@ -1,5 +1,8 @@
 package dev.ovation.configuration;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.namespace.Configuration;
 import dev.ovation.namespace.ConfigurationBody;
 import dev.ovation.namespace.InvalidConfigurationException;
@@ -7,6 +10,7 @@ import dev.ovation.namespace.LoadedConfiguration;
 import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.namespace.Reaction;
 import dev.ovation.web.Answer;
+import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
@@ -48,11 +52,13 @@ final class ConfigurationController {
     }
 
     @GetMapping("/configuration/namespace")
+    @Needs(Scope.REACTIONS_READ)
     Answer namespace(HttpServletRequest request) {
         return Answer.json(Map.of("namespace", find(request).namespace()));
     }
 
     @GetMapping("/configuration/available_reactions")
+    @Needs(Scope.REACTIONS_READ)
     Answer availableReactions(HttpServletRequest request) {
         var reactions =
                 find(request).reactions().stream().map(ConfigurationController::json).toList();
@@ -60,6 +66,7 @@ final class ConfigurationController {
     }
 
     @PostMapping("/configuration")
+    @Needs(Scope.CONFIGURE)
     Answer replace(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
@@ -119,7 +126,7 @@ final class ConfigurationController {
 
     private NamespaceRules find(HttpServletRequest request) {
         String id = QueryString.of(request).text("namespace_id");
-        String namespace = id == null ? "" : id;
+        String namespace = IdFields.namespace(id, Principal.of(request));
         return Objects.requireNonNull(rules.knowing(namespace).namespace(namespace));
     }
 

@@ -1,8 +1,12 @@
 package dev.ovation.configuration;
 
+import dev.ovation.credential.Credentials;
+import dev.ovation.credential.InvalidKeysException;
 import dev.ovation.namespace.ConfigurationFiles;
 import dev.ovation.namespace.InvalidConfigurationException;
 import dev.ovation.namespace.Namespace;
+import dev.ovation.namespace.Violation;
+import dev.ovation.web.Problems;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -10,6 +14,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.stereotype.Component;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What operators use: {@code POST /actuator/refresh} and {@code GET /actuator/namespaces}. */
@@ -17,20 +22,23 @@ final class ConfigurationEndpoints {
 
     private ConfigurationEndpoints() {}
 
-    /** Reads the files again and puts them in force. */
+    /** Reads the files again and puts them in force, keys first. */
     @Component
     @Endpoint(id = "refresh")
     static class Refresh {
 
         private final RuleChanges changes;
+        private final Credentials credentials;
 
-        Refresh(RuleChanges changes) {
+        Refresh(RuleChanges changes, Credentials credentials) {
             this.changes = changes;
+            this.credentials = credentials;
         }
 
         @WriteOperation
         Map<String, Object> refresh() {
             try {
+                credentials.refresh();
                 var applied = changes.applyFiles();
                 ConfigurationController.check(applied);
                 var answer = new LinkedHashMap<String, Object>();
@@ -38,6 +46,11 @@ final class ConfigurationEndpoints {
                 answer.put("version", applied.version());
                 answer.put("changes", applied.changes());
                 return answer;
+            } catch (InvalidKeysException e) {
+                String message = String.valueOf(e.getMessage());
+                throw Problems.invalidConfiguration(
+                        "the file of keys: " + message,
+                        List.of(new Violation("keys", e.line(), message)));
             } catch (InvalidConfigurationException e) {
                 throw ConfigurationController.problem(e);
             }

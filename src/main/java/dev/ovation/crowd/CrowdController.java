@@ -1,5 +1,8 @@
 package dev.ovation.crowd;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.crowd.Acquaintances.Found;
@@ -49,8 +52,9 @@ final class CrowdController {
     }
 
     @GetMapping("/reactions/users")
+    @Needs(Scope.CROWDS_READ)
     Answer reactors(HttpServletRequest request) {
-        var asked = CrowdRequests.reactors(QueryString.of(request));
+        var asked = CrowdRequests.reactors(QueryString.of(request), Principal.of(request));
         RulesInForce current = rules.knowing(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
         String next = page.next() == null ? null : asked.cursor(page.next());
@@ -58,9 +62,10 @@ final class CrowdController {
     }
 
     @PostMapping("/reactions/users/query")
+    @Needs(Scope.CROWDS_READ)
     Answer among(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
-        var asked = CrowdRequests.among(JsonBody.read(request, maxBody));
+        var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         RulesInForce current = rules.knowing(asked.namespace());
         Map<String, Found> found =
                 gate.ask(
@@ -84,8 +89,9 @@ final class CrowdController {
     }
 
     @GetMapping("/users/reactions")
+    @Needs(Scope.USERS_READ)
     Answer given(HttpServletRequest request) {
-        var asked = CrowdRequests.given(QueryString.of(request));
+        var asked = CrowdRequests.given(QueryString.of(request), Principal.of(request));
         String namespace = asked.namespace();
         RulesInForce current = namespace == null ? rules.current() : rules.knowing(namespace);
         int wanted = asked.limit() + 1;

@@ -1,5 +1,6 @@
 package dev.ovation.crowd;
 
+import dev.ovation.access.Principal;
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
 import dev.ovation.entity.EntityKey;
@@ -50,14 +51,15 @@ final class CrowdRequests {
     /** A question for who of these users reacted. */
     record Asked(String namespace, List<String> entities, Set<String> among, int limit) {}
 
-    static ReactorsAsked reactors(QueryString query) {
+    static ReactorsAsked reactors(QueryString query, Principal who) {
         var violations = new Violations();
         var key =
                 new EntityKey(
-                        IdFields.namespace("namespace_id", query.text("namespace_id"), violations),
+                        IdFields.namespace(
+                                "namespace_id", query.text("namespace_id"), who, violations),
                         IdFields.id("entity_id", query.text("entity_id"), violations));
         String reaction = optionalId("reaction_id", query, violations);
-        String viewer = optionalId("viewer_id", query, violations);
+        String viewer = IdFields.viewer("viewer_id", query.text("viewer_id"), who, violations);
         boolean oldest = "oldest".equals(word("order", query, violations, "newest", "oldest"));
         String wish = word("friends", query, violations, "first", "only");
         if (wish != null && viewer == null) {
@@ -92,12 +94,14 @@ final class CrowdRequests {
                 new ReactorQuery(key, only, oldest, viewer, friends, from, limit), cursor);
     }
 
-    static GivenAsked given(QueryString query) {
+    static GivenAsked given(QueryString query, Principal who) {
         var violations = new Violations();
-        String user = IdFields.id("user_id", query.text("user_id"), violations);
+        String user = IdFields.actor("user_id", query.text("user_id"), who, violations);
         String namespace = query.nonEmpty("namespace_id");
-        if (namespace != null) {
-            IdFields.namespace("namespace_id", namespace, violations);
+        if (namespace == null) {
+            IdFields.everyNamespace(who, violations);
+        } else {
+            IdFields.namespace("namespace_id", namespace, who, violations);
         }
         int limit = Limit.of(query, violations);
         violations.throwIfAny();
@@ -115,11 +119,11 @@ final class CrowdRequests {
                 user, namespace, from == null ? UserReactions.Given.NONE : from, limit, cursor);
     }
 
-    static Asked among(JsonBody body) {
+    static Asked among(JsonBody body, Principal who) {
         var violations = new Violations();
         String namespace =
                 IdFields.namespace(
-                        "namespace_id", body.text("namespace_id", violations), violations);
+                        "namespace_id", body.text("namespace_id", violations), who, violations);
         List<String> entities = ids("entity_ids", MOST_ENTITIES, body, violations);
         List<String> among = ids("among", MOST_USERS, body, violations);
         int limit = Limit.of(body, violations);

@@ -1,5 +1,8 @@
 package dev.ovation.erasure;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.job.Job;
 import dev.ovation.job.Job.State;
 import dev.ovation.job.JobJson;
@@ -50,10 +53,13 @@ final class ErasureController {
     }
 
     @DeleteMapping("/users")
+    @Needs(Scope.ERASE)
     Answer user(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
+        // Who may erase may erase anybody.
         String user = IdFields.id("user_id", query.text("user_id"), violations);
+        IdFields.everyNamespace(Principal.of(request), violations);
         violations.throwIfAny();
         return erase(
                 UserErasure.KIND,
@@ -61,11 +67,16 @@ final class ErasureController {
     }
 
     @DeleteMapping("/entities")
+    @Needs(Scope.ERASE)
     Answer entity(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
         String namespace =
-                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+                IdFields.namespace(
+                        "namespace_id",
+                        query.text("namespace_id"),
+                        Principal.of(request),
+                        violations);
         String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
         violations.throwIfAny();
         return erase(

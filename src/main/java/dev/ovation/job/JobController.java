@@ -1,5 +1,7 @@
 package dev.ovation.job;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
 import dev.ovation.job.Job.State;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Answer;
@@ -33,6 +35,7 @@ final class JobController {
     }
 
     @GetMapping("/jobs")
+    @Needs(Scope.TRANSFER)
     Answer look(HttpServletRequest request) {
         Asked asked = asked(QueryString.of(request));
         return asked.job == null ? list(asked) : Answer.json(JobJson.of(find(asked.job)));
@@ -40,6 +43,7 @@ final class JobController {
 
     /** An end is an end: what was done or failed before stays so, and is answered. */
     @DeleteMapping("/jobs")
+    @Needs(Scope.TRANSFER)
     Answer cancel(HttpServletRequest request) {
         String id = QueryString.of(request).text("job_id");
         if (id == null) {

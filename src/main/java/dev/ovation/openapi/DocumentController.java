@@ -1,5 +1,8 @@
 package dev.ovation.openapi;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -20,6 +23,7 @@ final class DocumentController {
 
     /** Made, with all that it needs, by the first who asks. */
     @RequestMapping({"/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**"})
+    @Needs(Scope.OPERATE)
     void answer(HttpServletRequest request, HttpServletResponse response) throws Exception {
         var _ = springdoc.getObject().handleRequest(request, response);
     }

@@ -1,5 +1,8 @@
 package dev.ovation.pcc;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
@@ -36,18 +39,19 @@ final class PccController implements HotController {
     @Override
     public List<HotRoute> hotRoutes() {
         return List.of(
-                new HotRoute("GET", "/pcc", this::answer),
-                new HotRoute("POST", "/pcc", this::answer));
+                new HotRoute("GET", "/pcc", Scope.REACTIONS_WRITE, this::answer),
+                new HotRoute("POST", "/pcc", Scope.REACTIONS_WRITE, this::answer));
     }
 
     @RequestMapping(
             path = "/pcc",
             method = {RequestMethod.GET, RequestMethod.POST})
+    @Needs(Scope.REACTIONS_WRITE)
     Answer answer(HttpServletRequest request) {
         QueryString query = null;
         try {
             query = QueryString.of(request);
-            return Answer.json(pcc.answer(PccRequest.of(query)));
+            return Answer.json(pcc.answer(PccRequest.of(query, Principal.of(request))));
         } catch (ProblemException e) {
             return switch (e.code()) {
                 case REACTION_ALREADY_EXISTS ->

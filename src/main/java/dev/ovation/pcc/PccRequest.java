@@ -1,5 +1,7 @@
 package dev.ovation.pcc;
 
+import dev.ovation.access.Principal;
+import dev.ovation.web.IdFields;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.QueryString;
 import dev.ovation.web.Violations;
@@ -46,16 +48,15 @@ record PccRequest(
     /**
      * Reads a query.
      *
-     * @throws ProblemException 400 naming all that is wrong
+     * @throws ProblemException 400 naming all that is wrong; 403 when the caller may not ask this
      */
-    static PccRequest of(QueryString query) {
+    static PccRequest of(QueryString query, Principal who) {
         var violations = new Violations();
         Action action = action(query.text("action"), violations);
         BigInteger object = required("oid", query, violations);
+        IdFields.namespace("namespace_id", Pcc.NAMESPACE, who, violations);
         BigInteger user =
-                action == Action.LIKE || action == Action.IS_LIKE
-                        ? required("uid", query, violations)
-                        : optional("uid", query, violations);
+                user(query, action == Action.LIKE || action == Action.IS_LIKE, who, violations);
         BigInteger cursor = optional("cursor", query, violations);
         BigInteger size = optional("page_size", query, violations);
         boolean onlyFriends = onlyFriends(query.text("is_friend"), violations);
@@ -96,6 +97,23 @@ record PccRequest(
                         .map(Action::word)
                         .collect(Collectors.joining(", ", "must be one of ", "")));
         return Action.COUNT;
+    }
+
+    /**
+     * The user of a token may be left out, where it is a number. Compared is the number as it is
+     * used, because several texts are the same one.
+     */
+    private static @Nullable BigInteger user(
+            QueryString query, boolean required, Principal who, Violations violations) {
+        BigInteger given = optional("uid", query, violations);
+        boolean left = query.nonEmpty("uid") == null;
+        BigInteger user = left ? number(who.user()) : given;
+        if (user != null) {
+            IdFields.actor("uid", user.toString(), who, violations);
+        } else if (required && left) {
+            violations.add("uid", "is missing");
+        }
+        return user;
     }
 
     private static BigInteger required(String name, QueryString query, Violations violations) {

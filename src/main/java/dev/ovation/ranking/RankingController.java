@@ -1,5 +1,8 @@
 package dev.ovation.ranking;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.configuration.Rules;
 import dev.ovation.entity.Micros;
 import dev.ovation.namespace.ReactionKey;
@@ -42,11 +45,16 @@ final class RankingController {
     private record Item(String entityId, long count) {}
 
     @GetMapping("/entities/top")
+    @Needs(Scope.REACTIONS_READ)
     Answer top(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
         String namespace =
-                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+                IdFields.namespace(
+                        "namespace_id",
+                        query.text("namespace_id"),
+                        Principal.of(request),
+                        violations);
         String reaction = query.nonEmpty("reaction_id");
         String key = reaction == null ? "" : ReactionKey.of(reaction);
         if (reaction != null) {

@@ -1,9 +1,12 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Principal;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
+import dev.ovation.reaction.write.Outcome;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.JsonBody;
+import dev.ovation.web.ProblemException;
 import dev.ovation.web.Violations;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,48 +35,88 @@ final class BatchReader {
         this.maxBody = maxBody;
     }
 
-    List<Command> read(HttpServletRequest request) throws IOException {
+    /**
+     * The operations of a batch, in order: a command, or why the caller may not do it.
+     *
+     * @param commands of the operations that are allowed
+     * @param refusals by their index; null for those that are allowed
+     */
+    record Batch(List<Command> commands, List<@Nullable ProblemException> refusals) {
+
+        /** Whether nothing of it is allowed, though there is something. */
+        boolean isRefused() {
+            return commands.isEmpty() && !refusals.isEmpty();
+        }
+
+        /** What became of all operations, given what became of the commands. */
+        List<Outcome> outcomes(List<Outcome> done) {
+            var next = done.iterator();
+            var outcomes = new ArrayList<Outcome>(refusals.size());
+            for (ProblemException refusal : refusals) {
+                outcomes.add(refusal == null ? next.next() : new Outcome.Failed(refusal));
+            }
+            return outcomes;
+        }
+    }
+
+    Batch read(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new Violations();
         String key = IdempotencyKey.value(request, violations);
-        List<Command> commands = commands(body.member("operations"), key, violations);
+        Batch batch = batch(body.member("operations"), key, Principal.of(request), violations);
         violations.throwIfAny();
-        return commands;
+        return batch;
     }
 
-    private static List<Command> commands(
-            @Nullable JsonNode operations, @Nullable String key, Violations violations) {
+    private static Batch batch(
+            @Nullable JsonNode operations,
+            @Nullable String key,
+            Principal who,
+            Violations violations) {
+        var batch = new Batch(new ArrayList<>(), new ArrayList<>());
         if (operations == null || !operations.isArray()) {
             violations.add("operations", operations == null ? "is missing" : "must be a list");
-            return List.of();
+            return batch;
         }
         if (operations.size() > MOST_OPERATIONS) {
             violations.add("operations", "must not be more than " + MOST_OPERATIONS);
-            return List.of();
+            return batch;
         }
-        var commands = new ArrayList<Command>(operations.size());
         for (int i = 0; i < operations.size(); i++) {
             String path = "operations[" + i + "]";
             if (operations.get(i).isObject()) {
                 var operation = new JsonBody(operations.get(i), path + ".");
                 // With a space no client's own key is that of an operation.
                 String own = key == null ? null : key + " " + i;
-                commands.add(command(operation, path + ".", own, violations));
+                Command command = command(operation, path + ".", own, who, violations);
+                ProblemException refusal = violations.takeRefusal();
+                batch.refusals.add(refusal);
+                if (refusal == null) {
+                    batch.commands.add(command);
+                }
             } else {
                 violations.add(path, "must be an object");
             }
         }
-        return commands;
+        return batch;
     }
 
     private static Command command(
-            JsonBody body, String path, @Nullable String key, Violations violations) {
+            JsonBody body,
+            String path,
+            @Nullable String key,
+            Principal who,
+            Violations violations) {
         Command.Kind kind = kind(path + "op", body.text("op", violations), violations);
         String namespace =
                 IdFields.namespace(
-                        path + "namespace_id", body.text("namespace_id", violations), violations);
+                        path + "namespace_id",
+                        body.text("namespace_id", violations),
+                        who,
+                        violations);
         String entity = id(body, path, "entity_id", violations);
-        String user = id(body, path, "user_id", violations);
+        String user =
+                IdFields.actor(path + "user_id", body.text("user_id", violations), who, violations);
         String reaction = id(body, path, "reaction_id", violations);
         boolean force = body.flag("force", violations);
         boolean existingIsFine =

@@ -1,5 +1,6 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Principal;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.web.IdFields;
@@ -36,22 +37,17 @@ final class QueryReader {
     EntityQuery read(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new Violations();
+        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
-                        "namespace_id", body.text("namespace_id", violations), violations);
-        String viewer = viewer(body, violations);
+                        "namespace_id", body.text("namespace_id", violations), who, violations);
+        String viewer =
+                IdFields.viewer("viewer_id", body.text("viewer_id", violations), who, violations);
         boolean details = body.flag("details", violations);
         int reactors = reactors(body.member("reactors"), violations);
-        List<EntityQuery.Item> items = items(body.member("entities"), namespace, violations);
+        List<EntityQuery.Item> items = items(body.member("entities"), namespace, who, violations);
         violations.throwIfAny();
         return new EntityQuery(namespace, viewer, details, reactors, items);
-    }
-
-    private static @Nullable String viewer(JsonBody body, Violations violations) {
-        String viewer = body.text("viewer_id", violations);
-        return viewer == null || viewer.isEmpty()
-                ? null
-                : IdFields.id("viewer_id", viewer, violations);
     }
 
     private static int reactors(@Nullable JsonNode value, Violations violations) {
@@ -66,7 +62,7 @@ final class QueryReader {
     }
 
     private static List<EntityQuery.Item> items(
-            @Nullable JsonNode entities, String namespace, Violations violations) {
+            @Nullable JsonNode entities, String namespace, Principal who, Violations violations) {
         if (entities == null || !entities.isArray()) {
             violations.add("entities", entities == null ? "is missing" : "must be a list");
             return List.of();
@@ -77,13 +73,13 @@ final class QueryReader {
         }
         var items = new ArrayList<EntityQuery.Item>(entities.size());
         for (JsonNode each : entities) {
-            items.add(item(each, "entities[" + items.size() + "]", namespace, violations));
+            items.add(item(each, "entities[" + items.size() + "]", namespace, who, violations));
         }
         return items;
     }
 
     private static EntityQuery.Item item(
-            JsonNode value, String field, String namespace, Violations violations) {
+            JsonNode value, String field, String namespace, Principal who, Violations violations) {
         if (value.isString()) {
             String entity = IdFields.id(field, value.stringValue(), violations);
             return new EntityQuery.Item(new EntityKey(namespace, entity), null);
@@ -100,7 +96,7 @@ final class QueryReader {
                 new EntityKey(
                         own == null
                                 ? namespace
-                                : IdFields.namespace(field + ".namespace_id", own, violations),
+                                : IdFields.namespace(field + ".namespace_id", own, who, violations),
                         entity),
                 object.text("version", violations));
     }

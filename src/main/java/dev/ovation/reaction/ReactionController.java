@@ -1,5 +1,8 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityQuery;
@@ -15,6 +18,7 @@ import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
+import dev.ovation.web.Rights;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -46,6 +50,7 @@ final class ReactionController implements HotController {
     private final QueryReader queryReader;
     private final BatchReader batchReader;
     private final String forEverybody;
+    private final String forThisCaller;
 
     private record Representation(
             String status,
@@ -68,20 +73,22 @@ final class ReactionController implements HotController {
         this.queryReader = new QueryReader(maxBody.toBytes());
         this.batchReader = new BatchReader(maxBody.toBytes());
         this.forEverybody = "public, max-age=" + maxAge.toSeconds();
+        this.forThisCaller = "private, max-age=" + maxAge.toSeconds();
     }
 
     @Override
     public List<HotRoute> hotRoutes() {
         return List.of(
-                new HotRoute("GET", "/reactions", this::read),
-                new HotRoute("POST", "/reactions", this::add),
-                new HotRoute("DELETE", "/reactions", this::remove),
-                new HotRoute("PUT", "/reactions", this::put),
-                new HotRoute("POST", "/reactions/batch", this::batch),
-                new HotRoute("POST", "/reactions/query", this::query));
+                new HotRoute("GET", "/reactions", Scope.REACTIONS_READ, this::read),
+                new HotRoute("POST", "/reactions", Scope.REACTIONS_WRITE, this::add),
+                new HotRoute("DELETE", "/reactions", Scope.REACTIONS_WRITE, this::remove),
+                new HotRoute("PUT", "/reactions", Scope.REACTIONS_WRITE, this::put),
+                new HotRoute("POST", "/reactions/batch", Scope.REACTIONS_WRITE, this::batch),
+                new HotRoute("POST", "/reactions/query", Scope.REACTIONS_READ, this::query));
     }
 
     @GetMapping("/reactions")
+    @Needs(Scope.REACTIONS_READ)
     Answer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
@@ -89,9 +96,13 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions/query")
+    @Needs(Scope.REACTIONS_READ)
     Answer query(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
         EntityQuery query = queryReader.read(request);
+        if (query.reactors() > 0) {
+            var _ = Rights.demand(request, Scope.CROWDS_READ);
+        }
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
         byte[] json = ScreenJson.bytes(query, views, newestReactors(query, views));
@@ -111,11 +122,13 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions")
+    @Needs(Scope.REACTIONS_WRITE)
     Answer add(HttpServletRequest request) throws IOException {
         return write(reader.add(request), request);
     }
 
     @DeleteMapping("/reactions")
+    @Needs(Scope.REACTIONS_WRITE)
     Answer remove(HttpServletRequest request) throws IOException {
         return write(reader.remove(request), request);
     }
@@ -124,6 +137,7 @@ final class ReactionController implements HotController {
      * {@code PUT} of a whole set. Its tag is that of a {@code GET} with details by this user then.
      */
     @PutMapping("/reactions")
+    @Needs(Scope.REACTIONS_WRITE)
     Answer put(HttpServletRequest request) throws IOException {
         WriteResult result = reactions.write(reader.put(request), true);
         Answer answer = Answer.json(representation(result, result.unchanged()));
@@ -134,8 +148,11 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions/batch")
+    @Needs(Scope.REACTIONS_WRITE)
     Answer batch(HttpServletRequest request) throws IOException {
-        List<Outcome> outcomes = reactions.write(batchReader.read(request));
+        BatchReader.Batch batch = batchReader.read(request);
+        List<Outcome> outcomes = batch.isRefused() ? List.of() : reactions.write(batch.commands());
+        outcomes = batch.outcomes(outcomes);
         return Answer.json(new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
@@ -156,8 +173,13 @@ final class ReactionController implements HotController {
         if (user != null) {
             answer.header("Cache-Control", "private, no-cache");
         } else {
-            answer.header("Cache-Control", forEverybody);
+            Principal who = Principal.of(request);
+            answer.header("Cache-Control", who.isEverybody() ? forEverybody : forThisCaller);
             answer.header("Age", Long.toString(ageSeconds));
+            if (who.isAnonymous()) {
+                // What is kept for everybody is not the view of a token's user.
+                answer.header("Vary", "Authorization, X-Api-Key");
+            }
         }
         return answer.conditional(request);
     }

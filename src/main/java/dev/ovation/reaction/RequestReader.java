@@ -1,5 +1,6 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Principal;
 import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
@@ -48,10 +49,11 @@ final class RequestReader {
     Read read(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
+        Principal who = Principal.of(request);
         String namespace =
-                IdFields.namespace("namespace_id", query.text("namespace_id"), violations);
+                IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
         String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
-        String user = viewer(query, violations);
+        String user = viewer(query, who, violations);
         boolean details = query.flag("details", false, violations);
         violations.throwIfAny();
         return new Read(namespace, entity, user, details);
@@ -91,11 +93,12 @@ final class RequestReader {
     Command put(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new Violations();
+        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
-                        "namespace_id", body.text("namespace_id", violations), violations);
+                        "namespace_id", body.text("namespace_id", violations), who, violations);
         String entity = IdFields.id("entity_id", body.text("entity_id", violations), violations);
-        String user = IdFields.id("user_id", body.text("user_id", violations), violations);
+        String user = IdFields.actor("user_id", body.text("user_id", violations), who, violations);
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
         String value = IdempotencyKey.value(request, violations);
         IfMatch condition = IfMatch.of(request, violations);
@@ -148,10 +151,11 @@ final class RequestReader {
             boolean existingIsFine,
             HttpServletRequest request,
             Violations violations) {
+        Principal who = Principal.of(request);
         String namespace =
-                IdFields.namespace("namespace_id", source.text("namespace_id"), violations);
+                IdFields.namespace("namespace_id", source.text("namespace_id"), who, violations);
         String entity = IdFields.id("entity_id", source.text("entity_id"), violations);
-        String user = IdFields.id("user_id", source.text("user_id"), violations);
+        String user = IdFields.actor("user_id", source.text("user_id"), who, violations);
         String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
         String value = IdempotencyKey.value(request, violations);
         violations.throwIfAny();
@@ -161,19 +165,15 @@ final class RequestReader {
         return new Command(kind, namespace, entity, user, reaction, force, existingIsFine, key);
     }
 
-    private static @Nullable String viewer(QueryString query, Violations violations) {
+    private static @Nullable String viewer(
+            QueryString query, Principal who, Violations violations) {
         String viewer = query.nonEmpty("viewer_id");
         String user = query.nonEmpty("user_id");
         if (viewer != null && user != null && !viewer.equals(user)) {
             violations.add("viewer_id", "differs from user_id, which means the same");
         }
-        if (viewer != null) {
-            IdFields.id("viewer_id", viewer, violations);
-        }
-        if (user != null) {
-            IdFields.id("user_id", user, violations);
-        }
-        return viewer != null ? viewer : user;
+        String view = IdFields.viewer("viewer_id", viewer, who, violations);
+        return user == null ? view : IdFields.viewer("user_id", user, who, violations);
     }
 
     private static boolean existingIsFine(QueryString query, Violations violations) {

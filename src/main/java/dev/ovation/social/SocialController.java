@@ -1,5 +1,8 @@
 package dev.ovation.social;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
 import dev.ovation.social.Friendships.Friend;
 import dev.ovation.store.PostgresGate;
@@ -54,17 +57,19 @@ final class SocialController {
     private record Pair(String user, String friend) {}
 
     @GetMapping("/users")
+    @Needs(Scope.USERS_READ)
     Answer user(HttpServletRequest request) {
         var violations = new Violations();
-        String user = user(QueryString.of(request), violations);
+        String user = user(request, violations);
         violations.throwIfAny();
         return Answer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
     }
 
     @PutMapping("/users")
+    @Needs(Scope.USERS_WRITE)
     Answer name(HttpServletRequest request) throws IOException {
         var violations = new Violations();
-        String user = user(QueryString.of(request), violations);
+        String user = user(request, violations);
         String name = JsonBody.read(request, maxBody).text("display_name", violations);
         String violation = name == null ? null : Ids.problem(name);
         if (violation != null) {
@@ -75,10 +80,11 @@ final class SocialController {
     }
 
     @GetMapping("/users/friends")
+    @Needs(Scope.USERS_READ)
     Answer friends(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
-        String user = user(query, violations);
+        String user = user(request, violations);
         int limit = Limit.of(query, violations);
         violations.throwIfAny();
         var cursor = Cursor.of("friends", user);
@@ -91,12 +97,14 @@ final class SocialController {
     }
 
     @PutMapping("/users/friends")
+    @Needs(Scope.USERS_WRITE)
     Answer befriend(HttpServletRequest request) {
         Pair pair = pair(request);
         return changed(() -> friendships.add(pair.user, pair.friend));
     }
 
     @DeleteMapping("/users/friends")
+    @Needs(Scope.USERS_WRITE)
     Answer unfriend(HttpServletRequest request) {
         Pair pair = pair(request);
         return changed(() -> friendships.remove(pair.user, pair.friend));
@@ -114,7 +122,7 @@ final class SocialController {
     private static Pair pair(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
-        String user = user(query, violations);
+        String user = user(request, violations);
         String friend = IdFields.id("friend_id", query.text("friend_id"), violations);
         if (!user.isEmpty() && user.equals(friend)) {
             violations.add("friend_id", "is the user: nobody is a friend of oneself");
@@ -123,7 +131,11 @@ final class SocialController {
         return new Pair(user, friend);
     }
 
-    private static String user(QueryString query, Violations violations) {
-        return IdFields.id("user_id", query.text("user_id"), violations);
+    /** Users are those of all namespaces. */
+    private static String user(HttpServletRequest request, Violations violations) {
+        Principal who = Principal.of(request);
+        IdFields.everyNamespace(who, violations);
+        String user = QueryString.of(request).text("user_id");
+        return IdFields.actor("user_id", user, who, violations);
     }
 }

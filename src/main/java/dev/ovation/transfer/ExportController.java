@@ -1,5 +1,8 @@
 package dev.ovation.transfer;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.transfer.file.ExportFile;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
@@ -41,6 +44,7 @@ final class ExportController {
             @Nullable Kind kind, @Nullable String namespace, @Nullable String user, boolean json) {}
 
     @GetMapping("/exports")
+    @Needs(Scope.TRANSFER)
     void export(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Order order = order(request);
         try (var _ = permits.take()) {
@@ -80,6 +84,7 @@ final class ExportController {
         var violations = new Violations();
         String user = query.nonEmpty("user_id");
         if (user != null) {
+            // Who may export may export anybody.
             IdFields.id("user_id", user, violations);
         }
         String label = query.nonEmpty("kind");
@@ -90,7 +95,7 @@ final class ExportController {
         }
         String namespace = query.nonEmpty("namespace_id");
         if (namespace != null) {
-            IdFields.namespace("namespace_id", namespace, violations);
+            IdFields.namespace("namespace_id", namespace, Principal.of(request), violations);
             if (kind == null || kind.target != Target.REACTIONS) {
                 violations.add("namespace_id", "is only for reactions");
             }

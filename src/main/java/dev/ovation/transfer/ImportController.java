@@ -1,5 +1,8 @@
 package dev.ovation.transfer;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 import dev.ovation.job.Claim;
 import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
@@ -58,6 +61,7 @@ final class ImportController {
     record Order(Kind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
 
     @PostMapping("/imports")
+    @Needs(Scope.TRANSFER)
     Answer take(HttpServletRequest request) throws IOException {
         Order order = order(request);
         try (var _ = permits.take()) {
@@ -137,7 +141,7 @@ final class ImportController {
         }
         String namespace = query.nonEmpty("namespace_id");
         if (namespace != null) {
-            IdFields.namespace("namespace_id", namespace, violations);
+            IdFields.namespace("namespace_id", namespace, Principal.of(request), violations);
             if (kind != null && kind.target != Target.REACTIONS) {
                 violations.add("namespace_id", "is only for reactions");
             }

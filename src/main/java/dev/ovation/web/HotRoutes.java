@@ -17,13 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The first filter: answers the requests of {@link HotRoute hot routes} itself, with the problems
- * and the metric of all others, and passes everything else on.
+ * The first filter behind the gate: answers the requests of {@link HotRoute hot routes} itself,
+ * with the problems and the metric of all others, and passes everything else on.
  *
  * <p>For who embeds Ovation: a hot request meets no other filter, neither Spring's (character
  * encoding, request context, observation with its traces, security) nor those of the application,
- * and no interceptor. What must see every request belongs before the service or into a valve. A hot
- * request counts in {@code http.server.requests} when it is answered, but not in {@code
+ * and no interceptor. The gate alone stands before it, and the scope of each route is demanded
+ * here. What else must see every request belongs before the service or into a valve. A hot request
+ * counts in {@code http.server.requests} when it is answered, but not in {@code
  * http.server.requests.active} before that. Paths are compared whole, so with a context path none
  * is hot, and all go the ordinary way.
  */
@@ -56,6 +57,7 @@ final class HotRoutes extends HttpFilter {
         }
         long start = System.nanoTime();
         try {
+            var _ = Rights.demand(request, hot.route.scope());
             hot.route.handler().answer(request).writeTo(request, response);
         } catch (Throwable e) {
             request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());

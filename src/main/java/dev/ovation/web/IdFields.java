@@ -1,33 +1,93 @@
 package dev.ovation.web;
 
+import dev.ovation.access.Principal;
 import dev.ovation.entity.Ids;
 
 import org.jspecify.annotations.Nullable;
 
-/** Takes ids from the fields of a request. */
+/**
+ * Takes ids from the fields of a request. A namespace, and a user as whom the request acts or for
+ * whose view it asks, come out together with the check that the caller may name them.
+ */
 public final class IdFields {
 
     private IdFields() {}
 
     /**
-     * Returns a namespace's id, or an empty string after noting why the value is none.
+     * Returns a namespace's id, or an empty string after noting why the value is none; notes a
+     * refusal when the caller may not enter it.
      *
      * @param value null when the field is absent
      */
-    public static String namespace(String field, @Nullable String value, Violations violations) {
+    public static String namespace(
+            String field, @Nullable String value, Principal who, Violations violations) {
         if (value == null) {
             violations.add(field, "is missing");
         } else if (!Ids.isNamespace(value)) {
             violations.add(field, "must be 1 to 64 letters, digits, dots, underscores or hyphens");
         } else {
+            if (!who.mayEnter(value)) {
+                violations.refuse(Problems.forbiddenNamespace(who, value));
+            }
             return value;
         }
         return "";
     }
 
+    /** Notes a refusal when the caller is for some namespaces only; the call concerns them all. */
+    public static void everyNamespace(Principal who, Violations violations) {
+        if (!who.mayEnterAll()) {
+            violations.refuse(Problems.forbiddenNamespace(who, "*"));
+        }
+    }
+
     /**
-     * Returns an entity's, user's or reaction's id, or an empty string after noting why the value
-     * is none.
+     * Returns the id of a namespace, whatever its form.
+     *
+     * @param value null when the field is absent; then an empty string is returned
+     * @throws ProblemException 401 or 403 when the caller may not enter it
+     */
+    public static String namespace(@Nullable String value, Principal who) {
+        String namespace = value == null ? "" : value;
+        if (!who.mayEnter(namespace)) {
+            throw Problems.forbiddenNamespace(who, namespace);
+        }
+        return namespace;
+    }
+
+    /**
+     * Returns the id of the user as whom the request acts, or an empty string after noting why the
+     * value is none. The user of a token may be left out; another user is noted as a refusal.
+     *
+     * @param value null when the field is absent
+     */
+    public static String actor(
+            String field, @Nullable String value, Principal who, Violations violations) {
+        String own = who.user();
+        if (own != null && (value == null || value.isEmpty())) {
+            return own;
+        }
+        String user = id(field, value, violations);
+        if (!user.isEmpty() && !who.mayActAs(user)) {
+            violations.refuse(Problems.forbiddenUser(who, user));
+        }
+        return user;
+    }
+
+    /**
+     * Returns the id of the user whose view is meant: the user of a token where none is given, and
+     * null for nobody's. As {@link #actor} otherwise.
+     *
+     * @param value null or empty when the field is absent
+     */
+    public static @Nullable String viewer(
+            String field, @Nullable String value, Principal who, Violations violations) {
+        return value == null || value.isEmpty() ? who.user() : actor(field, value, who, violations);
+    }
+
+    /**
+     * Returns the id of an entity, a reaction or another user than the one who acts, or an empty
+     * string after noting why the value is none.
      *
      * @param value null when the field is absent
      */

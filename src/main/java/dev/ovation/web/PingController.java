@@ -1,5 +1,8 @@
 package dev.ovation.web;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
+
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 
@@ -10,11 +13,13 @@ import java.util.Map;
 final class PingController {
 
     @GetMapping("/ping")
+    @Needs(Scope.PUBLIC)
     Answer ping() {
         return Answer.text("pong");
     }
 
     @GetMapping("/")
+    @Needs(Scope.PUBLIC)
     Answer root() {
         return Answer.json(Map.of("status", "Ok"));
     }

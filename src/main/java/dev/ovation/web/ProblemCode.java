@@ -6,6 +6,8 @@ import java.util.Arrays;
 public enum ProblemCode {
     MALFORMED_REQUEST(400, "malformed-request", "The request is malformed"),
     INVALID_CURSOR(400, "invalid-cursor", "The cursor is not one of this list"),
+    UNAUTHENTICATED(401, "unauthenticated", "The request has no valid credential"),
+    FORBIDDEN(403, "forbidden", "The credential does not allow this"),
     REACTION_ALREADY_EXISTS(403, "reaction-already-exists", "The reaction is already there"),
     CONFLICTING_REACTION(403, "conflicting-reaction", "The reaction excludes another one"),
     MAX_UNIQ_REACTIONS(403, "max-uniq-reactions", "The entity shows too many kinds of reactions"),

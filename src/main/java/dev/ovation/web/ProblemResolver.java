@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.access.Principal;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -8,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
+import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
@@ -24,10 +27,15 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Answers every exception of every handler, the actuator's too, with a problem. */
-final class ProblemResolver implements HandlerExceptionResolver {
+final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
     private static final Duration SOON = Duration.ofSeconds(1);
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
 
     @Override
     public ModelAndView resolveException(
@@ -63,6 +71,9 @@ final class ProblemResolver implements HandlerExceptionResolver {
             return problem.answer(request);
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
+            if (Rights.isStranger(request)) {
+                return Problems.unauthenticated(Principal.of(request).reason()).answer(request);
+            }
             return answer(known, request);
         }
         if (exception instanceof DataAccessException || exception instanceof TransactionException) {

@@ -1,5 +1,8 @@
 package dev.ovation.web;
 
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,53 @@ public final class Problems {
     static ProblemException invalidCursor() {
         return new ProblemException(
                 ProblemCode.INVALID_CURSOR, "cursor is not one that was given for this question");
+    }
+
+    /**
+     * 401: no credential was given.
+     *
+     * @param reason a sentence that says what to do
+     */
+    public static ProblemException unauthenticated(String reason) {
+        return new ProblemException(ProblemCode.UNAUTHENTICATED, reason)
+                .header("WWW-Authenticate", "Bearer realm=\"ovation\"");
+    }
+
+    /** 401: the credential is not accepted. */
+    public static ProblemException invalidCredential(String reason) {
+        return new ProblemException(ProblemCode.UNAUTHENTICATED, reason)
+                .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_token\"");
+    }
+
+    /** 401 to a caller without a credential, else 403: the scope is not held. */
+    public static ProblemException forbidden(Principal who, Scope scope) {
+        String label = scope.label();
+        return forbidden(who, "scope", label, "needs the scope " + label)
+                .header(
+                        "WWW-Authenticate",
+                        who.isAnonymous()
+                                ? "Bearer realm=\"ovation\""
+                                : "Bearer realm=\"ovation\", error=\"insufficient_scope\","
+                                        + " scope=\"%s\"".formatted(label));
+    }
+
+    /** 401 to a caller without a credential, else 403: calls about this namespace. */
+    static ProblemException forbiddenNamespace(Principal who, String namespace) {
+        return forbidden(who, "namespace_id", namespace, "is not for this namespace");
+    }
+
+    /** 401 to a caller without a credential, else 403: calls as this user. */
+    static ProblemException forbiddenUser(Principal who, String user) {
+        return forbidden(who, "user_id", user, "is for another user");
+    }
+
+    private static ProblemException forbidden(
+            Principal who, String member, String value, String why) {
+        if (who.isAnonymous()) {
+            return unauthenticated(who.reason());
+        }
+        return new ProblemException(
+                ProblemCode.FORBIDDEN, "the credential " + why, Map.of(member, value), null, null);
     }
 
     /** 403: the user has this reaction already. */

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.stream.Collectors;
 public final class Violations {
 
     private final Map<String, String> messages = new LinkedHashMap<>();
+    private @Nullable ProblemException refusal;
 
     private record Violation(String field, String message) {}
 
@@ -22,14 +25,32 @@ public final class Violations {
         messages.putIfAbsent(field, message);
     }
 
+    /** Notes that the caller may not do this; of several refusals the first is kept. */
+    void refuse(ProblemException problem) {
+        if (refusal == null) {
+            refusal = problem;
+        }
+    }
+
+    /** Takes back what {@link #throwIfAny} would refuse; null when it would not. */
+    public @Nullable ProblemException takeRefusal() {
+        ProblemException taken = refusal;
+        refusal = null;
+        return taken;
+    }
+
     /**
      * Returns when nothing was noted.
      *
-     * @throws ProblemException 400 {@code malformed-request} naming every field
+     * @throws ProblemException 400 {@code malformed-request} naming every field; else the 401 or
+     *     403 of what the caller may not do
      */
     public void throwIfAny() {
         if (!messages.isEmpty()) {
             throw problem();
+        }
+        if (refusal != null) {
+            throw refusal;
         }
     }
 

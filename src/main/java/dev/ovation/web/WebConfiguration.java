@@ -8,7 +8,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
-import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.util.List;
@@ -19,23 +18,24 @@ class WebConfiguration implements WebMvcConfigurer {
 
     private final ProblemResolver problems = new ProblemResolver();
 
-    /** Before Spring's own filters. */
+    /** A bean, so that the dispatcher of a management port of its own has it as well. */
+    @Bean
+    ProblemResolver problemResolver() {
+        return problems;
+    }
+
+    /** Behind the gate, before Spring's own filters. */
     @Bean
     FilterRegistrationBean<HotRoutes> hotRoutes(
             ObjectProvider<HotController> controllers, MeterRegistry registry) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
         var filter = new FilterRegistrationBean<>(new HotRoutes(routes, problems, registry));
-        filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;
     }
 
     @Override
     public void addReturnValueHandlers(List<HandlerMethodReturnValueHandler> handlers) {
         handlers.add(new AnswerHandler());
-    }
-
-    @Override
-    public void extendHandlerExceptionResolvers(List<HandlerExceptionResolver> resolvers) {
-        resolvers.addFirst(problems);
     }
 }

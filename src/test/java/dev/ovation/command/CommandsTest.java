@@ -2,6 +2,7 @@ package dev.ovation.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.credential.ApiKey;
 import dev.ovation.testing.TwoInstances;
 
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,31 @@ class CommandsTest {
         assertThat(run("export", "--sort")).hasValue(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .contains("--kind is missing", "there is no --sort");
+    }
+
+    @Test
+    void aKeyIsShownOnceAndItsEntryIsForTheFile() {
+        assertThat(run("key", "--id=feed", "--scopes=reactions:read,erase", "--namespaces=posts"))
+                .hasValue(0);
+
+        String key = err.toString(StandardCharsets.UTF_8).lines().toList().getLast();
+        assertThat(ApiKey.isWellFormed(key)).isTrue();
+        assertThat(out.toString(StandardCharsets.UTF_8).lines())
+                .containsExactly(
+                        "- id: feed",
+                        "  sha256: [" + ApiKey.hash(key) + "]",
+                        "  scopes: [\"reactions:read\", \"erase\"]",
+                        "  namespaces: [\"posts\"]");
+    }
+
+    @Test
+    void aKeyThatTheServiceWouldRefuseIsNotMade() {
+        assertThat(run("key", "--scopes=erase")).hasValue(2);
+        assertThat(run("key", "--id=a_b", "--scopes=erase")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=everything")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=metrics", "--namespaces=posts")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=erase", "--expires=soon")).hasValue(2);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test

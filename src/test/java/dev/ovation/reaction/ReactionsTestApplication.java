@@ -1,5 +1,7 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
 import dev.ovation.web.Answer;
 import dev.ovation.web.Problems;
 import dev.ovation.web.QueryString;
@@ -12,6 +14,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.boot.test.context.TestComponent;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,7 +22,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import java.util.List;
 import java.util.Map;
 
-/** The HTTP form of reactions over {@link FakeReactions}. */
+/** The HTTP form of reactions over {@link FakeReactions}, behind the gate. */
+@ComponentScan({"dev.ovation.credential", "dev.ovation.gate"})
 @Import({
     WebTestApplication.class,
     ReactionController.class,
@@ -57,6 +61,7 @@ class ReactionsTestApplication {
         record Reaction(String id, String type, String code) {}
 
         @GetMapping("/configuration/namespace")
+        @Needs(Scope.REACTIONS_READ)
         Answer namespace(HttpServletRequest request) {
             check(request);
             return Answer.json(
@@ -72,6 +77,7 @@ class ReactionsTestApplication {
         }
 
         @GetMapping("/configuration/available_reactions")
+        @Needs(Scope.REACTIONS_READ)
         Answer reactions(HttpServletRequest request) {
             check(request);
             return Answer.json(

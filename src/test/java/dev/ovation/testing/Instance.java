@@ -111,12 +111,19 @@ public final class Instance implements AutoCloseable {
         return this;
     }
 
-    /** Waits until this instance has Redis and is attached to all partitions. */
-    public Instance attached() {
+    /**
+     * Waits until this instance has Redis and is attached to all partitions.
+     *
+     * @param headers names and values that let this test in
+     */
+    public Instance attached(String... headers) {
         var _ =
                 Wait.until(
                         "all partitions are attached",
-                        () -> get("/actuator/health").json().at("/components"),
+                        () ->
+                                send("GET", "/actuator/health", null, headers)
+                                        .json()
+                                        .at("/components"),
                         parts ->
                                 parts.at("/redis/status").asString("").equals("UP")
                                         && parts.at("/relay/status").asString("").equals("UP"));

@@ -91,6 +91,16 @@ public final class TwoInstances implements BeforeAllCallback {
                 .attached();
     }
 
+    /** Starts one more beside them, which is not waited for; it may ask for credentials. */
+    public static Instance beside(String... settings) {
+        return Instance.start(
+                        servers.jdbcUrl,
+                        servers.redis.uri(),
+                        servers.files,
+                        Patience.longWith(settings))
+                .watchedBy(servers.judge::check);
+    }
+
     /** The OpenAPI document, by which all exchanges with these instances are judged. */
     public static ApiDocument document() {
         return servers.document;

@@ -1,5 +1,8 @@
 package dev.ovation.web;
 
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.boot.test.context.TestComponent;
@@ -22,12 +25,14 @@ import java.util.Map;
 @RequestMapping("/echo")
 class EchoController {
 
+    @Needs(Scope.PUBLIC)
     @GetMapping("/query")
     Answer query(HttpServletRequest request) {
         var text = QueryString.of(request).text("text");
         return Answer.json(Map.of("text", text == null ? "" : text)).conditional(request);
     }
 
+    @Needs(Scope.PUBLIC)
     @RequestMapping("/body")
     Answer body(HttpServletRequest request) throws IOException {
         var violations = new Violations();
@@ -38,26 +43,31 @@ class EchoController {
         return Answer.json(Map.of("text", text));
     }
 
+    @Needs(Scope.PUBLIC)
     @GetMapping("/bound")
     Answer bound(@RequestParam("number") int number) {
         return Answer.json(Map.of("number", number));
     }
 
+    @Needs(Scope.PUBLIC)
     @RequestMapping("/lost")
     Answer lost() {
         throw new DataAccessResourceFailureException("the connection broke");
     }
 
+    @Needs(Scope.PUBLIC)
     @RequestMapping("/unconnected")
     Answer unconnected() {
         throw new CannotGetJdbcConnectionException("none");
     }
 
+    @Needs(Scope.PUBLIC)
     @DeleteMapping("/broken")
     Answer broken() {
         throw new IllegalStateException("the message names user-4711");
     }
 
+    @Needs(Scope.PUBLIC)
     @PostMapping("/busy")
     Answer busy() {
         var permits = new Permits("writes", 1, Duration.ofMillis(1500));

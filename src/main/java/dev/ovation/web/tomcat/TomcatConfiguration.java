@@ -62,7 +62,7 @@ class TomcatConfiguration {
                 .register(registry);
     }
 
-    private static void reportProblems(Context context) {
+    static void reportProblems(Context context) {
         var host = (StandardHost) context.getParent();
         Pipeline pipeline = host.getPipeline();
         for (Valve valve : pipeline.getValves()) {

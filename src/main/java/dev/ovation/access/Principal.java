@@ -1,0 +1,155 @@
+package dev.ovation.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The caller of a request and what it may do: its scopes, its namespaces, and the users as whom it
+ * acts. Immutable; one for each credential.
+ */
+public final class Principal implements java.security.Principal {
+
+    private static final String ATTRIBUTE = Principal.class.getName();
+
+    private final String id;
+    private final Kind kind;
+    private final Set<Scope> scopes;
+    private final @Nullable Set<String> namespaces;
+    private final @Nullable String user;
+    private final String reason;
+
+    private enum Kind {
+        OPEN,
+        ANONYMOUS,
+        BACKEND,
+        USER
+    }
+
+    private Principal(
+            String id,
+            Kind kind,
+            Set<Scope> scopes,
+            @Nullable Set<String> namespaces,
+            @Nullable String user,
+            String reason) {
+        this.id = id;
+        this.kind = kind;
+        this.scopes = scopes.isEmpty() ? Set.of() : EnumSet.copyOf(scopes);
+        this.namespaces = namespaces == null ? null : Set.copyOf(namespaces);
+        this.user = user;
+        this.reason = reason;
+    }
+
+    /** Whoever calls a service that asks for no credential: everything is allowed. */
+    public static Principal open() {
+        return new Principal("open", Kind.OPEN, EnumSet.allOf(Scope.class), null, null, "");
+    }
+
+    /**
+     * The caller without a credential. It acts as no user.
+     *
+     * @param scopes what everybody may do
+     * @param reason a sentence that says what to do to be let in
+     */
+    public static Principal anonymous(Set<Scope> scopes, String reason) {
+        return new Principal("anonymous", Kind.ANONYMOUS, scopes, null, null, reason);
+    }
+
+    /**
+     * A trusted caller, which acts as any user.
+     *
+     * @param id stands in logs and metrics
+     * @param namespaces null for all
+     */
+    public static Principal backend(
+            String id, Set<Scope> scopes, @Nullable Set<String> namespaces) {
+        return new Principal(id, Kind.BACKEND, scopes, namespaces, null, "");
+    }
+
+    /**
+     * The bearer of a user's token, which acts as this user only.
+     *
+     * @param namespaces null for all
+     */
+    public static Principal user(String user, Set<Scope> scopes, @Nullable Set<String> namespaces) {
+        return new Principal("user", Kind.USER, scopes, namespaces, user, "");
+    }
+
+    /**
+     * The principal of a request that passed the gate.
+     *
+     * @throws IllegalStateException when it did not
+     */
+    public static Principal of(HttpServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Principal principal) {
+            return principal;
+        }
+        throw new IllegalStateException("the request did not pass the gate");
+    }
+
+    /** Stores this as the principal of the request. */
+    public void enter(HttpServletRequest request) {
+        request.setAttribute(ATTRIBUTE, this);
+    }
+
+    /** Whether a request that may not have passed the gate comes without a credential. */
+    public static boolean isStranger(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof Principal principal
+                && principal.isAnonymous();
+    }
+
+    /** Stands in logs and metrics; never the id of a user. */
+    @Override
+    public String getName() {
+        return id;
+    }
+
+    /** Whether the scope is held; {@link Scope#PUBLIC} is held by everybody. */
+    public boolean may(Scope scope) {
+        return scope == Scope.PUBLIC || scopes.contains(scope);
+    }
+
+    /** Whether calls about this namespace are allowed. */
+    public boolean mayEnter(String namespace) {
+        return namespaces == null || namespaces.contains(namespace);
+    }
+
+    /** Whether calls that concern all namespaces are allowed. */
+    public boolean mayEnterAll() {
+        return namespaces == null;
+    }
+
+    /** Whether calls as this user, or for the view of this user, are allowed. */
+    public boolean mayActAs(String other) {
+        return kind == Kind.OPEN || kind == Kind.BACKEND || other.equals(user);
+    }
+
+    /** The user of a user's token, null for others. */
+    public @Nullable String user() {
+        return user;
+    }
+
+    /** Whether no credential was given where one is asked for. */
+    public boolean isAnonymous() {
+        return kind == Kind.ANONYMOUS;
+    }
+
+    /** Whether others may be given the same answers without a credential. */
+    public boolean isEverybody() {
+        return kind == Kind.OPEN || kind == Kind.ANONYMOUS;
+    }
+
+    /** What an anonymous caller is told. */
+    public String reason() {
+        return reason;
+    }
+
+    @Override
+    public String toString() {
+        return id;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.ovation.access;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What a handler demands of its caller, and a credential grants. */
+public enum Scope {
+    /** Demanded by what is there for everybody; granted by no credential. */
+    PUBLIC,
+    /** Counts, a user's own view, rankings, the rules of a namespace. */
+    REACTIONS_READ,
+    /** Adding reactions and taking them back. */
+    REACTIONS_WRITE,
+    /** Lists of who reacted. */
+    CROWDS_READ,
+    /** Names, friends, and what a user reacted to. */
+    USERS_READ,
+    /** Changes of names and friends. */
+    USERS_WRITE,
+    /** Erasure of any user and any entity. */
+    ERASE,
+    /** Imports, exports and jobs. */
+    TRANSFER,
+    /** Changes of the rules. */
+    CONFIGURE,
+    /** Audits, the rules in force, details of health. */
+    OPERATE,
+    /** Metrics. */
+    METRICS;
+
+    /** As it stands in files and tokens, such as {@code reactions:read}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', ':');
+    }
+
+    /** The scope of this label, null when a credential can grant none of that name. */
+    public static @Nullable Scope granted(String label) {
+        for (Scope scope : grantable()) {
+            if (scope.label().equals(label)) {
+                return scope;
+            }
+        }
+        return null;
+    }
+
+    /** The labels that a credential can grant, separated by commas. */
+    public static String labels() {
+        return grantable().stream().map(Scope::label).collect(Collectors.joining(", "));
+    }
+
+    /** Whether its calls concern all namespaces, so that only credentials for all may hold it. */
+    public boolean isForAllNamespaces() {
+        return switch (this) {
+            case TRANSFER, CONFIGURE, OPERATE, METRICS -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether its calls concern the data of all users, so that a user's token does not hold it. */
+    public boolean isForOperators() {
+        return this == ERASE || isForAllNamespaces();
+    }
+
+    private static List<Scope> grantable() {
+        return Arrays.stream(values()).filter(scope -> scope != PUBLIC).toList();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.ovation.credential;
+
+import dev.ovation.access.Scope;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Who is let in.
+ *
+ * @param mode whether credentials are asked for
+ * @param keys path of the file of API keys; empty for none
+ * @param anonymous scopes of callers without a credential, where credentials are asked for
+ * @param endpoints the scope that each exposed endpoint of the actuator demands, by its id
+ * @param jwt how users' tokens are read
+ */
+@ConfigurationProperties("ovation.access")
+public record AccessSettings(
+        @DefaultValue("auto") Mode mode,
+        @DefaultValue("") String keys,
+        @DefaultValue Set<Scope> anonymous,
+        @DefaultValue Map<String, Scope> endpoints,
+        @DefaultValue Jwt jwt) {
+
+    private static final Set<Scope> ANONYMOUS =
+            Set.of(Scope.REACTIONS_READ, Scope.CROWDS_READ, Scope.METRICS);
+
+    /** Whether credentials are asked for. */
+    public enum Mode {
+        /** Where some are configured; else the service is open, on the loopback address only. */
+        AUTO,
+        /** Always. */
+        REQUIRED,
+        /** Never. */
+        OPEN
+    }
+
+    /**
+     * How users' tokens are read.
+     *
+     * @param userClaim the claim that names the user
+     * @param namespacesClaim the claim that lists the namespaces; a token without it is for all
+     * @param scopes the scopes that a token can grant; others in it are passed over
+     * @param implied the scopes of every valid token, whatever it grants
+     */
+    public record Jwt(
+            @DefaultValue("sub") String userClaim,
+            @DefaultValue("ovation_namespaces") String namespacesClaim,
+            @DefaultValue({
+                        "reactions:read",
+                        "reactions:write",
+                        "crowds:read",
+                        "users:read",
+                        "users:write"
+                    })
+                    Set<Scope> scopes,
+            @DefaultValue Set<Scope> implied) {
+
+        public Jwt {
+            if (scopes.contains(Scope.PUBLIC) || implied.stream().anyMatch(Jwt::isNoUsers)) {
+                throw new IllegalArgumentException(
+                        "ovation.access.jwt: scopes of operators are granted, not implied");
+            }
+        }
+
+        private static boolean isNoUsers(Scope scope) {
+            return scope == Scope.PUBLIC || scope.isForOperators();
+        }
+    }
+
+    public AccessSettings {
+        if (!ANONYMOUS.containsAll(anonymous)) {
+            throw new IllegalArgumentException(
+                    "ovation.access.anonymous: must be of reactions:read, crowds:read, metrics");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ovation.credential;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * The text of an API key: {@code ovk_<id>_<43 characters>_<6 characters>}. The 43 are 256 random
+ * bits in base64url; the 6 are the CRC-32 of all before their underscore in base 62, so that
+ * scanners tell a key from other text and a mistyped key is refused without a look-up.
+ */
+public final class ApiKey {
+
+    /** What every key begins with. */
+    public static final String PREFIX = "ovk_";
+
+    private static final int RANDOM_BYTES = 32;
+    private static final int CHECKSUM = 6;
+    private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9.-]{0,31}");
+    private static final Pattern FORM =
+            Pattern.compile("ovk_[a-z0-9][a-z0-9.-]{0,31}_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}");
+    private static final String DIGITS =
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+    private ApiKey() {}
+
+    /** Whether this can be the id of a key. */
+    public static boolean isId(String id) {
+        return ID.matcher(id).matches();
+    }
+
+    /**
+     * Makes a key that nobody can guess.
+     *
+     * @param id see {@link #isId}
+     */
+    public static String make(String id) {
+        if (!isId(id)) {
+            throw new IllegalArgumentException("no id of a key: " + id);
+        }
+        byte[] random = new byte[RANDOM_BYTES];
+        new SecureRandom().nextBytes(random);
+        String key =
+                PREFIX + id + '_' + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        return key + '_' + checksum(key);
+    }
+
+    /** Whether the text has the form of a key and its checksum is right. */
+    public static boolean isWellFormed(String text) {
+        if (!FORM.matcher(text).matches()) {
+            return false;
+        }
+        int end = text.length() - CHECKSUM;
+        return text.substring(end).equals(checksum(text.substring(0, end - 1)));
+    }
+
+    /** The SHA-256 of the whole key in hex, by which it is known. */
+    public static String hash(String key) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(key.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static String checksum(String text) {
+        var crc = new CRC32();
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        var digits = new StringBuilder();
+        for (long rest = crc.getValue(); digits.length() < CHECKSUM; rest /= DIGITS.length()) {
+            digits.append(DIGITS.charAt((int) (rest % DIGITS.length())));
+        }
+        return digits.reverse().toString();
+    }
+}

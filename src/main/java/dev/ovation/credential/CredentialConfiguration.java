@@ -1,0 +1,23 @@
+package dev.ovation.credential;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.nio.file.Path;
+import java.time.Clock;
+
+/** Reads the credentials that are configured. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({AccessSettings.class, TokenSettings.class})
+class CredentialConfiguration {
+
+    @Bean
+    Credentials credentials(AccessSettings access, TokenSettings accepted) {
+        Clock clock = Clock.systemUTC();
+        return new Credentials(
+                access.keys().isEmpty() ? null : new Keys(Path.of(access.keys()), clock),
+                accepted.areGiven() ? new Tokens(accepted, access.jwt(), clock) : null,
+                clock);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.ovation.credential;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import dev.ovation.access.Principal;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Tells whom a credential stands for. What is found is kept for a minute, but never beyond the end
+ * of the credential, and not when the file of keys has changed. What is wrong is not kept.
+ */
+public final class Credentials {
+
+    private static final Duration KEPT = Duration.ofMinutes(1);
+    private static final int MOST = 10_000;
+
+    private final @Nullable Keys keys;
+    private final @Nullable Tokens tokens;
+    private final Clock clock;
+    private final Cache<String, Kept> cache =
+            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(KEPT).build();
+
+    private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
+
+    Credentials(@Nullable Keys keys, @Nullable Tokens tokens, Clock clock) {
+        this.keys = keys;
+        this.tokens = tokens;
+        this.clock = clock;
+    }
+
+    /** Whether there is any credential that could be accepted. */
+    public boolean areConfigured() {
+        return keys != null || tokens != null;
+    }
+
+    /**
+     * Whom the credential stands for.
+     *
+     * @param credential an API key or a token, as it was sent
+     * @throws CredentialException when it is wrong, ended, or cannot be judged now
+     */
+    public Principal resolve(String credential) throws CredentialException {
+        Instant now = clock.instant();
+        Keys.Ring ring = keys == null ? null : keys.current();
+        Kept kept = cache.getIfPresent(credential);
+        if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
+            return kept.principal;
+        }
+        Resolved resolved =
+                credential.startsWith(ApiKey.PREFIX) ? key(credential, ring) : token(credential);
+        if (!now.isBefore(resolved.until())) {
+            throw CredentialException.invalid("the credential has expired");
+        }
+        Instant until = now.plus(KEPT);
+        if (resolved.until().isBefore(until)) {
+            until = resolved.until();
+        }
+        cache.put(credential, new Kept(resolved.principal(), until, ring));
+        return resolved.principal();
+    }
+
+    /** An API key only. */
+    public Principal resolveKey(String key) throws CredentialException {
+        if (!key.startsWith(ApiKey.PREFIX)) {
+            throw CredentialException.invalid("X-Api-Key holds no API key");
+        }
+        return resolve(key);
+    }
+
+    /**
+     * Reads the file of keys now.
+     *
+     * @throws InvalidKeysException when it cannot be used; the keys stay as they are
+     */
+    public void refresh() {
+        if (keys != null) {
+            keys.refresh();
+        }
+    }
+
+    private static Resolved key(String key, Keys.@Nullable Ring ring) throws CredentialException {
+        Resolved resolved = ring == null ? null : ring.find(key);
+        if (resolved == null) {
+            throw CredentialException.invalid("the API key is not known");
+        }
+        return resolved;
+    }
+
+    private Resolved token(String token) throws CredentialException {
+        if (tokens == null) {
+            throw CredentialException.invalid("tokens are not accepted here");
+        }
+        return tokens.resolve(token);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.ovation.credential;
+
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
+import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.JWKSetUnavailableException;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.jwk.source.RateLimitReachedException;
+import com.nimbusds.jose.jwk.source.URLBasedJWKSetSource;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.util.DefaultResourceRetriever;
+import com.nimbusds.jose.util.JSONObjectUtils;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The public keys of an issuer, by HTTP. They are kept for five minutes, and as long as the issuer
+ * cannot be asked. An unknown key id has them read again, but not more than twice in 30 seconds, so
+ * that a flood of invented ids does not reach the issuer.
+ */
+final class IssuerKeys implements JWKSource<SecurityContext> {
+
+    private static final Duration KEPT = Duration.ofMinutes(5);
+    private static final Duration BETWEEN_READS = Duration.ofSeconds(30);
+    private static final int TIMEOUT_MILLIS = 2000;
+    private static final int MAX_BYTES = 1 << 19;
+
+    private final JWKSource<SecurityContext> kept;
+    private volatile boolean known;
+
+    /**
+     * Keys that nobody has asked for yet.
+     *
+     * @param uri where they are; null when the issuer tells
+     */
+    IssuerKeys(String issuer, @Nullable String uri) {
+        this.kept =
+                JWKSourceBuilder.create(new Remote(issuer, uri))
+                        .cache(KEPT.toMillis(), 2L * TIMEOUT_MILLIS)
+                        .refreshAheadCache(false)
+                        .rateLimited(BETWEEN_READS.toMillis())
+                        .outageTolerantForever()
+                        .build();
+    }
+
+    /**
+     * The keys that fit; none when keys are known, and it is too early to read them again.
+     *
+     * @throws KeySourceException when the issuer cannot be asked
+     */
+    @Override
+    public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context)
+            throws KeySourceException {
+        try {
+            List<JWK> found = kept.get(selector, context);
+            known = true;
+            return found;
+        } catch (RateLimitReachedException e) {
+            if (known) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    /** Asks the issuer, each time. */
+    private static final class Remote implements JWKSetSource<SecurityContext> {
+
+        private static final String OPENID = "/.well-known/openid-configuration";
+
+        private final String issuer;
+        private final @Nullable String uri;
+        private final DefaultResourceRetriever http =
+                new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, MAX_BYTES);
+        private volatile @Nullable JWKSetSource<SecurityContext> found;
+
+        Remote(String issuer, @Nullable String uri) {
+            this.issuer = issuer;
+            this.uri = uri;
+        }
+
+        @Override
+        public JWKSet getJWKSet(
+                JWKSetCacheRefreshEvaluator evaluator, long now, @Nullable SecurityContext context)
+                throws KeySourceException {
+            JWKSetSource<SecurityContext> source = found;
+            if (source == null) {
+                source = new URLBasedJWKSetSource<>(location(), http);
+                found = source;
+            }
+            return source.getJWKSet(evaluator, now, context);
+        }
+
+        private URL location() throws JWKSetUnavailableException {
+            try {
+                return uri == null ? discovered() : url(uri);
+            } catch (IOException | ParseException e) {
+                throw new JWKSetUnavailableException("the issuer does not tell its keys", e);
+            }
+        }
+
+        /** By OpenID Connect Discovery 1.0, section 4. */
+        private URL discovered() throws IOException, ParseException {
+            String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
+            Map<String, Object> told =
+                    JSONObjectUtils.parse(http.retrieveResource(url(base + OPENID)).getContent());
+            if (!issuer.equals(told.get("issuer"))) {
+                throw new IOException("another issuer");
+            }
+            return url(String.valueOf(told.get("jwks_uri")));
+        }
+
+        private static URL url(String text) throws MalformedURLException {
+            try {
+                return URI.create(text).toURL();
+            } catch (IllegalArgumentException _) {
+                throw new MalformedURLException("not a URL");
+            }
+        }
+
+        @Override
+        public void close() {
+            // Nothing is held between two requests.
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.ovation.credential;
+
+import com.nimbusds.jose.JWSAlgorithm;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.io.Resource;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Which users' tokens are accepted, by the names that Spring Boot gives these settings.
+ *
+ * @param issuerUri the claim {@code iss}; without the two others also where the keys are found
+ * @param jwkSetUri where the keys of the issuer are
+ * @param publicKeyLocation a file with the one RSA key of the issuer, X.509 in PEM
+ * @param audiences of which the claim {@code aud} must have one
+ * @param jwsAlgorithms how tokens may be signed
+ */
+@ConfigurationProperties("spring.security.oauth2.resourceserver.jwt")
+record TokenSettings(
+        @Nullable String issuerUri,
+        @Nullable String jwkSetUri,
+        @Nullable Resource publicKeyLocation,
+        @DefaultValue List<String> audiences,
+        @DefaultValue("RS256") List<String> jwsAlgorithms) {
+
+    private static final String PREFIX = "spring.security.oauth2.resourceserver.jwt";
+
+    TokenSettings {
+        boolean anything = given(issuerUri) || given(jwkSetUri) || publicKeyLocation != null;
+        if (anything && (!given(issuerUri) || audiences.isEmpty())) {
+            throw new IllegalArgumentException(
+                    PREFIX + ": issuer-uri and audiences are needed, else tokens for others pass");
+        }
+        for (String algorithm : jwsAlgorithms) {
+            if (!JWSAlgorithm.Family.SIGNATURE.contains(JWSAlgorithm.parse(algorithm))) {
+                throw new IllegalArgumentException(
+                        PREFIX + ".jws-algorithms: must be asymmetric, not " + algorithm);
+            }
+        }
+    }
+
+    /** Whether any token is accepted. */
+    boolean areGiven() {
+        return given(issuerUri);
+    }
+
+    /** The issuer, of settings that are given. */
+    String issuer() {
+        if (issuerUri == null) {
+            throw new IllegalStateException("no issuer");
+        }
+        return issuerUri;
+    }
+
+    Set<JWSAlgorithm> algorithms() {
+        return jwsAlgorithms.stream().map(JWSAlgorithm::parse).collect(Collectors.toSet());
+    }
+
+    private static boolean given(@Nullable String text) {
+        return text != null && !text.isEmpty();
+    }
+}

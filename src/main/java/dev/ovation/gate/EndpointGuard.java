@@ -1,0 +1,80 @@
+package dev.ovation.gate;
+
+import dev.ovation.access.Scope;
+import dev.ovation.credential.AccessSettings;
+import dev.ovation.web.Rights;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+import org.springframework.core.Ordered;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Demands the scope of each endpoint of the actuator where it is invoked: on whichever port and
+ * path it is served. Liveness and readiness are for everybody.
+ */
+final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
+
+    private static final String HEALTH = "health";
+    private static final Set<String> PROBES = Set.of("liveness", "readiness", "livez", "readyz");
+
+    private final Map<String, Scope> scopes;
+
+    EndpointGuard(AccessSettings settings) {
+        this.scopes = settings.endpoints();
+    }
+
+    /** Around all other advisors. */
+    @Override
+    public int getOrder() {
+        return LOWEST_PRECEDENCE;
+    }
+
+    /**
+     * Called once for each operation of an endpoint that is exposed.
+     *
+     * @throws UnguardedException when the endpoint demands no scope
+     */
+    @Override
+    public OperationInvoker apply(
+            EndpointId id,
+            OperationType type,
+            OperationParameters parameters,
+            OperationInvoker operation) {
+        Scope scope = scopes.get(id.toLowerCaseString());
+        if (scope == null) {
+            throw new UnguardedException(List.of("endpoint " + id));
+        }
+        boolean health = id.toLowerCaseString().equals(HEALTH);
+        return context -> {
+            boolean probe = health && isProbe(context);
+            Rights.grant(request(), probe ? Scope.PUBLIC : scope);
+            return operation.invoke(context);
+        };
+    }
+
+    /** The groups of these names have no parts of their own below them for everybody. */
+    private static boolean isProbe(InvocationContext context) {
+        return context.getArguments().get("path") instanceof String[] path
+                && path.length == 1
+                && PROBES.contains(path[0]);
+    }
+
+    private static HttpServletRequest request() {
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now) {
+            return now.getRequest();
+        }
+        throw new IllegalStateException("endpoints are served over HTTP only");
+    }
+}

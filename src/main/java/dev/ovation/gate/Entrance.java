@@ -1,0 +1,113 @@
+package dev.ovation.gate;
+
+import dev.ovation.access.Principal;
+import dev.ovation.credential.AccessSettings;
+import dev.ovation.credential.CredentialException;
+import dev.ovation.credential.Credentials;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Enumeration;
+import java.util.Set;
+
+/** Tells who calls, by the credential of the request or by where it comes from. */
+final class Entrance {
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final String BEARER = "Bearer ";
+
+    private final Exposure exposure;
+    private final Credentials credentials;
+    private final Principal open = Principal.open();
+    private final Principal stranger;
+
+    Entrance(Exposure exposure, Credentials credentials, AccessSettings settings) {
+        this.exposure = exposure;
+        this.credentials = credentials;
+        this.stranger =
+                switch (exposure) {
+                    case LOOPBACK ->
+                            Principal.anonymous(
+                                    Set.of(),
+                                    "without a credential the service is open to callers on its"
+                                            + " own machine only, with a loopback Host and no"
+                                            + " other Origin; to let others in, "
+                                            + Exposure.REMEDY);
+                    case CLOSED ->
+                            Principal.anonymous(
+                                    Set.of(),
+                                    "the service has no credential to accept; " + Exposure.REMEDY);
+                    case GUARDED, OPEN ->
+                            Principal.anonymous(
+                                    settings.anonymous(),
+                                    "an API key or a token is needed, as Authorization: Bearer");
+                };
+    }
+
+    Exposure exposure() {
+        return exposure;
+    }
+
+    /**
+     * The caller of a request.
+     *
+     * @throws ProblemException 400 when it has several credentials, 401 when the one is not
+     *     accepted, 503 when it cannot be judged now
+     */
+    Principal caller(HttpServletRequest request) {
+        return switch (exposure) {
+            case OPEN -> open;
+            case LOOPBACK -> Neighbour.isCaller(request) ? open : stranger;
+            case CLOSED -> stranger;
+            case GUARDED -> guarded(request);
+        };
+    }
+
+    private Principal guarded(HttpServletRequest request) {
+        String authorization = one("Authorization", request);
+        String key = one("X-Api-Key", request);
+        if (authorization != null && key != null) {
+            throw several();
+        }
+        try {
+            if (key != null) {
+                return credentials.resolveKey(key);
+            }
+            return authorization == null ? stranger : credentials.resolve(token(authorization));
+        } catch (CredentialException e) {
+            String reason = String.valueOf(e.getMessage());
+            throw e.isUnavailable()
+                    ? Problems.unavailable(reason, SOON)
+                    : Problems.invalidCredential(reason);
+        }
+    }
+
+    private static String token(String authorization) {
+        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            throw Problems.invalidCredential("Authorization must be Bearer and one credential");
+        }
+        return authorization.substring(BEARER.length()).strip();
+    }
+
+    private static @Nullable String one(String name, HttpServletRequest request) {
+        Enumeration<String> values = request.getHeaders(name);
+        if (!values.hasMoreElements()) {
+            return null;
+        }
+        String value = values.nextElement();
+        if (values.hasMoreElements()) {
+            throw several();
+        }
+        return value;
+    }
+
+    private static ProblemException several() {
+        return Problems.malformed("Authorization", "must be the only credential of the request")
+                .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_request\"");
+    }
+}

@@ -1,0 +1,70 @@
+package dev.ovation.gate;
+
+import dev.ovation.credential.AccessSettings;
+import dev.ovation.credential.Credentials;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.env.Environment;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/** To whom the service is open, which follows from its settings. */
+enum Exposure {
+    /** To who has a credential. */
+    GUARDED,
+    /** To this machine: no credential is configured, and the address is a loopback one. */
+    LOOPBACK,
+    /** To nobody: no credential is configured, and others could reach it. */
+    CLOSED,
+    /** To everybody, as it was ordered. */
+    OPEN;
+
+    private static final List<String> ADDRESSES =
+            List.of("server.address", "management.server.address");
+
+    /** What lets callers in, for logs and for callers that are refused. */
+    static final String REMEDY =
+            "set OVATION_ACCESS_KEYS to a file of API keys (the command `key` makes one), or"
+                    + " spring.security.oauth2.resourceserver.jwt.issuer-uri and .audiences; or"
+                    + " OVATION_ACCESS_MODE=open where something else guards the service";
+
+    /**
+     * The exposure by these settings.
+     *
+     * @throws IllegalArgumentException when they contradict each other
+     */
+    static Exposure of(AccessSettings settings, Credentials credentials, Environment environment) {
+        return switch (settings.mode()) {
+            case REQUIRED -> credentials.areConfigured() ? GUARDED : CLOSED;
+            case OPEN -> {
+                if (credentials.areConfigured()) {
+                    throw new IllegalArgumentException(
+                            "ovation.access.mode is open, but credentials are configured");
+                }
+                yield OPEN;
+            }
+            case AUTO -> {
+                if (credentials.areConfigured()) {
+                    yield GUARDED;
+                }
+                yield ADDRESSES.stream().allMatch(name -> isOwn(environment.getProperty(name)))
+                        ? LOOPBACK
+                        : CLOSED;
+            }
+        };
+    }
+
+    /** An address that is not set is set to a loopback one. */
+    private static boolean isOwn(@Nullable String address) {
+        if (address == null || address.isEmpty()) {
+            return true;
+        }
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException _) {
+            return false;
+        }
+    }
+}

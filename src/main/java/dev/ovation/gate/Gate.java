@@ -1,0 +1,69 @@
+package dev.ovation.gate;
+
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
+import dev.ovation.web.ProblemException;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+
+/**
+ * The first filter of each port: names the caller of every request, and ends those with a
+ * credential that is not accepted. Scopes are demanded later, where the handler is known.
+ */
+final class Gate extends HttpFilter {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Entrance entrance;
+
+    Gate(Entrance entrance) {
+        this.entrance = entrance;
+    }
+
+    @Override
+    protected void doFilter(
+            HttpServletRequest request, HttpServletResponse response, FilterChain others)
+            throws IOException, ServletException {
+        Principal caller;
+        try {
+            caller = entrance.caller(request);
+        } catch (ProblemException e) {
+            e.answer(request).writeTo(request, response);
+            return;
+        }
+        caller.enter(request);
+        others.doFilter(new Known(request, caller), response);
+    }
+
+    /** A request that tells its caller to Spring as well, which shows details of health by it. */
+    private static final class Known extends HttpServletRequestWrapper {
+
+        private final Principal caller;
+
+        Known(HttpServletRequest request, Principal caller) {
+            super(request);
+            this.caller = caller;
+        }
+
+        @Override
+        public java.security.@Nullable Principal getUserPrincipal() {
+            return caller.isAnonymous() ? null : caller;
+        }
+
+        /** Roles are labels of scopes. */
+        @Override
+        public boolean isUserInRole(String role) {
+            Scope scope = Scope.granted(role);
+            return scope != null && caller.may(scope);
+        }
+    }
+}

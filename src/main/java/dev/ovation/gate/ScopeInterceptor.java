@@ -1,0 +1,35 @@
+package dev.ovation.gate;
+
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
+import dev.ovation.web.Problems;
+import dev.ovation.web.Rights;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.http.HttpMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/** Demands the scope of the handler that Spring found, by whatever path it found it. */
+final class ScopeInterceptor implements HandlerInterceptor {
+
+    @Override
+    public boolean preHandle(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        // Springdoc has handlers of its own within ours; endpoints have their EndpointGuard.
+        if (Rights.isGranted(request) || Handlers.isEndpoint(handler)) {
+            return true;
+        }
+        Scope scope = Handlers.scope(handler);
+        if (scope != null) {
+            Rights.grant(request, scope);
+            return true;
+        }
+        Principal who = Principal.of(request);
+        if (!who.isAnonymous() && HttpMethod.OPTIONS.matches(request.getMethod())) {
+            return true; // Spring tells the methods of a path, and calls nothing
+        }
+        throw Problems.forbidden(who, Scope.OPERATE);
+    }
+}

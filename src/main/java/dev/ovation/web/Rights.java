@@ -1,0 +1,43 @@
+package dev.ovation.web;
+
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+/** Judges whether the caller of a request holds the scope that its handler demands. */
+public final class Rights {
+
+    private static final String GRANTED = Rights.class.getName() + ".granted";
+
+    private Rights() {}
+
+    /**
+     * Returns the caller, who holds the scope.
+     *
+     * @throws ProblemException 401 when the request has no credential, else 403
+     */
+    public static Principal demand(HttpServletRequest request, Scope scope) {
+        Principal who = Principal.of(request);
+        if (!who.may(scope)) {
+            throw Problems.forbidden(who, scope);
+        }
+        return who;
+    }
+
+    /** As {@link #demand}, and remembers it, for handlers within handlers. */
+    public static void grant(HttpServletRequest request, Scope scope) {
+        var _ = demand(request, scope);
+        request.setAttribute(GRANTED, true);
+    }
+
+    /** Whether a scope was demanded of this request and held. */
+    public static boolean isGranted(HttpServletRequest request) {
+        return request.getAttribute(GRANTED) != null;
+    }
+
+    /** Whether the caller must not learn which paths and methods there are. */
+    static boolean isStranger(HttpServletRequest request) {
+        return Principal.isStranger(request) && !isGranted(request);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.ovation.credential;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An issuer of tokens with an HTTP server for its keys. */
+public final class TestIssuer implements AutoCloseable {
+
+    public static final String AUDIENCE = "ovation";
+
+    private static final int BITS = 2048;
+
+    private final HttpServer server;
+    private final List<RSAKey> published = new ArrayList<>();
+    private final RSAKey key;
+
+    /** How often its keys were asked for. */
+    public final AtomicInteger asked = new AtomicInteger();
+
+    /** While it is set, its keys are not told. */
+    public volatile boolean down;
+
+    /** An issuer with one key. */
+    public TestIssuer() {
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/jwks", this::keys);
+        server.createContext("/.well-known/openid-configuration", this::discovery);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+        key = publish("first");
+    }
+
+    /** The issuer, which is also where it can be asked. */
+    public String uri() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** The settings of a service that accepts its tokens. */
+    public String[] settings() {
+        String prefix = "spring.security.oauth2.resourceserver.jwt.";
+        return new String[] {
+            prefix + "issuer-uri=" + uri(), prefix + "audiences=" + AUDIENCE,
+        };
+    }
+
+    /** Makes a key that it tells from now on. */
+    public RSAKey publish(String id) {
+        RSAKey made = unpublished(id);
+        published.add(made);
+        return made;
+    }
+
+    /** Makes a key that it never tells. */
+    public static RSAKey unpublished(String id) {
+        try {
+            return new RSAKeyGenerator(BITS).keyID(id).generate();
+        } catch (JOSEException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public RSAKey key() {
+        return key;
+    }
+
+    /** Claims that are accepted for ten minutes from now on. */
+    public JWTClaimsSet.Builder claims(String user, String scope, Instant now) {
+        return new JWTClaimsSet.Builder()
+                .issuer(uri())
+                .audience(AUDIENCE)
+                .subject(user)
+                .claim("scope", scope)
+                .issueTime(Date.from(now))
+                .expirationTime(Date.from(now.plus(Duration.ofMinutes(10))));
+    }
+
+    /** A token with these claims, signed by its own key. */
+    public String token(JWTClaimsSet.Builder claims) {
+        return token(claims, key);
+    }
+
+    /** The same by any key. */
+    public static String token(JWTClaimsSet.Builder claims, RSAKey by) {
+        return token(claims, by, JOSEObjectType.JWT);
+    }
+
+    static String token(JWTClaimsSet.Builder claims, RSAKey by, JOSEObjectType type) {
+        var header =
+                new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(by.getKeyID()).type(type).build();
+        var token = new SignedJWT(header, claims.build());
+        try {
+            token.sign(new RSASSASigner(by));
+        } catch (JOSEException e) {
+            throw new IllegalStateException(e);
+        }
+        return token.serialize();
+    }
+
+    private void keys(HttpExchange exchange) throws IOException {
+        asked.incrementAndGet();
+        answer(exchange, new JWKSet(List.copyOf(published)).toPublicJWKSet().toString());
+    }
+
+    private void discovery(HttpExchange exchange) throws IOException {
+        answer(exchange, "{\"issuer\":\"%s\",\"jwks_uri\":\"%s/jwks\"}".formatted(uri(), uri()));
+    }
+
+    private void answer(HttpExchange exchange, String json) throws IOException {
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        try (exchange) {
+            if (down) {
+                exchange.sendResponseHeaders(503, -1);
+                return;
+            }
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.ovation.credential;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A file of keys with the keys themselves, which only a test keeps. */
+public final class TestKeys {
+
+    private final Path file;
+    private final Map<String, String> entries = new LinkedHashMap<>();
+
+    /** A file without a key. */
+    public TestKeys(Path file) {
+        this.file = file;
+        write();
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    /**
+     * Adds a key to the file.
+     *
+     * @param members further lines of its entry, such as {@code scopes: [erase]}
+     * @return the key
+     */
+    public String add(String id, String... members) {
+        String key = ApiKey.make(id);
+        String entry = "- id: %s%n  sha256: [%s]%n".formatted(id, ApiKey.hash(key));
+        for (String member : members) {
+            entry += "  " + member + System.lineSeparator();
+        }
+        entries.put(id, entry);
+        write();
+        return key;
+    }
+
+    /** Takes a key out of the file. */
+    public void remove(String id) {
+        entries.remove(id);
+        write();
+    }
+
+    /** Writes what is no file of keys. */
+    public void spoil() {
+        write("- id: [");
+    }
+
+    private void write() {
+        write(entries.values().stream().collect(Collectors.joining()));
+    }
+
+    private void write(String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

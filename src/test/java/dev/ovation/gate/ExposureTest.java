@@ -1,0 +1,106 @@
+package dev.ovation.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.access.Principal;
+import dev.ovation.credential.AccessSettings;
+import dev.ovation.credential.Credentials;
+import dev.ovation.credential.TestKeys;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.mock.env.MockEnvironment;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+import java.nio.file.Path;
+
+/** To whom the service is open, by its settings. */
+class ExposureTest {
+
+    @TempDir Path folder;
+
+    @ComponentScan("dev.ovation.credential")
+    static class Configured {}
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto,     '',   '',        '',        LOOPBACK",
+        "auto,     '',   127.0.0.1, '',        LOOPBACK",
+        "auto,     '',   ::1,       '',        LOOPBACK",
+        "auto,     '',   0.0.0.0,   '',        CLOSED",
+        "auto,     '',   '',        0.0.0.0,   CLOSED",
+        "auto,     '',   127.0.0.1, 10.0.0.1,  CLOSED",
+        "auto,     keys, 0.0.0.0,   '',        GUARDED",
+        "auto,     keys, '',        '',        GUARDED",
+        "required, '',   '',        '',        CLOSED",
+        "required, keys, '',        '',        GUARDED",
+        "open,     '',   0.0.0.0,   '',        OPEN",
+    })
+    void followsFromTheSettings(
+            String mode, String keys, String server, String management, Exposure expected) {
+        run(
+                mode,
+                keys,
+                (settings, credentials) -> {
+                    var environment =
+                            new MockEnvironment()
+                                    .withProperty("server.address", server)
+                                    .withProperty("management.server.address", management);
+
+                    assertThat(Exposure.of(settings, credentials, environment)).isEqualTo(expected);
+                });
+    }
+
+    @Test
+    void openWithKeysIsAContradiction() {
+        run(
+                "open",
+                "keys",
+                (settings, credentials) ->
+                        assertThatThrownBy(
+                                        () ->
+                                                Exposure.of(
+                                                        settings,
+                                                        credentials,
+                                                        new MockEnvironment()))
+                                .hasMessageContaining("ovation.access.mode"));
+    }
+
+    @Test
+    void whereNobodyIsLetInTheCallerIsToldWhatToSet() {
+        run(
+                "required",
+                "",
+                (settings, credentials) -> {
+                    var entrance = new Entrance(Exposure.CLOSED, credentials, settings);
+                    Principal caller = entrance.caller(new MockHttpServletRequest());
+
+                    assertThat(caller.isAnonymous()).isTrue();
+                    assertThat(caller.reason()).contains("OVATION_ACCESS_KEYS");
+                });
+    }
+
+    private interface Check {
+        void check(AccessSettings settings, Credentials credentials);
+    }
+
+    private void run(String mode, String keys, Check check) {
+        String file = "";
+        if (!keys.isEmpty()) {
+            file = new TestKeys(folder.resolve("keys.yaml")).file().toString();
+        }
+        new ApplicationContextRunner()
+                .withUserConfiguration(Configured.class)
+                .withPropertyValues("ovation.access.mode=" + mode, "ovation.access.keys=" + file)
+                .run(
+                        context ->
+                                check.check(
+                                        context.getBean(AccessSettings.class),
+                                        context.getBean(Credentials.class)));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.ovation.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+/** Which requests come from this machine. */
+class NeighbourTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "[::1]"})
+    void theMachineItselfIsOne(String host) {
+        assertThat(Neighbour.isCaller(request(host))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example",
+                "localhost.evil.example",
+                "evil.example.localhost.",
+                "192.168.0.7",
+                "0.0.0.0",
+                "127.0.0.1.nip.io",
+                ""
+            })
+    void aNameThatWasMadeToPointHereIsNone(String host) {
+        assertThat(Neighbour.isCaller(request(host))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"})
+    void aPageOfThisMachineIsOne(String origin) {
+        assertThat(Neighbour.isCaller(with("Origin", origin))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://evil.example",
+                "http://localhost.evil.example",
+                "http://localhost@evil.example",
+                "null",
+                "",
+                "file://",
+                "not an origin"
+            })
+    void aPageOfAnotherSiteIsNone(String origin) {
+        assertThat(Neighbour.isCaller(with("Origin", origin))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"})
+    void whatAProxySentIsNone(String header) {
+        assertThat(Neighbour.isCaller(with(header, "127.0.0.1"))).isFalse();
+    }
+
+    private static MockHttpServletRequest request(String host) {
+        var request = new MockHttpServletRequest();
+        request.setServerName(host);
+        return request;
+    }
+
+    private static MockHttpServletRequest with(String header, String value) {
+        MockHttpServletRequest request = request("localhost");
+        request.addHeader(header, value);
+        return request;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.ovation.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.access.Needs;
+import dev.ovation.access.Scope;
+import dev.ovation.web.Answer;
+import dev.ovation.web.WebTestApplication;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** What demands no scope is not served: the application does not start. */
+class UnguardedTest {
+
+    @Import(WebTestApplication.class)
+    @ComponentScan({"dev.ovation.credential", "dev.ovation.gate"})
+    static class Guarded {}
+
+    /** No static class, so that the scans of other tests pass it over. */
+    @Controller
+    class Forgetful {
+
+        @GetMapping("/guarded")
+        @Needs(Scope.OPERATE)
+        Answer guarded() {
+            return Answer.text("guarded");
+        }
+
+        @GetMapping("/forgotten")
+        Answer forgotten() {
+            return Answer.text("forgotten");
+        }
+    }
+
+    @Test
+    void whereEverythingDemandsAScopeItStarts() {
+        start(_ -> {});
+    }
+
+    @Test
+    void aHandlerWithoutAScopeIsNamed() {
+        assertThatThrownBy(
+                        () ->
+                                start(
+                                        context ->
+                                                context.registerBean(
+                                                        Forgetful.class, () -> new Forgetful())))
+                .satisfies(
+                        e ->
+                                assertThat(NestedExceptionUtils.getMostSpecificCause(e))
+                                        .isInstanceOf(UnguardedException.class)
+                                        .hasMessageContaining("forgotten")
+                                        .hasMessageNotContaining("#guarded"));
+    }
+
+    @Test
+    void anEndpointWithoutAScopeIsNamed() {
+        assertThatThrownBy(() -> start(_ -> {}, "--management.endpoints.web.exposure.include=env"))
+                .satisfies(
+                        e ->
+                                assertThat(NestedExceptionUtils.getMostSpecificCause(e))
+                                        .isInstanceOf(UnguardedException.class)
+                                        .hasMessageContaining("endpoint env"));
+    }
+
+    private static void start(Consumer<GenericApplicationContext> more, String... settings) {
+        new SpringApplicationBuilder(Guarded.class)
+                .initializers(context -> more.accept((GenericApplicationContext) context))
+                .properties("spring.main.banner-mode=off")
+                .registerShutdownHook(false)
+                .run(
+                        Stream.concat(Stream.of("--server.port=0"), Stream.of(settings))
+                                .toArray(String[]::new))
+                .close();
+    }
+}
