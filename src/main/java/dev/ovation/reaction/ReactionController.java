@@ -14,6 +14,7 @@ import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
 import dev.ovation.web.ProblemException;
+import dev.ovation.web.ProblemTally;
 import dev.ovation.web.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -136,6 +137,11 @@ final class ReactionController implements HotController {
     @PostMapping("/reactions/batch")
     Answer batch(HttpServletRequest request) throws IOException {
         List<Outcome> outcomes = reactions.write(batchReader.read(request));
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Failed failed) {
+                ProblemTally.note(request, failed.problem());
+            }
+        }
         return Answer.json(new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
