@@ -126,7 +126,9 @@ start_servers() {
         --enable-native-access=ALL-UNNAMED -cp "$CLASSES" dev.ovation.bench.Servers \
         --ovation.embedded.directory="$OUT/servers"
     POSTGRES=$(sed -n 's/^postgres //p' "$OUT/servers.log")
-    REDIS=$(sed -n 's/^redis //p' "$OUT/servers.log")
+    REDIS=redis://:$(<"$OUT/servers/redis/password")@$(sed -n 's/^redis redis:\/\///p' "$OUT/servers.log")
+    export SPRING_DATASOURCE_USERNAME=postgres SPRING_DATASOURCE_PASSWORD
+    SPRING_DATASOURCE_PASSWORD=$(<"$OUT/servers/postgres/password")
     PID[postgres]=$(head -1 "$OUT/servers/postgres/data/postmaster.pid")
     PID[redis]=$(<"$OUT/servers/redis/redis.pid")
 }
@@ -155,7 +157,6 @@ start_service() { # name, settings…
     local name=$1
     shift
     start_tomcat "$name" -jar "$JAR" --spring.datasource.url="$POSTGRES" \
-        --spring.datasource.username=postgres --spring.datasource.password= \
         --spring.data.redis.url="$REDIS" "$@"
     for ((i = 0; i < 1200; i++)); do
         health=$(curl -s "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
@@ -182,8 +183,7 @@ fill_no_join() { # namespace, prefix, entities
 
 start_no_join() { # name, connections to Postgres
     start_tomcat "$1" -cp "$CLASSES" dev.ovation.strategies.StrategyApplication \
-        --strategies.name=no-join --strategies.pool="$2" --spring.datasource.url="$NO_JOIN" \
-        --spring.datasource.username=postgres --spring.datasource.password=
+        --strategies.name=no-join --strategies.pool="$2" --spring.datasource.url="$NO_JOIN"
 }
 
 # Ends one program in order; a profile becomes a flame graph.

@@ -24,8 +24,7 @@ answer() { # subject, round, path, arguments of java…
 measure() {
     turn answer empty "$1" / -jar "$OUT"/empty/empty.jar
     turn answer service "$1" '/reactions?namespace_id=posts&entity_id=hot-1&user_id=user-1' -jar "$JAR" \
-        --spring.datasource.url="$POSTGRES" --spring.datasource.username=postgres \
-        --spring.datasource.password= --spring.data.redis.url="$REDIS"
+        --spring.datasource.url="$POSTGRES" --spring.data.redis.url="$REDIS"
 }
 rounds
 draw empty

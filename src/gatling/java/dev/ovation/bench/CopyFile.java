@@ -5,7 +5,6 @@ import org.postgresql.PGConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /** Copies a CSV file into a table: {@code <jdbc url> <table> <file>}; says how fast. */
@@ -14,7 +13,7 @@ final class CopyFile {
     private CopyFile() {}
 
     public static void main(String... arguments) throws SQLException, IOException {
-        try (var connection = DriverManager.getConnection(arguments[0], "postgres", "");
+        try (var connection = Servers.connect(arguments[0]);
                 var file = Files.newInputStream(Path.of(arguments[2]))) {
             long start = System.nanoTime();
             long rows =

@@ -1,7 +1,6 @@
 package dev.ovation.bench;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
@@ -17,7 +16,7 @@ final class Fill {
     private Fill() {}
 
     public static void main(String... arguments) throws SQLException {
-        try (var connection = DriverManager.getConnection(arguments[0], "postgres", "")) {
+        try (var connection = Servers.connect(arguments[0])) {
             fill(
                     connection,
                     arguments[1],

@@ -5,12 +5,15 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Set;
 
 /**
  * A Postgres and a Redis for a benchmark: the embedded ones of the service, which are durable, in
- * the folder of the setting {@code ovation.embedded.directory}. Prints their addresses, one a line,
- * and stops them at SIGTERM.
+ * the folder of the setting {@code ovation.embedded.directory}, which holds their passwords. Prints
+ * their addresses, one a line, and stops them at SIGTERM.
  */
 final class Servers {
 
@@ -31,5 +34,11 @@ final class Servers {
         IO.println("postgres " + context.getBean(JdbcConnectionDetails.class).getJdbcUrl());
         IO.println("redis redis://" + redis.getHost() + ":" + redis.getPort());
         Thread.currentThread().join();
+    }
+
+    /** Connects to a database of that Postgres; its password is in the environment. */
+    static Connection connect(String url) throws SQLException {
+        return DriverManager.getConnection(
+                url, "postgres", System.getenv("SPRING_DATASOURCE_PASSWORD"));
     }
 }

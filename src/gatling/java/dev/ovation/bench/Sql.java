@@ -1,6 +1,5 @@
 package dev.ovation.bench;
 
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Arrays;
 
@@ -10,7 +9,7 @@ final class Sql {
     private Sql() {}
 
     public static void main(String... arguments) throws SQLException {
-        try (var connection = DriverManager.getConnection(arguments[0], "postgres", "");
+        try (var connection = Servers.connect(arguments[0]);
                 var statement = connection.createStatement()) {
             for (String sql : Arrays.asList(arguments).subList(1, arguments.length)) {
                 statement.execute(sql);

@@ -13,18 +13,25 @@ public final class DurablePostgres {
     private DurablePostgres() {}
 
     /**
+     * Where it listens, and what it asks for.
+     *
+     * @param url the JDBC address of its first database
+     * @param password of its user postgres
+     */
+    public record Access(String url, String password) {}
+
+    /**
      * Starts it on a free port.
      *
      * @param directory where its data lives, made if need be; held by one JVM at a time
-     * @return the JDBC address of its first database; whoever connects as postgres is trusted
      */
-    public static String start(Path directory) {
+    public static Access start(Path directory) {
         try {
             var server = new PostgresServer(DataFolder.take(directory), 0);
             // Without a Spring application in this JVM nobody else would stop it.
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             server.start();
-            return server.url();
+            return new Access(server.url(), server.password());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

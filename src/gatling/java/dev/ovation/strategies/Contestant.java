@@ -44,13 +44,14 @@ public final class Contestant {
                 name.equals(OVATION) ? new OvationSchema() : Strategies.named(name, null, null);
         Path rules = Service.rules();
         try {
+            var postgres = DurablePostgres.start(FOLDER.toAbsolutePath());
             String url =
-                    new Databases(DurablePostgres.start(FOLDER.toAbsolutePath()))
+                    new Databases(postgres.url(), postgres.password())
                             .copy(schema, population(rules, config));
             var settings = new ArrayList<String>();
             settings.add("spring.datasource.url=" + url);
             settings.add("spring.datasource.username=postgres");
-            settings.add("spring.datasource.password=postgres");
+            settings.add("spring.datasource.password=" + postgres.password());
             if (name.equals(OVATION)) {
                 return Service.ovation(jvmFlags, settings);
             }

@@ -15,10 +15,12 @@ final class Databases {
     private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
 
     private final String url;
+    private final String password;
 
-    /** Those of the server with this database; its user and password are postgres. */
-    Databases(String url) {
+    /** Those of the server with this database; the password is that of its user postgres. */
+    Databases(String url, String password) {
         this.url = url;
+        this.password = password;
     }
 
     /**
@@ -66,11 +68,11 @@ final class Databases {
         return url.replaceFirst("/[^/?]+(\\?|$)", "/" + database + "$1");
     }
 
-    private static DataSource source(String url) {
+    private DataSource source(String url) {
         var source = new PGSimpleDataSource();
         source.setUrl(url);
         source.setUser("postgres");
-        source.setPassword("postgres");
+        source.setPassword(password);
         return source;
     }
 

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Makes the tables of a strategy in an empty database, with one reaction of {@code user-1} on each
  * of so many entities: {@code <jdbc url> <strategy> <namespace> <prefix> <entities> <reaction>};
- * their names are the prefix and a number from 1.
+ * their names are the prefix and a number from 1. The environment holds the password of postgres as
+ * {@code SPRING_DATASOURCE_PASSWORD}.
  */
 final class Stored {
 
@@ -17,6 +18,7 @@ final class Stored {
         var database = new PGSimpleDataSource();
         database.setUrl(arguments[0]);
         database.setUser("postgres");
+        database.setPassword(System.getenv("SPRING_DATASOURCE_PASSWORD"));
         Schema schema = Strategies.named(arguments[1], null, null);
         schema.create(database);
         Schema.run(

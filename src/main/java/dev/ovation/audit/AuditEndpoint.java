@@ -99,7 +99,8 @@ final class AuditEndpoint {
         LOG.debug("the same with its messages", cause);
         return report.repairing
                 ? Problems.outcomeUnknown(who + " failed while entities were repaired", SOON)
-                : Problems.unavailable(who + " cannot be asked now, nothing was changed", SOON);
+                : Problems.unavailable(who + " cannot be asked now, nothing was changed", SOON)
+                        .because(cause);
     }
 
     private Map<String, Object> json(Order order, Report report) {

@@ -27,10 +27,10 @@ class EmbeddedPostgresAutoConfiguration {
 
     @Bean
     JdbcConnectionDetails embeddedPostgresDetails(PostgresServer server) {
-        return new Details(server.url());
+        return new Details(server.url(), server.password());
     }
 
-    private record Details(String url) implements JdbcConnectionDetails {
+    private record Details(String url, String password) implements JdbcConnectionDetails {
 
         @Override
         public String getJdbcUrl() {
@@ -44,7 +44,13 @@ class EmbeddedPostgresAutoConfiguration {
 
         @Override
         public String getPassword() {
-            return "";
+            return password;
+        }
+
+        /** Without the password, which a record would show. */
+        @Override
+        public String toString() {
+            return url;
         }
     }
 }

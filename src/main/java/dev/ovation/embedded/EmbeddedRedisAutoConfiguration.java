@@ -25,14 +25,28 @@ class EmbeddedRedisAutoConfiguration {
 
     @Bean
     DataRedisConnectionDetails embeddedRedisDetails(RedisServer server) {
-        return new Details(DataRedisConnectionDetails.Standalone.of("127.0.0.1", server.port()));
+        return new Details(
+                DataRedisConnectionDetails.Standalone.of("127.0.0.1", server.port()),
+                server.password());
     }
 
-    private record Details(Standalone standalone) implements DataRedisConnectionDetails {
+    private record Details(Standalone standalone, String password)
+            implements DataRedisConnectionDetails {
 
         @Override
         public Standalone getStandalone() {
             return standalone;
+        }
+
+        @Override
+        public String getPassword() {
+            return password;
+        }
+
+        /** Without the password, which a record would show. */
+        @Override
+        public String toString() {
+            return standalone.getHost() + ":" + standalone.getPort();
         }
     }
 }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The embedded Postgres: listens on loopback only, trusts whoever connects there, keeps its data.
+ * The embedded Postgres: listens on loopback only, asks for a password, keeps its data.
  *
  * <p>{@code pg_ctl} gives the postmaster a session of its own. The server's own defaults for {@code
  * fsync} and {@code synchronous_commit} (on) are kept: acknowledged must mean durable here, too.
@@ -40,6 +40,7 @@ final class PostgresServer extends EmbeddedServer {
     private final Path output;
     private final int wantedPort;
     private int port;
+    private String password = "";
 
     /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
     PostgresServer(DataFolder folder, int wantedPort) throws IOException {
@@ -67,23 +68,35 @@ final class PostgresServer extends EmbeddedServer {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
     }
 
+    /** What it asks of {@link #USER}, once it is launched. */
+    String password() {
+        return password;
+    }
+
     @Override
     void launch() throws IOException {
         if (!Files.exists(data)) {
             LOG.info("Making a Postgres in {}: the first start takes some seconds longer", folder);
         }
         Path bin = PostgresBinaries.unpack(executables).resolve("bin");
+        var access = new PostgresAccess(folder, data);
+        password = access.password();
         if (!Files.exists(data)) {
-            initialize(bin);
+            initialize(bin, access);
         }
         disownStranger();
         keepPrevious(log);
         port = Ports.choose(wantedPort, "ovation.embedded.postgres-port");
         startPostmaster(bin);
-        LOG.info("Embedded Postgres listens on 127.0.0.1:{}, its data is in {}", port, data);
+        access.requirePassword(url());
+        LOG.info(
+                "Embedded Postgres listens on 127.0.0.1:{}, its data is in {}, its password in {}",
+                port,
+                data,
+                access.passwordFile());
     }
 
-    private void initialize(Path bin) throws IOException {
+    private void initialize(Path bin, PostgresAccess access) throws IOException {
         // Moved into place when complete: a start that is killed here leaves no half of one.
         Path unfinished = folder.resolve("data.unfinished");
         FileSystemUtils.deleteRecursively(unfinished);
@@ -92,7 +105,8 @@ final class PostgresServer extends EmbeddedServer {
                         bin.resolve("initdb").toString(),
                         "--pgdata=" + unfinished,
                         "--username=" + USER,
-                        "--auth=trust",
+                        "--auth=scram-sha-256",
+                        "--pwfile=" + access.passwordFile(),
                         "--encoding=UTF-8",
                         "--locale=C"),
                 START_BOUND);

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The embedded Redis: listens on loopback only, keeps nothing, so each start exercises recovery.
+ * The embedded Redis: listens on loopback only, asks for a password, keeps nothing, so each start
+ * exercises recovery.
  *
- * <p>As a daemon it takes a session of its own.
+ * <p>As a daemon it takes a session of its own. Its password stands in a file of settings: on a
+ * command line every user of the machine could read it.
  */
 final class RedisServer extends EmbeddedServer {
 
@@ -29,6 +31,7 @@ final class RedisServer extends EmbeddedServer {
     private final Path log;
     private final int wantedPort;
     private int port;
+    private String password = "";
 
     /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
     RedisServer(DataFolder folder, int wantedPort) throws IOException {
@@ -58,21 +61,32 @@ final class RedisServer extends EmbeddedServer {
         return port;
     }
 
+    /** What it asks for, once it is launched. */
+    String password() {
+        return password;
+    }
+
     @Override
     void launch() throws IOException {
+        password = Password.kept(folder.resolve("password"));
+        Path settings = folder.resolve("redis.conf");
+        Password.write(settings, "requirepass " + password);
         Files.createDirectories(executables);
         Path executable = provider.get().toPath();
         Files.deleteIfExists(pidFile());
         keepPrevious(log);
         port = Ports.choose(wantedPort, "ovation.embedded.redis-port");
-        Commands.run(command(executable), folder.resolve("command.log"), START_BOUND);
+        Commands.run(command(executable, settings), folder.resolve("command.log"), START_BOUND);
         Optional<Pid> daemon = Pid.running(executable);
         // Redis writes its pid when it listens already.
         Pid.await(START_BOUND, () -> isUp() || daemon.filter(Pid::runs).isEmpty());
         if (!isUp()) {
             throw failed(daemon);
         }
-        LOG.info("Embedded Redis listens on 127.0.0.1:{}, empty", port);
+        LOG.info(
+                "Embedded Redis listens on 127.0.0.1:{}, empty, with the password in {}",
+                port,
+                folder.resolve("password"));
     }
 
     /** The daemon names no exit code, but says in its log why it ends. */
@@ -87,9 +101,10 @@ final class RedisServer extends EmbeddedServer {
                                 Commands.lastLines(log)));
     }
 
-    private List<String> command(Path executable) {
+    private List<String> command(Path executable, Path settings) {
         return List.of(
                 executable.toString(),
+                settings.toString(),
                 "--port",
                 "" + port,
                 "--bind",

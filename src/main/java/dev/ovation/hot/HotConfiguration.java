@@ -6,6 +6,7 @@ import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -22,6 +23,7 @@ import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderC
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import java.time.Duration;
@@ -37,7 +39,8 @@ class HotConfiguration {
 
     /**
      * A command is sent once: never replayed after a lost connection, never kept for later while
-     * disconnected, never queued without bound.
+     * disconnected, never queued without bound. No server is asked to announce maintenance: Lettuce
+     * would then move connections by itself.
      */
     @Bean
     LettuceClientOptionsBuilderCustomizer sendOnce(HotSettings settings) {
@@ -45,6 +48,7 @@ class HotConfiguration {
                 options.replayFilter(_ -> true)
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .requestQueueSize(settings.queue())
+                        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                         .timeoutOptions(TimeoutOptions.enabled(settings.commandTimeout()))
                         .socketOptions(
                                 SocketOptions.builder()
@@ -95,6 +99,11 @@ class HotConfiguration {
     }
 
     @Bean
+    static BeanFactoryPostProcessor refusedAddresses(Environment environment) {
+        return _ -> RedisAddresses.check(environment);
+    }
+
+    @Bean
     Fences fences(@Value("${ovation.partitions:64}") int partitions) {
         return new Fences(partitions);
     }
@@ -110,7 +119,7 @@ class HotConfiguration {
         if (factory.getRequiredNativeClient() instanceof RedisClient client) {
             return client;
         }
-        throw new IllegalStateException("Redis Cluster is not supported yet");
+        throw new IllegalStateException(RedisServer.NO_CLUSTER);
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package dev.ovation.hot;
 
+import dev.ovation.entity.Bound;
 import dev.ovation.store.PostgresGate.BusyException;
 
 import java.time.Duration;
@@ -97,18 +98,18 @@ final class LoadQueue<Q, A> implements AutoCloseable {
         var load = new Load<Q, A>(lease, question, install);
         underWay.put(lease, load);
         if (!enter(load)) {
-            throw given(load, new BusyException());
+            throw given(load, new BusyException(Bound.LOADS));
         }
         try {
             return waitFor(load);
         } catch (TimeoutException e) {
             if (leave(load)) {
-                throw given(load, new BusyException());
+                throw given(load, new BusyException(Bound.LOADS));
             }
             return end(load.end);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            var interrupted = new BusyException();
+            var interrupted = new BusyException(Bound.LOADS);
             throw leave(load) ? given(load, interrupted) : interrupted;
         } catch (ExecutionException e) {
             return end(load.end);
@@ -142,7 +143,7 @@ final class LoadQueue<Q, A> implements AutoCloseable {
             switch (e.getCause()) {
                 case RuntimeException failure -> throw failure;
                 case Error error -> throw error;
-                case null, default -> throw new BusyException();
+                case null, default -> throw new BusyException(Bound.LOADS);
             }
         }
     }

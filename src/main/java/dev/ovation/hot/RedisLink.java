@@ -1,5 +1,6 @@
 package dev.ovation.hot;
 
+import dev.ovation.entity.Reasons;
 import dev.ovation.hot.RedisConnections.Subscription;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -46,6 +47,7 @@ public final class RedisLink implements SmartLifecycle {
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
 
     private final RedisConnections connections = new RedisConnections();
+    private final Reasons reasons = new Reasons();
 
     private volatile @Nullable Subscription subscription;
     private volatile @Nullable String incarnation;
@@ -100,6 +102,11 @@ public final class RedisLink implements SmartLifecycle {
         return downSince;
     }
 
+    /** Returns why the link is down; empty while it is up, and before the first try has ended. */
+    public Optional<String> downBecause() {
+        return reasons.newest();
+    }
+
     /**
      * Returns the connection for requests.
      *
@@ -140,7 +147,7 @@ public final class RedisLink implements SmartLifecycle {
                 }
             } catch (Throwable e) {
                 failed++;
-                down(e.getMessage() == null ? e.toString() : e.getMessage());
+                down(RedisReason.of(e));
             }
             if (failed == 0) {
                 wellAt = System.nanoTime();
@@ -168,6 +175,7 @@ public final class RedisLink implements SmartLifecycle {
         }
         if (!id.equals(incarnation)) {
             server.requireSafeEviction();
+            server.requireNoCluster();
         }
         return id;
     }
@@ -176,16 +184,26 @@ public final class RedisLink implements SmartLifecycle {
         String before = incarnation;
         if (!id.equals(before)) {
             incarnation = id;
+            reasons.clear();
             LOG.info("Redis is up, incarnation {}", id);
             listeners.forEach(Runnable::run);
         }
     }
 
+    /** Also of a link that never was up: nobody would else learn why nothing can be written. */
     private void down(String reason) {
-        if (incarnation != null && running) {
+        if (!running) {
+            return;
+        }
+        boolean wasUp = incarnation != null;
+        if (wasUp) {
             downSince = Instant.now(); // first: readers that see the link down ask since when
             incarnation = null;
+        }
+        if (reasons.add(reason)) {
             LOG.warn("Redis is down: {}", reason);
+        }
+        if (wasUp) {
             listeners.forEach(Runnable::run);
         }
     }

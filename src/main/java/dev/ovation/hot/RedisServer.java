@@ -13,6 +13,11 @@ final class RedisServer {
     /** The section of INFO that says who the server is. */
     static final String REPLICATION = "replication";
 
+    /** Why the nodes of a cluster are not used. */
+    static final String NO_CLUSTER =
+            "this server is a node of a Redis Cluster, which is not supported yet; name a single"
+                    + " server, or Sentinels";
+
     private static final Pattern ID = Pattern.compile("master_replid:(\\w+)");
 
     private final StatefulRedisConnection<String, String> connection;
@@ -31,7 +36,8 @@ final class RedisServer {
     String incarnation() throws Exception {
         String info = info(REPLICATION);
         if (!isMaster(info)) {
-            throw new IllegalStateException("this server is not a master");
+            throw new IllegalStateException(
+                    "this server is a replica; name the master, or Sentinels that know it");
         }
         return id(info);
     }
@@ -63,6 +69,17 @@ final class RedisServer {
         if (info("memory").contains("maxmemory_policy:allkeys")) {
             throw new IllegalStateException(
                     "its maxmemory-policy would evict uncommitted changes; set a volatile-* one");
+        }
+    }
+
+    /**
+     * Makes sure that it takes keys of every slot.
+     *
+     * @throws IllegalStateException when it is a node of a Redis Cluster
+     */
+    void requireNoCluster() throws Exception {
+        if (info("cluster").contains("cluster_enabled:1")) {
+            throw new IllegalStateException(NO_CLUSTER);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.ovation.outbox;
 
+import dev.ovation.hot.RedisReason;
+import dev.ovation.store.PostgresReason;
+
 import org.springframework.core.NestedRuntimeException;
 
 import java.sql.SQLException;
 
-/** Tells whose fault it is that a batch cannot be stored. */
+/** Tells whose fault it is that something fails, and what was said of it. */
 final class Fault {
 
     private Fault() {}
@@ -20,5 +23,12 @@ final class Fault {
             }
         }
         return !(error instanceof NestedRuntimeException);
+    }
+
+    /** Returns what Postgres or Redis said, as a sentence for operators. */
+    static String reason(Throwable error) {
+        return error instanceof NestedRuntimeException
+                ? PostgresReason.of(error)
+                : RedisReason.of(error);
     }
 }

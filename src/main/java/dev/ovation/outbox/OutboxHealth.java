@@ -9,6 +9,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /** Names what is down, and since when. */
 @Configuration(proxyBeanMethods = false)
 class OutboxHealth {
@@ -18,19 +21,21 @@ class OutboxHealth {
         return () ->
                 link.incarnation()
                         .map(id -> Health.up().withDetail("incarnation", id).build())
-                        .orElseGet(
-                                () ->
-                                        Health.down()
-                                                .withDetail("since", link.downSince().toString())
-                                                .build());
+                        .orElseGet(() -> down(link.downSince(), link.downBecause()));
     }
 
     @Bean("postgresHealthIndicator")
     HealthIndicator postgres(PostgresWatch watch) {
         return () ->
                 watch.downSince()
-                        .map(since -> Health.down().withDetail("since", since.toString()).build())
+                        .map(since -> down(since, watch.downBecause()))
                         .orElseGet(() -> Health.up().build());
+    }
+
+    private static Health down(Instant since, Optional<String> reason) {
+        var health = Health.down().withDetail("since", since.toString());
+        reason.ifPresent(text -> health.withDetail("reason", text));
+        return health.build();
     }
 
     /** Whether changes get through: partitions attached, events known, relay moving. */
@@ -63,6 +68,7 @@ class OutboxHealth {
             if (!recovery.contested().isEmpty()) {
                 health.withDetail("claimed_by_two_servers", recovery.contested());
             }
+            recovery.failedBecause().ifPresent(text -> health.withDetail("reason", text));
             return health.build();
         };
     }

@@ -1,8 +1,10 @@
 package dev.ovation.outbox;
 
+import dev.ovation.entity.Reasons;
 import dev.ovation.outbox.cursor.Cursors;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
+import dev.ovation.store.PostgresReason;
 import dev.ovation.store.RejectedEvents;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ public class PostgresWatch {
     private final Recovery recovery;
     private final Relay relay;
     private final Duration keepAnswers;
+    private final Reasons reasons = new Reasons();
     private volatile @Nullable Instant downSince;
 
     PostgresWatch(
@@ -52,6 +55,11 @@ public class PostgresWatch {
         return Optional.ofNullable(downSince);
     }
 
+    /** Returns why Postgres does not answer; empty while it does. */
+    public Optional<String> downBecause() {
+        return reasons.newest();
+    }
+
     @Scheduled(fixedDelay = 1000)
     void look() {
         try {
@@ -62,10 +70,14 @@ public class PostgresWatch {
                 LOG.info("Postgres answers again");
                 downSince = null;
             }
+            reasons.clear();
         } catch (RuntimeException e) {
+            String reason = PostgresReason.of(e);
             if (downSince == null) {
-                LOG.warn("Postgres does not answer: {}", e.getMessage());
                 downSince = Instant.now();
+            }
+            if (reasons.add(reason)) {
+                LOG.warn("Postgres does not answer: {}", reason);
             }
         }
     }
@@ -81,7 +93,7 @@ public class PostgresWatch {
                 LOG.debug("Forgot {} rejected events", FORGET);
             }
         } catch (RuntimeException e) {
-            LOG.warn("Old answers stay for now: {}", e.getMessage());
+            LOG.warn("Old answers stay for now: {}", PostgresReason.of(e));
         }
     }
 }

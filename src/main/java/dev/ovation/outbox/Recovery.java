@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.entity.Reasons;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
@@ -21,6 +22,7 @@ import org.springframework.context.SmartLifecycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -45,6 +47,7 @@ final class Recovery implements SmartLifecycle {
     private final OldMarks oldMarks;
     private final OutboxMetrics metrics;
     private final Contest contest = new Contest();
+    private final Reasons reasons = new Reasons();
     private final long timeoutMillis;
     private final Map<Integer, Long> toEnd = new ConcurrentHashMap<>();
     private final Semaphore wake = new Semaphore(0);
@@ -118,6 +121,11 @@ final class Recovery implements SmartLifecycle {
         return contest.contested();
     }
 
+    /** Returns why the last try to attach failed; empty when it did not. */
+    Optional<String> failedBecause() {
+        return reasons.newest();
+    }
+
     @Override
     public void start() {
         running = true;
@@ -152,9 +160,13 @@ final class Recovery implements SmartLifecycle {
             try {
                 if (fences.attached() < fences.partitions() && link.incarnation().isPresent()) {
                     round(link.incarnation().get());
+                    reasons.clear();
                 }
             } catch (Throwable e) {
-                LOG.warn("Attaching failed and is repeated: {}", e.toString());
+                String reason = Fault.reason(e);
+                if (reasons.add(reason)) {
+                    LOG.warn("Attaching failed and is repeated: {}", reason);
+                }
             }
             try {
                 if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {

@@ -8,6 +8,7 @@ import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
 import dev.ovation.web.ProblemCode;
 import dev.ovation.web.ProblemException;
+import dev.ovation.web.ProblemTally;
 import dev.ovation.web.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,6 +54,7 @@ final class PccController implements HotController {
             query = QueryString.of(request);
             return Answer.json(pcc.answer(PccRequest.of(query, Principal.of(request))));
         } catch (ProblemException e) {
+            ProblemTally.note(request, e);
             return switch (e.code()) {
                 case REACTION_ALREADY_EXISTS ->
                         error(LIKED_ALREADY, "object already been liked.", query);
@@ -61,7 +63,10 @@ final class PccController implements HotController {
                 default -> error(e.code().status(), e.detail(), query);
             };
         } catch (DataAccessException | TransactionException e) {
-            return error(ProblemCode.UNAVAILABLE.status(), ProblemCode.UNAVAILABLE.title(), query);
+            ProblemCode code = ProblemCode.UNAVAILABLE;
+            var problem = new ProblemException(code, code.title());
+            ProblemTally.note(request, problem.because(e));
+            return error(code.status(), code.title(), query);
         }
     }
 

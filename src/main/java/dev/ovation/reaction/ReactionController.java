@@ -17,6 +17,7 @@ import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
 import dev.ovation.web.ProblemException;
+import dev.ovation.web.ProblemTally;
 import dev.ovation.web.Problems;
 import dev.ovation.web.Rights;
 
@@ -153,6 +154,11 @@ final class ReactionController implements HotController {
         BatchReader.Batch batch = batchReader.read(request);
         List<Outcome> outcomes = batch.isRefused() ? List.of() : reactions.write(batch.commands());
         outcomes = batch.outcomes(outcomes);
+        for (Outcome outcome : outcomes) {
+            if (outcome instanceof Outcome.Failed failed) {
+                ProblemTally.note(request, failed.problem());
+            }
+        }
         return Answer.json(new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 

@@ -1,5 +1,7 @@
 package dev.ovation.store;
 
+import dev.ovation.entity.Bound;
+
 import org.springframework.dao.TransientDataAccessResourceException;
 
 import java.time.Duration;
@@ -35,9 +37,19 @@ public final class PostgresGate {
     }
 
     /** Too many ask already; nothing was asked. */
-    public static final class BusyException extends TransientDataAccessResourceException {
-        public BusyException() {
+    public static final class BusyException extends TransientDataAccessResourceException
+            implements Bound.Reached {
+
+        private final Bound bound;
+
+        public BusyException(Bound bound) {
             super("too many requests wait for Postgres");
+            this.bound = bound;
+        }
+
+        @Override
+        public Bound bound() {
+            return bound;
         }
 
         /** None: it is made in thousands when it is made at all. */
@@ -69,11 +81,11 @@ public final class PostgresGate {
      */
     public <T> T ask(Supplier<T> question) {
         if (!waiting.tryAcquire()) {
-            throw new BusyException();
+            throw new BusyException(Bound.GATE);
         }
         try {
             if (!running.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new BusyException();
+                throw new BusyException(Bound.GATE);
             }
             try {
                 return question.get();
@@ -82,7 +94,7 @@ public final class PostgresGate {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BusyException();
+            throw new BusyException(Bound.GATE);
         } finally {
             waiting.release();
         }

@@ -1,5 +1,7 @@
 package dev.ovation.store;
 
+import dev.ovation.entity.Reasons;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -79,7 +81,7 @@ class StoreConfiguration {
         }
     }
 
-    /** A start waits for Postgres, saying so every five seconds, unless it is to stop. */
+    /** A start waits for Postgres, saying why once for each reason, unless it is to stop. */
     @Bean
     FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {
         return flyway -> {
@@ -103,14 +105,14 @@ class StoreConfiguration {
     }
 
     private static void waitFor(DataSource dataSource) {
-        long nextWord = System.nanoTime();
+        var reasons = new Reasons();
         while (true) {
             try (Connection _ = dataSource.getConnection()) {
                 return;
             } catch (SQLException e) {
-                if (System.nanoTime() >= nextWord) {
-                    LOG.warn("Waiting for Postgres: {}", e.getMessage());
-                    nextWord = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+                String reason = PostgresReason.of(e);
+                if (reasons.add(reason)) {
+                    LOG.warn("Waiting for Postgres: {}", reason);
                 }
             }
             try {

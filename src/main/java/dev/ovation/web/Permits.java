@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.entity.Bound;
+
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,7 +55,8 @@ public final class Permits {
     public Permit take(int many) {
         int weight = Math.min(many, limit);
         if (!free.tryAcquire(weight)) {
-            throw Problems.unavailable(what + " are at their limit, nothing was done", retryAfter);
+            throw Problems.unavailable(what + " are at their limit, nothing was done", retryAfter)
+                    .at(Bound.PERMITS);
         }
         var given = new AtomicBoolean(true);
         return () -> {

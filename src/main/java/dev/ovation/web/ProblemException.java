@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.entity.Bound;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ public final class ProblemException extends RuntimeException {
     private final @Nullable Duration retryAfter;
     private final @Nullable Outcome outcome;
     private final Map<String, String> headers = new LinkedHashMap<>();
+    private @Nullable Bound bound;
 
     /** A problem with nothing but a sentence. */
     public ProblemException(ProblemCode code, String detail) {
@@ -78,6 +81,22 @@ public final class ProblemException extends RuntimeException {
         return this;
     }
 
+    /** Says which bound it was that refused, for the metric. */
+    public ProblemException at(Bound reached) {
+        bound = reached;
+        return this;
+    }
+
+    /** The same, when the failure behind it was one at a bound. */
+    public ProblemException because(Throwable failure) {
+        return failure instanceof Bound.Reached reached ? at(reached.bound()) : this;
+    }
+
+    /** Which bound refused; null when none did. */
+    public @Nullable Bound bound() {
+        return bound;
+    }
+
     /** What a write is told. */
     public Outcome outcome() {
         if (outcome != null) {
@@ -89,7 +108,7 @@ public final class ProblemException extends RuntimeException {
         };
     }
 
-    /** The members of the problem's body, as a write is told. */
+    /** The members of the problem's body within another answer, as a write is told. */
     public Map<String, Object> body() {
         return body(true);
     }
@@ -109,9 +128,16 @@ public final class ProblemException extends RuntimeException {
         return body;
     }
 
-    /** The answer to this request: {@code application/problem+json}, not kept. */
+    /**
+     * The answer to this request, which bears its id: {@code application/problem+json}, not kept.
+     * It is noted for the {@link ProblemTally}.
+     */
     public Answer answer(HttpServletRequest request) {
-        Answer answer = Answer.problem(code.status(), body(changesSomething(request)));
+        ProblemTally.note(request, this);
+        String id = RequestId.of(request);
+        Map<String, Object> body = body(changesSomething(request));
+        body.put(RequestId.NAME, id);
+        Answer answer = Answer.problem(code.status(), body).header(RequestId.HEADER, id);
         headers.forEach(answer::header);
         if (code.status() == 503) {
             Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;

@@ -43,13 +43,13 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             HttpServletResponse response,
             @Nullable Object handler,
             Exception exception) {
-        Answer answer = answer(exception, request, response);
+        ProblemException problem = problem(exception, request, response);
         if (response.isCommitted()) {
-            breakOff(exception, request);
+            breakOff(exception, problem, request);
         } else {
             response.resetBuffer();
             try {
-                answer.writeTo(request, response);
+                problem.answer(request).writeTo(request, response);
             } catch (IOException e) {
                 log.debug("the client left before its answer", e);
             }
@@ -58,23 +58,27 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
     }
 
     /** After a failed read or write the client left, or the container has taken over. */
-    private static void breakOff(Exception exception, HttpServletRequest request) {
-        if (!(exception instanceof IOException)
-                && request.getAttribute(Answer.BREAK_OFF) instanceof Runnable breakOff) {
+    private static void breakOff(
+            Exception exception, ProblemException problem, HttpServletRequest request) {
+        if (exception instanceof IOException) {
+            return;
+        }
+        ProblemTally.note(request, problem);
+        if (request.getAttribute(Answer.BREAK_OFF) instanceof Runnable breakOff) {
             breakOff.run();
         }
     }
 
-    private static Answer answer(
+    private static ProblemException problem(
             Exception exception, HttpServletRequest request, HttpServletResponse response) {
         if (exception instanceof ProblemException problem) {
-            return problem.answer(request);
+            return problem;
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             if (Rights.isStranger(request)) {
-                return Problems.unauthenticated(Principal.of(request).reason()).answer(request);
+                return Problems.unauthenticated(Principal.of(request).reason());
             }
-            return answer(known, request);
+            return problem(known);
         }
         if (exception instanceof DataAccessException || exception instanceof TransactionException) {
             log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
@@ -82,17 +86,17 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
                     mayBeCommitted(exception) && ProblemException.changesSomething(request)
                             ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
                             : Problems.unavailable("Postgres cannot be asked now", SOON);
-            return problem.answer(request);
+            return problem.because(exception);
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException
                 || exception instanceof InvalidParameterException) {
-            return generic(ProblemCode.MALFORMED_REQUEST).answer(request);
+            return generic(ProblemCode.MALFORMED_REQUEST);
         }
         if (!(exception instanceof IOException && response.isCommitted())) {
             log(exception, request);
         }
-        return generic(ProblemCode.INTERNAL).answer(request);
+        return generic(ProblemCode.INTERNAL);
     }
 
     /** A connection that breaks may do so after a commit, before it is confirmed. */
@@ -104,11 +108,10 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
         };
     }
 
-    private static Answer answer(ErrorResponse known, HttpServletRequest request) {
-        ProblemCode code = ProblemCode.ofStatus(known.getStatusCode().value());
-        Answer answer = generic(code).answer(request);
+    private static ProblemException problem(ErrorResponse known) {
+        ProblemException problem = generic(ProblemCode.ofStatus(known.getStatusCode().value()));
         String allow = known.getHeaders().getFirst(HttpHeaders.ALLOW);
-        return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
+        return allow == null ? problem : problem.header(HttpHeaders.ALLOW, allow);
     }
 
     private static ProblemException generic(ProblemCode code) {

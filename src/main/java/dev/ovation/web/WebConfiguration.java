@@ -34,6 +34,14 @@ class WebConfiguration implements WebMvcConfigurer {
         return filter;
     }
 
+    /** Behind the hot routes. */
+    @Bean
+    FilterRegistrationBean<RequestIds> requestIds() {
+        var filter = new FilterRegistrationBean<>(new RequestIds());
+        filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
+        return filter;
+    }
+
     @Override
     public void addReturnValueHandlers(List<HandlerMethodReturnValueHandler> handlers) {
         handlers.add(new AnswerHandler());

@@ -175,6 +175,7 @@ abstract class ApiFixture {
         assertThat(text(problem, "title")).isNotBlank();
         assertThat(text(problem, "detail")).isNotBlank();
         assertThat(text(problem, "error")).isEqualTo(text(problem, "detail"));
+        assertThat(text(problem, "request_id")).isEqualTo(header(answer, "X-Request-Id"));
         return problem;
     }
 }

@@ -68,12 +68,21 @@ class HealthApiTest extends ApiFixture {
             Instant since =
                     Instant.parse(text(health(service).at("/components/redis/details"), "since"));
             assertThat(since).isBetween(before, Instant.now());
+            Wait.until(
+                    "health says why",
+                    () ->
+                            health(service)
+                                    .at("/components/redis/details/reason")
+                                    .asString("")
+                                    .contains("Connection refused"));
             assertThat(counts("letters")).isEqualTo("a 1");
             assertThat(own("letters", "ann")).containsExactly("a");
             Answer refused = add("letters", "ben", "a");
             assertRefused(refused, 503, "unavailable");
             assertThat(Integer.parseInt(header(refused, "Retry-After"))).isPositive();
-            assertThat(service.get("/actuator/health").status()).isEqualTo(503);
+            Answer unhealthy = service.get("/actuator/health");
+            assertThat(unhealthy.status()).isEqualTo(503);
+            assertThat(header(unhealthy, "X-Request-Id")).matches("[0-9a-f]{32}");
             assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
             assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(200);
         } finally {

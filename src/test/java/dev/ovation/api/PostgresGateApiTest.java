@@ -19,6 +19,7 @@ class PostgresGateApiTest extends ApiFixture {
 
     @Test
     void whoeverIsOneTooManyWaitsAndIsRefused() throws Exception {
+        double before = refused();
         var answers = new ArrayList<Future<Answer>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try (Connection _ = locked()) {
@@ -35,6 +36,12 @@ class PostgresGateApiTest extends ApiFixture {
                         .findFirst()
                         .orElseThrow();
         assertProblem(first.resultNow(), 503, "unavailable");
+        Wait.until("the gate is named as the cause", () -> refused() > before);
+    }
+
+    private double refused() {
+        return Metrics.of(other)
+                .value("ovation_problems_total", "cause=\"gate\"", "code=\"unavailable\"");
     }
 
     private double gate(String which) {

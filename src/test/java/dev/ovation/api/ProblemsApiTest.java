@@ -158,7 +158,8 @@ class ProblemsApiTest extends ApiFixture {
                         reply.status(),
                         Map.of(
                                 "Content-Type", reply.header("Content-Type"),
-                                "Cache-Control", reply.header("Cache-Control")),
+                                "Cache-Control", reply.header("Cache-Control"),
+                                "X-Request-Id", reply.header("X-Request-Id")),
                         reply.body());
         TwoInstances.judge().check(new Exchange(method, target, null, List.of(), answer));
         return answer;

@@ -69,7 +69,7 @@ final class Child implements AutoCloseable {
 
     /** Runs statements in the embedded Postgres; returns the last one's first column, if any. */
     String sql(String... statements) throws IOException, SQLException {
-        try (var connection = DriverManager.getConnection(address(0), "postgres", "");
+        try (var connection = DriverManager.getConnection(url(), "postgres", password("postgres"));
                 var statement = connection.createStatement()) {
             String result = "";
             for (String sql : statements) {
@@ -85,11 +85,26 @@ final class Child implements AutoCloseable {
 
     /** Sets a key in the embedded Redis and returns how many there are. */
     long setAndCountKeys(String key) throws IOException {
-        try (var client = RedisClient.create("redis://127.0.0.1:" + address(1));
+        try (var client = RedisClient.create(redisUri());
                 var connection = client.connect()) {
             connection.sync().set(key, "");
             return connection.sync().dbsize();
         }
+    }
+
+    /** The address of its Postgres. */
+    String url() throws IOException {
+        return address(0);
+    }
+
+    /** The address of its Redis, with the password. */
+    String redisUri() throws IOException {
+        return "redis://:" + password("redis") + "@127.0.0.1:" + address(1);
+    }
+
+    /** The password of one of its servers, as it stands in the folder. */
+    String password(String server) throws IOException {
+        return Files.readString(folder.resolve(server).resolve("password")).strip();
     }
 
     private String address(int line) throws IOException {

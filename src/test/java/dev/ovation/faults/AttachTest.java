@@ -104,25 +104,44 @@ class AttachTest {
                 () -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status() == 200);
     }
 
+    /** Each try begins with a write, and a refusal of it is said once. */
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void noEpochIsTakenForARedisThatRefusesWrites(TestInfo test, CapturedOutput output) {
         int p = Stage.partition(POSTS, test.getDisplayName());
         stage.awaitDrained();
         long epoch = epoch(p);
+        long before = refusedUnlinks();
         stage.redis().configSet("min-replicas-to-write", "1");
         try {
             service.close();
             stage.sql.update("update partition set incarnation = 'another' where p = ?", p);
             service = stage.launch(Stage.PATIENT);
-            Wait.until(
-                    "it has tried twice",
-                    () -> output.getOut().split("Attaching failed", -1).length > 2);
+            Wait.until("it has tried three times", () -> refusedUnlinks() >= before + 3);
             assertThat(epoch(p)).isEqualTo(epoch);
+            assertThat(output.getOut()).containsOnlyOnce("Attaching failed");
+            assertThat(output.getOut()).contains("is repeated: NOREPLICAS");
+            assertThat(
+                            service.get("/actuator/health")
+                                    .json()
+                                    .at("/components/relay/details/reason")
+                                    .asString(""))
+                    .startsWith("NOREPLICAS");
         } finally {
             stage.redis().configSet("min-replicas-to-write", "0");
         }
         service.attached();
+    }
+
+    /** How many UNLINK Redis has turned away before it carried them out. */
+    private static long refusedUnlinks() {
+        return stage.redis()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_unlink:"))
+                .map(line -> line.replaceFirst(".*rejected_calls=(\\d+).*", "$1"))
+                .mapToLong(Long::parseLong)
+                .sum();
     }
 
     private static long epoch(int p) {

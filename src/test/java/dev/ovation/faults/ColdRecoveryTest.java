@@ -114,6 +114,7 @@ class ColdRecoveryTest {
 
                 Parts.assertUnavailable(service.read(POSTS, "refused", "ann"));
                 Parts.assertRefused(service.add(POSTS, "refused", "ann", "👍"));
+                Parts.assertCause(service, "loads");
                 Wait.until(
                         "nobody has its lease",
                         () -> stage.redis().keys("{*}:l:*:refused").isEmpty());

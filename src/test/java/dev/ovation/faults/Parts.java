@@ -75,6 +75,20 @@ public final class Parts {
                 });
     }
 
+    /** The metric of problems names this bound as the cause of a refusal. */
+    static void assertCause(Instance service, String cause) {
+        String series =
+                "ovation_problems_total{cause=\"%s\",code=\"unavailable\"} ".formatted(cause);
+        Wait.until(
+                cause + " is named",
+                () ->
+                        service.get("/actuator/prometheus")
+                                .body()
+                                .lines()
+                                .filter(line -> line.startsWith(series))
+                                .anyMatch(line -> !line.endsWith(" 0.0")));
+    }
+
     /** A write of which nobody knows what became. */
     static void assertUnknown(Answer write) {
         assertThat(write.status()).as(write.body()).isEqualTo(503);

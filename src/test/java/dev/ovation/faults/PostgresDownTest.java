@@ -79,6 +79,7 @@ class PostgresDownTest {
         var before = stage.everythingInRedis();
 
         Parts.assertRefused(service.add(POSTS, "hot", "cat", "👍"));
+        Parts.assertCause(service, "stuck");
         Parts.assertRefused(service.remove(POSTS, "hot", "ann", "👍"));
         Parts.assertRefused(service.add(POSTS, "cold", "cat", "👍"));
 

@@ -110,6 +110,7 @@ class RedisDownTest {
     @Test
     void writesAreRefused() {
         Parts.assertRefused(service.add(POSTS, "1", "ben", "👍"));
+        Parts.assertCause(service, "attach");
         Parts.assertRefused(service.remove(POSTS, "1", "ann", "👍"));
         Parts.assertRefused(
                 service.send(

@@ -12,6 +12,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.transaction.TransactionSystemException;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -103,8 +104,10 @@ class HotAndOrdinaryWayTest extends ReactionsHttpFixture {
 
     private void assertSame(
             Runnable before, String method, String target, String body, String... lines) {
-        Reply hot = answer(before, method, "/reactions" + target, body, lines);
-        Reply ordinary = answer(before, method, "/%72eactions" + target, body, lines);
+        String[] all = Arrays.copyOf(lines, lines.length + 1);
+        all[lines.length] = "X-Request-Id: the-same";
+        Reply hot = answer(before, method, "/reactions" + target, body, all);
+        Reply ordinary = answer(before, method, "/%72eactions" + target, body, all);
 
         assertThat(hot.header("Way")).isNull();
         assertThat(ordinary.header("Way")).isEqualTo("ordinary");

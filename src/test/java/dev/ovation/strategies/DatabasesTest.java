@@ -24,7 +24,7 @@ class DatabasesTest {
 
     private static final String OVATION_ROWS =
             "select namespace, entity, user_id, reaction from user_reaction";
-    private static final Databases DATABASES = new Databases(TestPostgres.emptyUrl());
+    private static final Databases DATABASES = new Databases(TestPostgres.emptyUrl(), "postgres");
     private static Population population;
 
     @BeforeAll

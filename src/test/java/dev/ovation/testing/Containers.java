@@ -5,6 +5,7 @@ import com.github.dockerjava.api.model.PortBinding;
 import com.github.dockerjava.api.model.Ports;
 
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
 
@@ -37,12 +38,20 @@ final class Containers {
 
     /** Prepares a Redis on a port that it keeps when it is started again. */
     static GenericContainer<?> redis(int port, List<String> options) {
-        var command = new ArrayList<>(List.of("redis-server", "--protected-mode", "no"));
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "redis-server",
+                                "--protected-mode",
+                                "no",
+                                "--aclfile",
+                                "/redis.acl"));
         command.addAll(options);
         var binding = new PortBinding(Ports.Binding.bindPort(port), new ExposedPort(REDIS_PORT));
         return new GenericContainer<>(
                         DockerImageName.parse(System.getProperty("testcontainers.redis.image")))
                 .withExposedPorts(REDIS_PORT)
+                .withCopyToContainer(Transferable.of(RedisUser.rights()), "/redis.acl")
                 .withCreateContainerCmdModifier(
                         create -> create.getHostConfig().withPortBindings(binding))
                 .withCommand(command.toArray(String[]::new));

@@ -64,7 +64,7 @@ public final class Instance implements AutoCloseable {
      * Starts one.
      *
      * @param jdbcUrl a migrated or empty database, see {@link TestPostgres#url()}
-     * @param redisUri see {@link RedisProcess#uri()}
+     * @param redisUri see {@link RedisProcess#uri()}; the instance connects as {@link RedisUser}
      * @param config folder of the three configuration files
      * @param settings more settings, as {@code name=value}
      */
@@ -84,7 +84,7 @@ public final class Instance implements AutoCloseable {
         properties.put("spring.datasource.url", jdbcUrl);
         properties.put("spring.datasource.username", "postgres");
         properties.put("spring.datasource.password", "postgres");
-        properties.put("spring.data.redis.url", redisUri);
+        properties.put("spring.data.redis.url", RedisUser.uri(redisUri));
         properties.put("ovation.config-dir", config.toString());
         properties.put("spring.main.banner-mode", "off");
         properties.put("spring.jmx.enabled", "false");

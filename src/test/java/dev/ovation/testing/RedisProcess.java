@@ -93,6 +93,7 @@ public final class RedisProcess implements AutoCloseable {
         return port;
     }
 
+    /** Its address, for the default user, who may do everything. */
     public String uri() {
         return "redis://" + server.host() + ":" + port;
     }

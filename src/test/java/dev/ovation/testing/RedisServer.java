@@ -9,6 +9,7 @@ import redis.embedded.core.ExecutableProvider;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,7 @@ interface RedisServer {
         Local(int port, Path directory, List<String> options) {
             this.directory = directory;
             command.addAll(List.of(Executable.PATH.toString(), "--port", "" + port));
+            command.addAll(List.of("--aclfile", Rights.PATH.toString()));
             command.addAll(options);
             Runtime.getRuntime().addShutdownHook(new Thread(this::kill));
         }
@@ -51,6 +53,21 @@ interface RedisServer {
             private static Path path() {
                 try {
                     return ExecutableProvider.newJarResourceProvider().get().toPath();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+
+        /** Outside of the folder of data, which tests replace. */
+        private static final class Rights {
+            private static final Path PATH = path();
+
+            private static Path path() {
+                try {
+                    Path file = Files.createTempFile("ovation-redis", ".acl");
+                    file.toFile().deleteOnExit();
+                    return Files.writeString(file, RedisUser.rights());
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

@@ -16,6 +16,7 @@ public final class ServiceProcess implements AutoCloseable {
     private ServiceProcess(Stream<String> settings) {
         arguments =
                 Stream.concat(Stream.of("server.port=0"), settings)
+                        .map(RedisUser::setting)
                         .map(setting -> "--" + setting)
                         .toList();
     }

@@ -4,7 +4,14 @@ import static dev.ovation.web.RawHttp.head;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import dev.ovation.testing.Wait;
 import dev.ovation.web.RawHttp.Reply;
+
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -12,6 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -30,12 +39,14 @@ import java.nio.charset.StandardCharsets;
 class ProblemsOverHttpTest {
 
     @LocalServerPort int port;
+    @Autowired MeterRegistry registry;
 
     @Test
     void aProblemHasAllItsMembersInOrder() {
-        Reply reply = RawHttp.send(port, head("POST", "/echo/busy"), "");
+        Reply reply = RawHttp.send(port, head("POST", "/echo/busy", "X-Request-Id: seven"), "");
 
         assertThat(reply.status()).isEqualTo(503);
+        assertThat(reply.header("X-Request-Id")).isEqualTo("seven");
         assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");
         assertThat(reply.header("Cache-Control")).isEqualTo("no-store");
         assertThat(reply.header("Retry-After")).isEqualTo("2");
@@ -47,7 +58,40 @@ class ProblemsOverHttpTest {
                                 + "\"detail\":\"writes are at their limit, nothing was done\","
                                 + "\"code\":\"unavailable\","
                                 + "\"error\":\"writes are at their limit, nothing was done\","
-                                + "\"outcome\":\"refused\"}");
+                                + "\"outcome\":\"refused\","
+                                + "\"request_id\":\"seven\"}");
+    }
+
+    @Test
+    void theBoundThatRefusedIsTheCauseInTheMetric() {
+        var counter =
+                registry.get("ovation.problems")
+                        .tags("code", "unavailable", "cause", "permits")
+                        .counter();
+        double before = counter.count();
+
+        RawHttp.send(port, head("POST", "/echo/busy"), "");
+
+        Wait.until("it is counted", () -> counter.count() == before + 1);
+    }
+
+    /** Not only in this one's form: structured logs have it as a field. */
+    @Test
+    void logLinesOfARequestBearItsId(CapturedOutput output) {
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(ProblemResolver.class);
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            RawHttp.send(port, head("DELETE", "/echo/broken", "X-Request-Id: logged-4712"), "");
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(lines.list).hasSize(1);
+        assertThat(lines.list.getFirst().getMDCPropertyMap())
+                .containsEntry("request_id", "logged-4712");
+        assertThat(output.getAll()).containsPattern("logged-4712 .*DELETE /echo/broken failed");
     }
 
     @ParameterizedTest

@@ -62,7 +62,7 @@ public final class Reader {
                 return view(key, state, kept, user, current, asked);
             }
         } catch (DataAccessException e) {
-            throw unavailable();
+            throw unavailable().because(e);
         }
     }
 
@@ -90,7 +90,7 @@ public final class Reader {
             }
             return query.items().stream().map(item -> views.get(item.key())).toList();
         } catch (DataAccessException e) {
-            throw unavailable();
+            throw unavailable().because(e);
         }
     }
 

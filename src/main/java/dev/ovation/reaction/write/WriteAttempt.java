@@ -1,5 +1,6 @@
 package dev.ovation.reaction.write;
 
+import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
 import dev.ovation.hot.Fence;
@@ -67,7 +68,7 @@ final class WriteAttempt {
                 return new Said.Kept(kept.get());
             }
             if (tools.commits().areStuck(p)) {
-                throw Writer.unavailable("changes do not get through to Postgres");
+                throw Writer.unavailable("changes do not get through to Postgres").at(Bound.STUCK);
             }
             var ruling = new Ruling(tools.rules().current(), command);
             var decided = ruling.decided();
@@ -79,7 +80,7 @@ final class WriteAttempt {
             }
             var fence = tools.fences().await(p, tools.attach());
             if (fence == null) {
-                throw Writer.unavailable("Redis cannot be used");
+                throw Writer.unavailable("Redis cannot be used").at(Bound.ATTACH);
             }
             if (before != null && before.fence().epoch() != fence.epoch()) {
                 return null;
@@ -139,10 +140,11 @@ final class WriteAttempt {
                 }
                 yield false;
             }
-            case Reply.Full _ -> throw Writer.unavailable("too many changes wait for Postgres");
+            case Reply.Full _ ->
+                    throw Writer.unavailable("too many changes wait for Postgres").at(Bound.OUTBOX);
             case Reply.InFlight _ -> throw Problems.idempotencyInFlight();
             case Reply.Miss _, Reply.UserMiss _ ->
-                    throw Writer.unavailable("the entity could not be loaded");
+                    throw Writer.unavailable("the entity could not be loaded").at(Bound.LOADS);
         };
     }
 

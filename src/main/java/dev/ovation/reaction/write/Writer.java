@@ -13,6 +13,7 @@ import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Permits;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
+import dev.ovation.web.RequestId;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -89,7 +90,7 @@ public final class Writer {
                                 .computeIfAbsent(command.entityKey(), _ -> new WriteSequence())
                                 .then(new WriteAttempt(tools, command, false)));
             }
-            sequences.values().forEach(threads::execute);
+            sequences.values().forEach(one -> threads.execute(RequestId.carried(one)));
         }
         return steps.stream().map(WriteSequence.Step::outcome).toList();
     }
@@ -99,7 +100,8 @@ public final class Writer {
         return switch (failure) {
             case ProblemException problem -> problem;
             case DataAccessException _, RedisUnavailableException _ ->
-                    Problems.unavailable("nothing was changed: the service is busy", SOON);
+                    Problems.unavailable("nothing was changed: the service is busy", SOON)
+                            .because(failure);
             case UnansweredException _ -> unknown();
             default -> null;
         };

@@ -3,7 +3,9 @@ package dev.ovation.web.tomcat;
 import dev.ovation.web.Answer;
 import dev.ovation.web.ProblemCode;
 import dev.ovation.web.ProblemException;
+import dev.ovation.web.ProblemTally;
 import dev.ovation.web.Problems;
+import dev.ovation.web.RequestId;
 
 import jakarta.servlet.ServletException;
 
@@ -15,12 +17,16 @@ import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.buf.CharsetHolder;
 import org.apache.tomcat.util.res.StringManager;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Writes a problem as the body of every answer of 400 or more that has none, the container's. */
+/**
+ * Writes a problem as the body of every answer of 400 or more that has none, the container's. Sees
+ * every request, hot ones too: so it names them in the log, and counts their problems.
+ */
 final class ProblemValve extends ErrorReportValve {
 
     /** What Tomcat says, in the language of this machine, of a header beyond its buffer. */
@@ -30,13 +36,28 @@ final class ProblemValve extends ErrorReportValve {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+    private final @Nullable ProblemTally tally;
+
+    /** Counts nothing without a tally. */
+    ProblemValve(@Nullable ProblemTally tally) {
+        this.tally = tally;
+    }
+
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
         Answer.TypeSetter setter = type -> setType(response, type);
         request.setAttribute(Answer.TYPE_SETTER, setter);
         Runnable breakOff = () -> response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
         request.setAttribute(Answer.BREAK_OFF, breakOff);
-        super.invoke(request, response);
+        MDC.put(RequestId.NAME, RequestId.of(request));
+        try {
+            super.invoke(request, response);
+        } finally {
+            if (tally != null) {
+                tally.count(request);
+            }
+            MDC.remove(RequestId.NAME);
+        }
     }
 
     @Override

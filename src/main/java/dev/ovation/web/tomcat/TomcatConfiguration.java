@@ -1,5 +1,7 @@
 package dev.ovation.web.tomcat;
 
+import dev.ovation.web.ProblemTally;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -28,7 +30,8 @@ class TomcatConfiguration {
     /** After Spring Boot's own, whose error pages and valve it replaces. */
     @Bean
     @Order
-    WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcatForOvation() {
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcatForOvation(
+            ObjectProvider<MeterRegistry> registry) {
         return factory -> {
             factory.setProtocol(LenientProtocol.class.getName());
             // Bodies are read as JSON even when they say that they are forms.
@@ -36,7 +39,7 @@ class TomcatConfiguration {
             // Who asks with Expect whether to send a body that is too large is told no.
             factory.addConnectorCustomizers(
                     connector -> connector.setProperty("continueResponseTiming", "onRead"));
-            factory.addContextCustomizers(TomcatConfiguration::reportProblems);
+            factory.addContextCustomizers(context -> reportProblems(context, registry));
         };
     }
 
@@ -62,7 +65,8 @@ class TomcatConfiguration {
                 .register(registry);
     }
 
-    static void reportProblems(Context context) {
+    /** Replaces what writes the container's own errors on a port. */
+    static void reportProblems(Context context, ObjectProvider<MeterRegistry> registry) {
         var host = (StandardHost) context.getParent();
         Pipeline pipeline = host.getPipeline();
         for (Valve valve : pipeline.getValves()) {
@@ -71,6 +75,7 @@ class TomcatConfiguration {
             }
         }
         host.setErrorReportValveClass("");
-        pipeline.addValve(new ProblemValve());
+        MeterRegistry metrics = registry.getIfAvailable();
+        pipeline.addValve(new ProblemValve(metrics == null ? null : new ProblemTally(metrics)));
     }
 }

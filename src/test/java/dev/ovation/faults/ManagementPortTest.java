@@ -1,0 +1,123 @@
+package dev.ovation.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
+import dev.ovation.web.RawHttp;
+import dev.ovation.web.RawHttp.Reply;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.core.env.Environment;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A management port of its own answers with the problems and the request ids of the other port. */
+@TestMethodOrder(OrderAnnotation.class)
+class ManagementPortTest {
+
+    private static final String ID = "given-4711";
+
+    private static Stage stage;
+    private static Instance service;
+    private static int port;
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service =
+                stage.launch(
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "management.server.port=0",
+                                "ovation.requests.attach=100ms"));
+        port =
+                service.bean(Environment.class)
+                        .getRequiredProperty("local.management.port", Integer.class);
+        Wait.until("all is well", () -> get("/actuator/health").status() == 200);
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    private static Answer get(String path) {
+        return Instance.sendTo(port, "GET", path, null);
+    }
+
+    @Test
+    void theEndpointsAreOnThatPortAlone() {
+        assertThat(port).isNotEqualTo(service.port());
+        assertThat(service.get("/actuator/health").status()).isEqualTo(404);
+        assertThat(service.add(Stage.POSTS, "1", "ann", "👍").status()).isEqualTo(200);
+        assertThat(Instance.sendTo(port, "POST", "/reactions", "{}").status()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,    /nothing-here,                  404, not-found",
+        "GET,    /actuator/nothing-here,         404, not-found",
+        "GET,    /actuator/health/nobody,        404, not-found",
+        "DELETE, /actuator/health,               405, method-not-allowed",
+        "POST,   /actuator/audit?sample=none,    400, malformed-request",
+        "POST,   /actuator/audit?namespace_id=x, 404, unknown-namespace",
+        "GET,    /%zz,                           400, malformed-request"
+    })
+    void whateverFailsThereIsAProblemThatBearsTheIdOfItsRequest(
+            String method, String target, int status, String code) {
+        Reply reply = RawHttp.send(port, RawHttp.head(method, target, "X-Request-Id: " + ID), "");
+
+        assertThat(reply.status()).as(reply.body()).isEqualTo(status);
+        assertThat(reply.header("Content-Type")).isEqualTo("application/problem+json");
+        assertThat(reply.header("X-Request-Id")).isEqualTo(ID);
+        JsonNode problem = JsonMapper.shared().readTree(reply.body());
+        assertThat(problem.get("code").stringValue()).isEqualTo(code);
+        assertThat(problem.get("request_id").stringValue()).isEqualTo(ID);
+    }
+
+    @Test
+    void itsProblemsAreCountedWithThoseOfTheOtherPort() {
+        double before = notFound();
+        get("/nothing-here");
+        Wait.until("it is counted", () -> notFound() == before + 1);
+        service.get("/nothing-here");
+        Wait.until("both are counted", () -> notFound() == before + 2);
+    }
+
+    private static double notFound() {
+        return get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("ovation_problems_total{"))
+                .filter(line -> line.contains("code=\"not-found\""))
+                .mapToDouble(line -> Double.parseDouble(line.replaceFirst(".* ", "")))
+                .sum();
+    }
+
+    /** An answer of 503 that is no problem. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void anUnhealthyAnswerBearsTheIdToo() {
+        stage.redisProcess.kill();
+        Answer down =
+                Wait.until(
+                        "Redis is missed",
+                        () ->
+                                Instance.sendTo(
+                                        port, "GET", "/actuator/health", null, "X-Request-Id", ID),
+                        answer -> answer.status() == 503);
+
+        assertThat(down.json().at("/components/redis/status").asString()).isEqualTo("DOWN");
+        assertThat(down.headers()).containsEntry("x-request-id", ID);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.ovation.faults;
+
+import static dev.ovation.faults.Stage.POSTS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import java.time.Duration;
+
+/** A service that can use its servers neither at its start nor later says why, once. */
+@Isolated
+@ExtendWith(OutputCaptureExtension.class)
+class UnusableFromTheStartTest {
+
+    private static final String REDIS = "redis";
+    private static final String RELAY = "relay";
+
+    @Test
+    void aWrongPasswordOfRedisIsNamedInTheLogAndInHealth(CapturedOutput output) {
+        try (var stage = Stage.open()) {
+            var service =
+                    stage.launch(
+                            Stage.settings(
+                                    Stage.PATIENT,
+                                    "spring.data.redis.url="
+                                            + stage.redisProcess
+                                                    .uri()
+                                                    .replaceFirst("//", "//ovation:wrong@")));
+
+            awaitReason(service, REDIS, "WRONGPASS");
+            assertThat(reason(service, REDIS)).contains("spring.data.redis.password");
+            long tries = connections(stage);
+            Wait.until("it has tried again", () -> connections(stage) > tries + 5);
+            assertThat(output.getOut()).containsOnlyOnce("WRONGPASS").doesNotContain(":wrong@");
+
+            stage.redis().aclSetuser("ovation", AclSetuserArgs.Builder.addPassword("wrong"));
+            service.attached();
+            assertThat(reason(service, REDIS)).isEmpty();
+            Parts.awaitAccepted(() -> service.add(POSTS, "1", "ann", "👍"));
+        }
+    }
+
+    /** The server itself answers; what the relay needs of it is refused. */
+    @Test
+    void aRightThatIsMissingIsNamed(CapturedOutput output) {
+        try (var stage = Stage.open()) {
+            stage.redis()
+                    .aclSetuser(
+                            "ovation",
+                            AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA)
+                                    .removeCommand(CommandType.EVAL));
+            var service = stage.launch(Stage.PATIENT);
+
+            awaitReason(service, RELAY, "NOPERM");
+            assertThat(reason(service, RELAY)).contains("docker/production/redis.acl");
+            assertThat(output.getOut()).containsOnlyOnce("is repeated: NOPERM");
+
+            stage.redis()
+                    .aclSetuser(
+                            "ovation",
+                            AclSetuserArgs.Builder.addCommand(CommandType.EVALSHA)
+                                    .addCommand(CommandType.EVAL));
+            service.attached();
+            assertThat(reason(service, RELAY)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"masterreplica", "cluster"})
+    void addressesThatCannotWorkAreRefusedAtTheStart(String way) {
+        String setting = "spring.data.redis." + way + ".nodes";
+        assertThatThrownBy(
+                        () ->
+                                Instance.start(
+                                        "jdbc:postgresql://127.0.0.1:1/nowhere",
+                                        "redis://127.0.0.1:1",
+                                        Stage.CONFIG,
+                                        setting + "=127.0.0.1:1,127.0.0.1:2"))
+                .hasMessageContaining(setting)
+                .hasMessageContaining("spring.data.redis.sentinel.nodes");
+    }
+
+    @Test
+    void aDatabaseThatIsNotThereIsNamedWhileTheStartWaitsForIt(CapturedOutput output)
+            throws Exception {
+        String server = TestPostgres.emptyUrl();
+        String missing = "missing" + System.nanoTime();
+        try (var stage = Stage.open()) {
+            var starting =
+                    Stage.meanwhile(
+                            () ->
+                                    Instance.start(
+                                            server.replaceFirst(
+                                                    "/[^/?]+(\\?|$)", "/" + missing + "$1"),
+                                            stage.redisProcess.uri(),
+                                            Stage.CONFIG,
+                                            Stage.PATIENT));
+            Wait.until(
+                    "it says so",
+                    Duration.ofMinutes(5),
+                    () -> output.getOut().contains("\"" + missing + "\" does not exist"));
+            var sql = new JdbcTemplate(new DriverManagerDataSource(server, "postgres", "postgres"));
+            sql.execute("create database " + missing + " template migrated");
+
+            try (var service = starting.get()) {
+                service.attached();
+                assertThat(output.getOut())
+                        .containsOnlyOnce("Waiting for Postgres: FATAL: database \"" + missing);
+            }
+        }
+    }
+
+    @Test
+    void healthSaysWhyPostgresDoesNotAnswer(CapturedOutput output) {
+        try (var stage = Stage.open()) {
+            var service =
+                    stage.launchBehindProxy(
+                                    Stage.settings(
+                                            Stage.PATIENT,
+                                            "spring.datasource.hikari.connection-timeout=500"))
+                            .attached();
+            stage.proxy().cut();
+            Wait.until("health says why", () -> !reason(service, "postgres").isEmpty());
+            assertThat(output.getOut()).contains("Postgres does not answer: ");
+
+            stage.proxy().mend();
+            Parts.awaitAllUp(service);
+            assertThat(reason(service, "postgres")).isEmpty();
+        }
+    }
+
+    /** How many Redis has accepted since its start. */
+    private static long connections(Stage stage) {
+        return stage.redis()
+                .info("stats")
+                .lines()
+                .filter(line -> line.startsWith("total_connections_received:"))
+                .mapToLong(line -> Long.parseLong(line.split(":")[1].strip()))
+                .sum();
+    }
+
+    private static void awaitReason(Instance service, String part, String text) {
+        Wait.until(part + " says why", () -> reason(service, part), why -> why.contains(text));
+    }
+
+    /** Empty when the part says none. */
+    private static String reason(Instance service, String part) {
+        return service.get("/actuator/health")
+                .json()
+                .at("/components/" + part + "/details/reason")
+                .asString("");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.ovation.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The user as which every instance of the service connects to the Redis of a test, with the rights
+ * of {@code docker/production/redis.acl} and no others. What a test does around the service it does
+ * as the default user, who may do everything there.
+ */
+public final class RedisUser {
+
+    private static final Path SHIPPED = Path.of("docker/production/redis.acl");
+    private static final String NAME = "ovation";
+    private static final String PASSWORD = "known-to-all-tests";
+    private static final String SETTING = "spring.data.redis.url=";
+
+    private RedisUser() {}
+
+    /** The shipped file, with the hash of the password, and with a default user who may do all. */
+    static String rights() {
+        try {
+            String shipped = Files.readString(SHIPPED);
+            String rights =
+                    shipped.replace("PASSWORD_SHA256", sha256())
+                            .replace("user default off", "user default on nopass ~* &* +@all");
+            if (!rights.contains("user default on") || !rights.contains(sha256())) {
+                throw new IllegalStateException(SHIPPED + " has another form");
+            }
+            return rights;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha256() {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(PASSWORD.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The address by which this user connects; one that names a user stays as it is. */
+    public static String uri(String address) {
+        return address.contains("@")
+                ? address
+                : address.replaceFirst("//", "//" + NAME + ":" + PASSWORD + "@");
+    }
+
+    /** A setting of the service; of the address of Redis, that by which this user connects. */
+    static String setting(String setting) {
+        return setting.startsWith(SETTING) ? uri(setting) : setting;
+    }
+}
