@@ -4,6 +4,7 @@ import dev.ovation.outbox.cursor.Cursors;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
+import dev.ovation.store.SqlFailures;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,7 +65,7 @@ public class PostgresWatch {
             }
         } catch (RuntimeException e) {
             if (downSince == null) {
-                LOG.warn("Postgres does not answer: {}", e.getMessage());
+                LOG.warn("Postgres does not answer: {}", SqlFailures.name(e));
                 downSince = Instant.now();
             }
         }
@@ -81,7 +82,7 @@ public class PostgresWatch {
                 LOG.debug("Forgot {} rejected events", FORGET);
             }
         } catch (RuntimeException e) {
-            LOG.warn("Old answers stay for now: {}", e.getMessage());
+            LOG.warn("Old answers stay for now: {}", SqlFailures.name(e));
         }
     }
 }

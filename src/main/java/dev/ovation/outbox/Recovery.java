@@ -12,6 +12,7 @@ import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
+import dev.ovation.store.SqlFailures;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -154,7 +155,7 @@ final class Recovery implements SmartLifecycle {
                     round(link.incarnation().get());
                 }
             } catch (Throwable e) {
-                LOG.warn("Attaching failed and is repeated: {}", e.toString());
+                LOG.warn("Attaching failed and is repeated: {}", SqlFailures.name(e));
             }
             try {
                 if (wake.tryAcquire(ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
