@@ -42,6 +42,8 @@ public final class TwoInstances implements BeforeAllCallback {
         "ovation.hot.lease=30s",
         "ovation.loads.patience=20s",
         "server.tomcat.connection-timeout=60s",
+        "ovation.http.head=60s",
+        "ovation.http.grace=60s",
         "spring.datasource.hikari.connection-timeout=20000",
         "spring.datasource.hikari.connection-init-sql=select 1",
         "spring.datasource.hikari.data-source-properties.connectTimeout=20",
