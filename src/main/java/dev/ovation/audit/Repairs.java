@@ -1,6 +1,7 @@
 package dev.ovation.audit;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Ids;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.Tokens;
@@ -103,11 +104,11 @@ final class Repairs {
         LOG.warn(
                 "Repairing {}/{}: {}; version {} becomes {} with {}",
                 key.namespace(),
-                key.entity(),
-                finding.differences(),
+                Ids.printable(key.entity()),
+                Ids.printable(finding.differences().toString()),
                 before.version(),
                 after.version(),
-                counts(rows));
+                Ids.printable(counts(rows).toString()));
         return List.of(new Changed(key, after.op()));
     }
 

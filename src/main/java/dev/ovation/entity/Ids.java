@@ -12,6 +12,7 @@ public final class Ids {
 
     private static final int MAX_NAMESPACE = 64;
     private static final int MAX_BYTES_OF_A_CHAR = 3;
+    private static final int ZERO_WIDTH_JOINER = 0x200d;
 
     private Ids() {}
 
@@ -61,6 +62,41 @@ public final class Ids {
             }
         }
         return isLonger(text, maxBytes) ? "must not be longer than " + maxBytes + " bytes" : null;
+    }
+
+    /**
+     * The text for a line of a log: a backslash, a control character and every character that is
+     * not seen or turns the direction of others (U+2028, U+202E) as {@code \\uXXXX}. The joiner of
+     * emoji (U+200D) stays.
+     */
+    public static String printable(String text) {
+        var line = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(
+                        point -> {
+                            if (point == '\\' || isUnseen(point)) {
+                                for (char c : Character.toChars(point)) {
+                                    line.append("\\u%04x".formatted((int) c));
+                                }
+                            } else {
+                                line.appendCodePoint(point);
+                            }
+                        });
+        return line.toString();
+    }
+
+    private static boolean isUnseen(int point) {
+        return switch (Character.getType(point)) {
+            case Character.CONTROL,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    true;
+            case Character.FORMAT -> point != ZERO_WIDTH_JOINER;
+            default -> false;
+        };
     }
 
     /** A char takes one to three bytes: what is far too long, or short, is not encoded first. */

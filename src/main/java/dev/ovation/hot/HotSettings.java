@@ -9,6 +9,8 @@ import java.time.Duration;
  * Settings of the hot state.
  *
  * @param ttl how long a clean entity stays in Redis after its last change or load
+ * @param absentTtl the same for an entity that nobody ever touched: requests for invented ids fill
+ *     Redis for no longer than this
  * @param lease how long a loader may take before another may load the same entity
  * @param inHand how long a second request with the same idempotency key is told to wait
  * @param crowd user reactions above which an entity is loaded partially
@@ -22,6 +24,7 @@ import java.time.Duration;
 @ConfigurationProperties("ovation.hot")
 public record HotSettings(
         @DefaultValue("1h") Duration ttl,
+        @DefaultValue("30s") Duration absentTtl,
         @DefaultValue("3s") Duration lease,
         @DefaultValue("3s") Duration inHand,
         @DefaultValue("1024") int crowd,

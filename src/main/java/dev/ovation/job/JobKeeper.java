@@ -1,5 +1,7 @@
 package dev.ovation.job;
 
+import dev.ovation.store.PostgresReason;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -32,7 +34,7 @@ class JobKeeper {
             }
         } catch (RuntimeException e) {
             if (!failing) {
-                LOG.warn("Old jobs stay for now: {}", e.getMessage());
+                LOG.warn("Old jobs stay for now: {}", PostgresReason.of(e));
                 failing = true;
             }
         }

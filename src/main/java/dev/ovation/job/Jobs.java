@@ -62,6 +62,20 @@ public class Jobs {
         return begin(kind, request, key, false);
     }
 
+    /** Whether what the job of this key needs has arrived: to begin it again makes no claim. */
+    public boolean hasArrived(String key) {
+        return Boolean.TRUE.equals(
+                jdbc.queryForObject(
+                        """
+                        select exists (
+                            select from job
+                            where  key = ? and (state in ('running', 'done')
+                                                or state = 'waiting' and total is not null))
+                        """,
+                        Boolean.class,
+                        key));
+    }
+
     /**
      * Begins a job that needs nothing more, or finds the one of the same key. The caller holds what
      * it began, and may carry it on; once the caller is gone, others do.
@@ -214,31 +228,7 @@ public class Jobs {
      */
     @Transactional
     public void redact(String user) {
-        jdbc.update(
-                """
-                with named as (select jsonb_build_object('it', ?::text) as one)
-                update job
-                set    report = (select coalesce(jsonb_object_agg(name, case
-                                       when jsonb_typeof(member -> 'first') = 'array'
-                                       then jsonb_set(member, '{first}', jsonb_path_query_array(
-                                                member,
-                                                '$.first[*] ? (!exists (@.**.user_id ? (@ == $it)))',
-                                                one))
-                                       else member end), '{}')
-                                 from   jsonb_each(report) as m (name, member)),
-                       request = case when finished_at is not null
-                                           and jsonb_path_exists(
-                                               request, '$.**.user_id ? (@ == $it)', one)
-                                      then '{}' else request end,
-                       holder = '', lease_until = clock_timestamp()
-                from   named
-                where  jsonb_path_exists(report, '$.**.user_id ? (@ == $it)', one)
-                or     state = 'running' and kind = any (?)
-                or     finished_at is not null
-                       and jsonb_path_exists(request, '$.**.user_id ? (@ == $it)', one)
-                """,
-                user,
-                Columns.texts(namingUsers.get()));
+        jdbc.update(Redaction.SQL, user, Columns.texts(namingUsers.get()));
     }
 
     /** Deletes jobs that came to their end so long ago, and of which nothing is left to be told. */

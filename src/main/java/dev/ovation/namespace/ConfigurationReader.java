@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Judges the three lists and makes a configuration of them, every reaction in its configured
@@ -25,6 +26,10 @@ final class ConfigurationReader {
     private static final int MAX_EXCLUSIONS = 1_000_000;
 
     private static final int MAX_URL_BYTES = 2_048;
+
+    /** Clients put it into pages: nothing of it may run there, or be fetched in clear text. */
+    private static final Pattern URL =
+            Pattern.compile("(https://|data:image/)\\S+", Pattern.CASE_INSENSITIVE);
 
     private record Definition(String spelling, int line) {}
 
@@ -93,6 +98,9 @@ final class ConfigurationReader {
                 "custom".equals(type)
                         ? item.requiredText("url", MAX_URL_BYTES)
                         : item.optionalText("url", MAX_URL_BYTES);
+        if (url != null && !url.isEmpty() && !URL.matcher(url).matches()) {
+            item.problem("url", "must begin with https:// or data:image/, not " + quote(url));
+        }
         String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
         BigDecimal number = item.optionalNumber("value");
         if (id != null && type != null) {

@@ -82,7 +82,7 @@ final class Documents {
             return JsonTree.read(text(file, bytes));
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw unreadable(file, line, "is not JSON: " + e.getOriginalMessage());
+            throw unreadable(file, line, "is not JSON: " + JsonTree.reason(e));
         }
     }
 

@@ -10,11 +10,14 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 import java.util.ArrayList;
@@ -41,19 +44,31 @@ final class JsonTree {
     }
 
     /**
-     * @throws tools.jackson.core.JacksonException if it is not exactly one JSON value
+     * @throws JacksonException if it is not exactly one JSON value
      */
     static Node read(String json) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), json)) {
             if (parser.nextToken() == null) {
-                throw new StreamReadException(parser, "there is nothing in it");
+                throw new NotOneValueException(parser, "there is nothing in it");
             }
             Node root = new JsonTree(parser).node();
             if (parser.nextToken() != null) {
-                throw new StreamReadException(parser, "something follows its end");
+                throw new NotOneValueException(parser, "something follows its end");
             }
             return root;
         }
+    }
+
+    /** Says what is wrong, without the words of the parser. */
+    static String reason(JacksonException refused) {
+        return switch (refused) {
+            case NotOneValueException own -> own.getOriginalMessage();
+            case StreamConstraintsException _ ->
+                    "it nests deeper than %d levels, or has too long a number or name"
+                            .formatted(Documents.MAX_DEPTH);
+            case UnexpectedEndOfInputException _ -> "it ends too early";
+            default -> "it is malformed";
+        };
     }
 
     private Node node() {
@@ -93,5 +108,15 @@ final class JsonTree {
     private Mark mark() {
         int line = parser.currentTokenLocation().getLineNr();
         return new Mark("json", 0, line - 1, 0, new int[0], 0);
+    }
+
+    /** There is no value, or more than one. */
+    private static final class NotOneValueException extends StreamReadException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotOneValueException(JsonParser parser, String message) {
+            super(parser, message);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.outbox;
 
 import dev.ovation.store.PartitionTable;
+import dev.ovation.store.PostgresReason;
 
 import io.lettuce.core.RedisCommandExecutionException;
 
@@ -45,7 +46,7 @@ final class Failures {
      */
     boolean isOfAPartition(Throwable failure) {
         metrics.failed();
-        LOG.warn("A relay pass failed and is repeated: {}", failure.toString());
+        LOG.warn("A relay pass failed and is repeated: {}", PostgresReason.of(failure));
         boolean ofRedis = failure instanceof ExecutionException;
         if (failure instanceof TimeoutException
                 || (ofRedis && !(failure.getCause() instanceof RedisCommandExecutionException))) {

@@ -4,6 +4,7 @@ import dev.ovation.hot.Failpoints;
 import dev.ovation.hot.Failpoints.Point;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
+import dev.ovation.store.PostgresReason;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,7 @@ final class Pass {
             if (!Fault.isOfTheData(e)) {
                 throw e;
             }
-            LOG.warn("An event cannot be stored, looking for it: {}", e.getMessage());
+            LOG.warn("An event cannot be stored, looking for it: {}", PostgresReason.of(e));
             return new Outcome(true, more(oneByOne(looks)));
         }
         telling.tell(results);
@@ -127,7 +128,12 @@ final class Pass {
             if (!Fault.isOfTheData(e)) {
                 throw e;
             }
-            LOG.error("Event {} of partition {} is rejected", entry.seq(), look.p(), e);
+            LOG.error(
+                    "Event {} of partition {} is rejected: {}",
+                    entry.seq(),
+                    look.p(),
+                    PostgresReason.of(e));
+            LOG.debug("The same with its messages", e);
             results = commit(List.of(look), Map.of(entry.op(), "poison"));
         }
         telling.tell(results);

@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.store.PostgresReason;
+
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -66,7 +68,7 @@ class RankingJob {
         } catch (DataAccessException | TransactionException e) {
             batch = Math.max(1, batch / 2); // what has thousands of counts may take too long
             if (!failing) {
-                LOG.warn("The ranking does not follow: {}", e.getMessage());
+                LOG.warn("The ranking does not follow: {}", PostgresReason.of(e));
                 failing = true;
             }
         }

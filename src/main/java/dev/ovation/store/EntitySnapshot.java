@@ -23,4 +23,12 @@ public record EntitySnapshot(
         long lastAt,
         List<Counter> counters,
         boolean complete,
-        Map<String, List<String>> users) {}
+        Map<String, List<String>> users) {
+
+    /** Whether Postgres holds nothing of the entity, nor ever did. */
+    public boolean isAbsent() {
+        return op.isEmpty()
+                && counters.isEmpty()
+                && users.values().stream().allMatch(List::isEmpty);
+    }
+}

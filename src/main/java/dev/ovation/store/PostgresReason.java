@@ -1,6 +1,9 @@
 package dev.ovation.store;
 
+import org.springframework.core.NestedRuntimeException;
+
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 /** Why Postgres cannot be used, as one sentence for operators. */
@@ -17,8 +20,9 @@ public final class PostgresReason {
     private PostgresReason() {}
 
     /**
-     * Returns what Postgres or its driver said; of an error that may quote a value, its SQLSTATE
-     * alone. The message of a pool says only that none of its connections became free.
+     * Returns what Postgres or its driver said. An error that may quote a value is named by its
+     * class and SQLSTATE, as {@code DataIntegrityViolationException, SQLSTATE 22P02}; one of a
+     * library, without a state, by its class; one of this program by its message.
      */
     public static String of(Throwable failure) {
         SQLException said = null;
@@ -30,11 +34,19 @@ public final class PostgresReason {
             first = each;
         }
         if (said == null) {
-            return text(first);
+            return quotesNothing(first) ? text(first) : first.getClass().getSimpleName();
         }
         String state = String.valueOf(said.getSQLState());
         boolean telling = state.length() == 5 && TELLING.contains(state.substring(0, 2));
-        return telling ? text(said) + " (SQLSTATE " + state + ")" : "SQLSTATE " + state;
+        return telling
+                ? text(said) + " (SQLSTATE " + state + ")"
+                : failure.getClass().getSimpleName() + ", SQLSTATE " + state;
+    }
+
+    /** A pool without a free connection tells no state, but a message. */
+    private static boolean quotesNothing(Throwable failure) {
+        return failure instanceof SQLTransientConnectionException
+                || !(failure instanceof SQLException || failure instanceof NestedRuntimeException);
     }
 
     /** The first line: what follows says where, or quotes the statement. */

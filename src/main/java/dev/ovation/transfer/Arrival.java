@@ -10,6 +10,7 @@ import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.transfer.file.Row;
 import dev.ovation.transfer.file.Sink;
+import dev.ovation.transfer.file.TooMuchException;
 import dev.ovation.web.Problems;
 
 import org.springframework.dao.DataAccessException;
@@ -42,6 +43,7 @@ final class Arrival implements Sink {
     private final Claim claim;
     private final Target target;
     private final int chunk;
+    private final long limit;
 
     private final long stagedBefore;
     private final long digestBefore;
@@ -61,20 +63,24 @@ final class Arrival implements Sink {
             RulesInForce rules,
             Claim claim,
             Job job,
-            int chunk) {
+            TransferSettings settings) {
         this.table = table;
         this.transactions = transactions;
         this.partitions = partitions;
         this.rules = rules;
         this.claim = claim;
         this.target = Kind.ofJob(job.kind()).target;
-        this.chunk = chunk;
+        this.chunk = settings.chunk();
+        this.limit = settings.rows();
         this.stagedBefore = job.position().path(STAGED).asLong(0);
         this.digestBefore = job.position().path(DIGEST).asLong(0);
     }
 
     @Override
-    public void row(Row row) {
+    public void row(Row row) throws TooMuchException {
+        if (rows == limit) {
+            throw new TooMuchException("has more than %d rows".formatted(limit));
+        }
         rows++;
         digest = row.digest(digest);
         if (target == Target.REACTIONS) {

@@ -8,9 +8,11 @@ import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
+import dev.ovation.transfer.file.BoundedBody;
 import dev.ovation.transfer.file.GzipBody;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
+import dev.ovation.transfer.file.TooMuchException;
 import dev.ovation.web.Answer;
 import dev.ovation.web.IdFields;
 import dev.ovation.web.Permits;
@@ -27,10 +29,12 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.PostMapping;
 
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -46,15 +50,23 @@ final class ImportController {
 
     static final String CSV = "text/csv";
     static final String NDJSON = "application/x-ndjson";
+    private static final int HEAD = 8_192;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private final Imports imports;
     private final Permits permits;
+    private final long bytes;
 
     ImportController(Imports imports, TransferSettings settings) {
         this.imports = imports;
+        this.bytes = settings.bytes().toBytes();
         this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
+    }
+
+    /** The file that arrives, uncompressed; fails when it is of another form. */
+    private interface Body {
+        InputStream open() throws IOException;
     }
 
     /** What is asked for. */
@@ -64,30 +76,55 @@ final class ImportController {
     @Needs(Scope.TRANSFER)
     Answer take(HttpServletRequest request) throws IOException {
         Order order = order(request);
+        InputStream file = request.getInputStream();
+        if (!imports.hasArrived(order)) {
+            file = begun(file);
+        }
+        Job arrived;
         try (var _ = permits.take()) {
             Begun begun = imports.begin(order);
             var claim = begun.claim();
-            if (claim == null) {
-                skip(request);
-                return accepted(begun.job());
+            if (claim != null) {
+                return take(order, begun.job(), claim, body(request, file));
             }
-            return take(order, begun.job(), claim, request);
+            arrived = begun.job();
         }
+        skip(request, file);
+        return accepted(arrived);
     }
 
-    private Answer take(Order order, Job job, Claim claim, HttpServletRequest request)
-            throws IOException {
+    /** Waits for the first line, or 8 KB: a client that sends nothing takes no permit. */
+    private static InputStream begun(InputStream file) throws IOException {
+        byte[] head = new byte[HEAD];
+        int length = 0;
         boolean whole = false;
+        while (!whole) {
+            int some = file.read(head, length, HEAD - length);
+            for (int i = length; i < length + some; i++) {
+                whole |= head[i] == '\n';
+            }
+            length += Math.max(0, some);
+            whole |= some < 0 || length == HEAD;
+        }
+        return new SequenceInputStream(new ByteArrayInputStream(head, 0, length), file);
+    }
+
+    private Answer take(Order order, Job job, Claim claim, Body body) throws IOException {
+        boolean whole = false;
+        boolean again = order.key() != null;
         try {
-            imports.take(order, job, claim, body(request));
+            imports.take(order, job, claim, body.open());
             whole = true;
+        } catch (TooMuchException e) {
+            again = false;
+            throw Problems.malformed("body", String.valueOf(e.getMessage()));
         } catch (ZipException | EOFException e) {
             throw Problems.malformed("body", "is not a whole gzip file");
         } catch (ClaimLostException e) {
             LOG.debug("An import was cancelled while it arrived, or arrives elsewhere", e);
         } finally {
             if (!whole) {
-                breakOff(claim, order.key() != null);
+                breakOff(claim, again);
             }
         }
         Job now = find(claim.id());
@@ -115,9 +152,9 @@ final class ImportController {
     }
 
     /** Who waits to be told to send it need not; others read no answer before it is sent. */
-    private static void skip(HttpServletRequest request) throws IOException {
+    private static void skip(HttpServletRequest request, InputStream file) throws IOException {
         if (request.getHeader("Expect") == null) {
-            request.getInputStream().transferTo(OutputStream.nullOutputStream());
+            file.transferTo(OutputStream.nullOutputStream());
         }
     }
 
@@ -125,11 +162,10 @@ final class ImportController {
         return Answer.accepted(JobJson.location(job), JobJson.of(job));
     }
 
-    private static InputStream body(HttpServletRequest request) throws IOException {
+    private Body body(HttpServletRequest request, InputStream file) {
         String encoding = request.getHeader("Content-Encoding");
-        return encoding == null || encoding.equalsIgnoreCase("identity")
-                ? request.getInputStream()
-                : new GzipBody(request.getInputStream());
+        boolean plain = encoding == null || encoding.equalsIgnoreCase("identity");
+        return () -> new BoundedBody(plain ? file : new GzipBody(file), bytes);
     }
 
     private static Order order(HttpServletRequest request) {

@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.store.PostgresReason;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -28,7 +30,7 @@ class ImportKeeper {
             }
         } catch (RuntimeException e) {
             if (!failing) {
-                LOG.warn("Rows of old imports stay for now: {}", e.getMessage());
+                LOG.warn("Rows of old imports stay for now: {}", PostgresReason.of(e));
                 failing = true;
             }
         }

@@ -33,7 +33,7 @@ final class Imports {
     private final TransactionOperations transactions;
     private final Partitions partitions;
     private final Rules rules;
-    private final int chunk;
+    private final TransferSettings settings;
 
     Imports(
             Jobs jobs,
@@ -41,13 +41,18 @@ final class Imports {
             TransactionOperations transactions,
             Partitions partitions,
             Rules rules,
-            int chunk) {
+            TransferSettings settings) {
         this.jobs = jobs;
         this.rows = rows;
         this.transactions = transactions;
         this.partitions = partitions;
         this.rules = rules;
-        this.chunk = chunk;
+        this.settings = settings;
+    }
+
+    /** Whether the file of this key has arrived already: then none is read. */
+    boolean hasArrived(Order order) {
+        return order.key() != null && jobs.hasArrived(order.key());
     }
 
     /** Begins an import, or goes on with the one of the same key. */
@@ -65,7 +70,7 @@ final class Imports {
         var _ = rules.catchUpIfOlder(rules.current().version());
         ImportFile file = open(order, job, new Lines(body));
         var arrival =
-                new Arrival(rows, transactions, partitions, rules.current(), claim, job, chunk);
+                new Arrival(rows, transactions, partitions, rules.current(), claim, job, settings);
         file.readInto(arrival);
         arrival.complete();
     }

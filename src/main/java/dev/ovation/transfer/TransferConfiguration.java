@@ -40,7 +40,7 @@ class TransferConfiguration {
                 new TransactionTemplate(transactions),
                 new Partitions(fences.partitions()),
                 rules,
-                settings.chunk());
+                settings);
     }
 
     @Bean

@@ -4,9 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.SerializableString;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
@@ -15,6 +19,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.ByteBuffer;
@@ -28,11 +33,18 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Json {
 
+    /** Of objects and lists within each other; nothing that is read here has more than 6. */
+    static final int MAX_DEPTH = 16;
+
     private static final JsonMapper MAPPER =
             JsonMapper.builder(
                             JsonFactory.builder()
                                     .characterEscapes(new GoEscapes())
                                     .disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE)
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(MAX_DEPTH)
+                                                    .build())
                                     .build())
                     .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                     .changeDefaultPropertyInclusion(
@@ -54,12 +66,33 @@ public final class Json {
      * Reads exactly one JSON value.
      *
      * @throws CharacterCodingException when the bytes are not UTF-8
-     * @throws tools.jackson.core.JacksonException when they are not one JSON value, or when an
-     *     object has two members of one name
+     * @throws JacksonException when they are not one JSON value, nest deeper than 16 levels, or
+     *     hold an object with two members of one name; see {@link #problem}
      */
     public static JsonNode read(byte[] bytes) throws CharacterCodingException {
         String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         return MAPPER.readTree(text);
+    }
+
+    /**
+     * Says what {@link #read} refused, as the second half of a sentence, with its place if that is
+     * known. The message of the exception is not used: it names the parser and quotes the input.
+     */
+    public static String problem(JacksonException refused) {
+        String reason =
+                switch (refused) {
+                    case StreamConstraintsException _ ->
+                            "it nests deeper than %d levels, or has too long a number or name"
+                                    .formatted(MAX_DEPTH);
+                    case UnexpectedEndOfInputException _ -> "it ends too early";
+                    case MismatchedInputException _ -> "something follows its end";
+                    default -> "it is malformed, or an object has two members of one name";
+                };
+        var at = refused.getLocation();
+        return at == null || at.getLineNr() < 1
+                ? "is not JSON: " + reason
+                : "is not JSON: %s (line %d, column %d)"
+                        .formatted(reason, at.getLineNr(), at.getColumnNr());
     }
 
     /** Go escapes for HTML and JavaScript, and has no short forms for backspace and form feed. */

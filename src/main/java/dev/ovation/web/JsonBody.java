@@ -112,20 +112,11 @@ public final class JsonBody {
         } catch (CharacterCodingException e) {
             throw Problems.malformed("body", "is not UTF-8");
         } catch (JacksonException e) {
-            throw Problems.malformed("body", "is not JSON: " + reason(e));
+            throw Problems.malformed("body", Json.problem(e));
         }
         if (!node.isObject()) {
             throw Problems.malformed("body", "must be a JSON object");
         }
         return new JsonBody(node, "");
-    }
-
-    private static String reason(JacksonException e) {
-        var at = e.getLocation();
-        String where =
-                at == null
-                        ? ""
-                        : " (line %d, column %d)".formatted(at.getLineNr(), at.getColumnNr());
-        return e.getOriginalMessage() + where;
     }
 }

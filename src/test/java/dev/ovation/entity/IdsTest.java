@@ -34,6 +34,21 @@ class IdsTest {
     }
 
     @Test
+    void aPrintableTextTurnsNoLineAndStandsInOne() {
+        assertThat(Ids.printable("a\u202eb\u2028c\u2066d\ufeff"))
+                .isEqualTo("a\\u202eb\\u2028c\\u2066d\\ufeff");
+        assertThat(Ids.printable("\n\\u202e\udb40\udc41"))
+                .isEqualTo("\\u000a\\u005cu202e\\udb40\\udc41");
+    }
+
+    @Test
+    void visibleTextIsPrintedAsItIs() {
+        String seen = "\uD83D\uDC69\u200D\uD83D\uDCBB \u05d0 \u2764\uFE0F \u00e9 {a=1}";
+
+        assertThat(Ids.printable(seen)).isEqualTo(seen);
+    }
+
+    @Test
     void lengthCountsInBytesOfUtf8() {
         assertThat(Ids.problem("\uD83D\uDC4D".repeat(64))).isNull();
         assertThat(Ids.problem("\uD83D\uDC4D".repeat(64) + "a"))

@@ -16,15 +16,18 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 
+    /** U+202E lets a terminal show what follows from right to left. */
+    private static final String TURNED = "entity-17\u202e";
+
     @Test
     void byItselfItFindsDriftAndNamesItToWhoAsksAndNotToTheLog(CapturedOutput output) {
         try (var stage = Stage.open()) {
             var service = stage.start(Stage.PATIENT);
             for (int i = 0; i < 23; i++) {
-                assertThat(service.add(Stage.NOTES, "entity-" + i, "ann", "👍").status())
-                        .isEqualTo(200);
+                String entity = i == 17 ? TURNED : "entity-" + i;
+                assertThat(service.add(Stage.NOTES, entity, "ann", "👍").status()).isEqualTo(200);
             }
-            stage.sql.update("update counter set count = 2 where entity = 'entity-17'");
+            stage.sql.update("update counter set count = 2 where entity = ?", TURNED);
 
             Wait.until(
                     "drift is measured",
@@ -34,12 +37,11 @@ class AuditorTest {
             assertThat(output)
                     .contains("Drift in namespace notes: [postgres count")
                     .doesNotContain("entity-17");
-            assertThat(stage.count(Stage.NOTES, "entity-17", "👍")).isEqualTo(2);
+            assertThat(stage.count(Stage.NOTES, TURNED, "👍")).isEqualTo(2);
             var named = new Audits(service).audit("sample=1&repair=true");
-            assertThat(Audits.lines(named, "entity-17"))
-                    .contains("postgres count 👍: 2 instead of 1");
-            assertThat(output).contains("Repairing notes/entity-17: ");
-            assertThat(stage.count(Stage.NOTES, "entity-17", "👍")).isEqualTo(1);
+            assertThat(Audits.lines(named, TURNED)).contains("postgres count 👍: 2 instead of 1");
+            assertThat(output).contains("Repairing notes/entity-17\\u202e: ");
+            assertThat(stage.count(Stage.NOTES, TURNED, "👍")).isEqualTo(1);
             stage.assertSound();
         }
     }

@@ -64,6 +64,8 @@ public final class Stage implements AutoCloseable {
         "ovation.hot.command-timeout=10s",
         "ovation.postgres.patience=10s",
         "ovation.loads.patience=10s",
+        "ovation.http.head=60s",
+        "ovation.http.grace=60s",
     };
 
     public final RedisProcess redisProcess;

@@ -33,6 +33,7 @@ class ReadBatchesTest {
     private static final HotSettings SETTINGS =
             new HotSettings(
                     Duration.ofHours(1),
+                    Duration.ofHours(1),
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(30),
                     4,

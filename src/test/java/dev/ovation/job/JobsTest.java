@@ -270,6 +270,30 @@ class JobsTest {
         assertThatThrownBy(claim::renew).isInstanceOf(ClaimLostException.class);
     }
 
+    /** Erasures themselves leave jobs, and each looks at those that name its user. */
+    @Test
+    void aRedactionFindsItsJobsByIndexesHoweverManyAreKept() {
+        JDBC.execute(
+                """
+                insert into job (kind, state, ready, request, report, finished_at)
+                select 'dig', 'done', true, '{}', '{"reactions": 3}', now()
+                from   generate_series(1, 5000)
+                """);
+        jobs.start("tell", json("{\"user_id\":\"ben\"}"), "key");
+        JDBC.execute("analyze job");
+        String redact =
+                Redaction.SQL
+                        .replaceFirst("\\?", "'ann'")
+                        .replaceFirst("any \\(\\?\\)", "any ('{tell}')");
+
+        List<String> plan = TestPostgres.rows(JDBC, "explain (costs off) " + redact);
+
+        assertThat(plan)
+                .anyMatch(line -> line.contains("on job_naming_users"))
+                .anyMatch(line -> line.contains("on job_unfinished"))
+                .noneMatch(line -> line.contains("Seq Scan on job"));
+    }
+
     /** Objects may have numbers for names, and users as well. */
     @Test
     void whatIsCalledLikeTheUserAndIsNoneStays() {

@@ -72,6 +72,38 @@ class ConfigurationBodyTest {
                         """));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "javascript:alert(1)",
+                " https://h/p",
+                "http://h/p",
+                "//h/p",
+                "/p.webp",
+                "https://",
+                "https://h/a b",
+                "data:text/html,a",
+                "vbscript:x"
+            })
+    void aUrlThatRunsOrIsFetchedInClearTextIsRefused(String url) {
+        assertThat(violations(() -> yaml(picture(url))))
+                .containsExactly(
+                        "body:2: url of reaction \"p\" must begin with https:// or data:image/, not \""
+                                + url
+                                + '"');
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"https://h/p.webp", "HTTPS://h", "data:image/png;base64,aGk="})
+    void otherUrlsAreStoredAsTheyAre(String url) {
+        assertThat(yaml(picture(url)).reactions())
+                .containsExactly(new Reaction("p", null, "custom", null, url, null));
+    }
+
+    private static String picture(String url) {
+        return "reactions:\n- {id: p, type: custom, url: \"%s\"}\n".formatted(url);
+    }
+
     @Test
     void jsonMayEscapeSlashes() {
         assertThat(
@@ -207,8 +239,9 @@ class ConfigurationBodyTest {
         assertThat(violations(() -> json("[".repeat(100_000))))
                 .singleElement()
                 .asString()
-                .contains("is not JSON: ")
-                .contains("nesting depth");
+                .isEqualTo(
+                        "body: is not JSON: it nests deeper than 20 levels,"
+                                + " or has too long a number or name");
         assertThat(violations(() -> json(" ".repeat(3 * 1024 * 1024 + 1))))
                 .containsExactly("body: is larger than 3145728 bytes");
     }

@@ -42,6 +42,7 @@ final class RealRedis implements Redis {
                     Duration.ofHours(1),
                     Duration.ofHours(1),
                     Duration.ofHours(1),
+                    Duration.ofHours(1),
                     1000,
                     1000,
                     1000,

@@ -1,9 +1,14 @@
 package dev.ovation.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.net.ConnectException;
 import java.sql.SQLException;
@@ -26,7 +31,30 @@ class PostgresReasonTest {
         var quoting = new SQLException("ERROR: invalid input syntax: \"user-4711\"", "22P02");
 
         assertThat(PostgresReason.of(new IllegalStateException(quoting)))
-                .isEqualTo("SQLSTATE 22P02");
+                .isEqualTo("IllegalStateException, SQLSTATE 22P02");
+    }
+
+    @Test
+    void aValueThatPostgresQuotesIsNotNamed() {
+        var jdbc = new JdbcTemplate(TestPostgres.database());
+        Throwable failure = catchThrowable(() -> jdbc.execute("select 'user-4711'::bigint"));
+
+        assertThat(failure).hasMessageContaining("user-4711");
+        assertThat(PostgresReason.of(failure))
+                .isEqualTo("DataIntegrityViolationException, SQLSTATE 22P02");
+    }
+
+    @Test
+    void aLibrarysErrorWithoutStateIsNamedByItsClass() {
+        assertThat(PostgresReason.of(new SQLException("of user-4711"))).isEqualTo("SQLException");
+        assertThat(PostgresReason.of(new TransientDataAccessResourceException("of user-4711")))
+                .isEqualTo("TransientDataAccessResourceException");
+    }
+
+    @Test
+    void aPoolWithoutAFreeConnectionSaysSo() {
+        assertThat(PostgresReason.of(new SQLTransientConnectionException("no connection is free")))
+                .isEqualTo("no connection is free");
     }
 
     @Test

@@ -21,6 +21,8 @@ public final class Patience {
         "ovation.hot.lease=30s",
         "ovation.loads.patience=20s",
         "server.tomcat.connection-timeout=60s",
+        "ovation.http.head=60s",
+        "ovation.http.grace=60s",
         "spring.datasource.hikari.connection-timeout=30000",
         "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
         "spring.datasource.hikari.data-source-properties.connectTimeout=20",

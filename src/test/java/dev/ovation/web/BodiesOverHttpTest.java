@@ -14,6 +14,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -90,6 +92,41 @@ class BodiesOverHttpTest {
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.body()).contains("[{\"field\":\"body\",\"message\":\"is not JSON: ");
+    }
+
+    /** In sentences of our own: those of the parser name its classes and settings. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '~',
+            delimiter = '|',
+            value = {
+                "{\"text\":\"a\"          | it ends too early",
+                "{\"text\":\"a\"}{}       | something follows its end",
+                "{\"text\":\"a\"} [1]     | something follows its end",
+                "{text:1}                 | it is malformed, or an object has two members of one name",
+                "{\"text\":\"a\",\"text\":\"a\"} | it is malformed, or an object has two members of one name"
+            })
+    void aRefusalOfJsonSaysWhyAndWhere(String body, String reason) {
+        assertThat(message(body)).matches("is not JSON: " + reason + " \\(line 1, column \\d+\\)");
+    }
+
+    @Test
+    void jsonMayNest16LevelsDeep() {
+        String deep = "{\"text\":\"a\",\"other\":" + "[".repeat(15) + "]".repeat(15) + "}";
+
+        assertThat(send("POST", "", deep).status()).isEqualTo(200);
+        assertThat(message(deep.replace("[]", "[[]]")))
+                .startsWith(
+                        "is not JSON: it nests deeper than 16 levels,"
+                                + " or has too long a number or name");
+        assertThat(message("{\"text\":" + "9".repeat(1001) + "}"))
+                .startsWith(
+                        "is not JSON: it nests deeper than 16 levels, or has too long a number");
+    }
+
+    private String message(String body) {
+        String answer = send("POST", "", body).body();
+        return new JsonMapper().readTree(answer).at("/violations/0/message").stringValue();
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.ovation.store.EntitySnapshot;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,11 @@ public final class InstallScript {
         DIRTY
     }
 
+    /** The acknowledgement of its first change gives an entity that was absent its full time. */
+    private Duration ttl(EntitySnapshot snapshot) {
+        return snapshot.isAbsent() ? settings.absentTtl() : settings.ttl();
+    }
+
     /** Sends the script; {@code token} is the one under which the lease was taken. */
     public CompletableFuture<Reply> execute(
             RedisScriptingAsyncCommands<String, String> redis,
@@ -46,7 +52,7 @@ public final class InstallScript {
                                 Long.toString(fence.epoch()),
                                 fence.incarnation(),
                                 token,
-                                Long.toString(settings.ttl().toMillis()),
+                                Long.toString(ttl(snapshot).toMillis()),
                                 Long.toString(snapshot.version()),
                                 snapshot.op(),
                                 Long.toString(snapshot.lastAt()),

@@ -14,6 +14,13 @@ public final class GzipBody extends GZIPInputStream {
 
     private static final int BUFFER = 1 << 16;
 
+    /** How many times as large as the file its content may be, beyond {@link #UNJUDGED} bytes. */
+    static final int RATIO = 200;
+
+    static final int UNJUDGED = 10 << 20;
+
+    private long read;
+
     /**
      * Reads the head.
      *
@@ -28,19 +35,29 @@ public final class GzipBody extends GZIPInputStream {
      * The same as ever, but -1 only at the end of the file.
      *
      * @throws ZipException when something else follows the last member
+     * @throws TooMuchException when more than 10 MB are more than 200 times as large as what came:
+     *     rows of a pattern may be compressed 40 times, a bomb 1,000 times
      */
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
-        int read = super.read(bytes, from, length);
-        if (read < 0 && !((Source) in).ended) {
+        int some = super.read(bytes, from, length);
+        var source = (Source) in;
+        if (some < 0 && !source.ended) {
             throw new ZipException("something else follows");
         }
-        return read;
+        read += Math.max(0, some);
+        if (read > UNJUDGED && read / RATIO > source.came) {
+            throw new TooMuchException(
+                    "is compressed more than %d to 1, after %d MB"
+                            .formatted(RATIO, UNJUDGED >> 20));
+        }
+        return some;
     }
 
     private static final class Source extends FilterInputStream {
 
         private boolean ended;
+        private long came;
 
         Source(InputStream in) {
             super(in);
@@ -50,14 +67,16 @@ public final class GzipBody extends GZIPInputStream {
         public int read() throws IOException {
             int next = super.read();
             ended |= next < 0;
+            came += next < 0 ? 0 : 1;
             return next;
         }
 
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
-            int read = super.read(bytes, from, length);
-            ended |= read < 0;
-            return read;
+            int some = super.read(bytes, from, length);
+            ended |= some < 0;
+            came += Math.max(0, some);
+            return some;
         }
     }
 }

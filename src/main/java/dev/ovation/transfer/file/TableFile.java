@@ -119,9 +119,7 @@ public final class TableFile implements ImportFile {
                 return json;
             }
         } catch (JacksonException e) {
-            // Its message quotes the line, and reports name nobody in a sentence.
-            throw new BadRowException(
-                    "is not JSON, from column %d on".formatted(e.getLocation().getColumnNr()));
+            throw new BadRowException(Json.problem(e));
         }
         throw new BadRowException("is not a JSON object");
     }

@@ -1,19 +1,74 @@
 package dev.ovation.web.tomcat;
 
+import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.http.parser.HttpParser;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * HTTP/1.1 and HTTP/2 with a query that may hold what should have been percent-encoded: older
- * clients send ids as they are, emoji included. Public with a public constructor because Tomcat
+ * clients send ids as they are, emoji included. Requests of HTTP/1.1 have to arrive in time: one
+ * thread looks at all connections, twice a second. Public with a public constructor because Tomcat
  * creates it by name.
  */
 public final class LenientProtocol extends Http11NioProtocol {
 
+    private static final long LOOK_MILLIS = 500;
+
     private final HttpParser parser = new QueryParser();
+
+    /** Those of all processors; Tomcat keeps some of them for later connections. */
+    private final Set<Deadline> deadlines = Collections.newSetFromMap(new WeakHashMap<>());
+
+    private volatile Pace pace = Pace.DEFAULT;
+    private @Nullable ScheduledFuture<?> watch;
+
+    /** Sets how fast requests have to arrive; before the start. */
+    void setPace(Pace pace) {
+        this.pace = pace;
+    }
+
+    @Override
+    protected Processor createProcessor() {
+        var deadline = new Deadline();
+        synchronized (deadlines) {
+            deadlines.add(deadline);
+        }
+        return new PacedProcessor(this, getAdapter(), pace, deadline);
+    }
+
+    @Override
+    public void start() throws Exception {
+        super.start();
+        watch =
+                getUtilityExecutor()
+                        .scheduleWithFixedDelay(
+                                this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void stop() throws Exception {
+        if (watch != null) {
+            watch.cancel(false);
+        }
+        super.stop();
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        synchronized (deadlines) {
+            deadlines.forEach(deadline -> deadline.look(now));
+        }
+    }
 
     @Override
     public HttpParser getHttpParser() {

@@ -49,6 +49,7 @@ final class HotFixture {
     static final HotSettings SETTINGS =
             new HotSettings(
                     Duration.ofHours(1),
+                    Duration.ofMinutes(10),
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(30),
                     4,

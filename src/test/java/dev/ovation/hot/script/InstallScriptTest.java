@@ -4,6 +4,7 @@ import static dev.ovation.hot.script.HotFixture.ANN;
 import static dev.ovation.hot.script.HotFixture.BEN;
 import static dev.ovation.hot.script.HotFixture.LIKE;
 import static dev.ovation.hot.script.HotFixture.SETTINGS;
+import static dev.ovation.hot.script.HotFixture.committed;
 import static dev.ovation.hot.script.HotFixture.complete;
 import static dev.ovation.hot.script.HotFixture.counts;
 import static dev.ovation.hot.script.HotFixture.lease;
@@ -47,6 +48,34 @@ class InstallScriptTest {
         assertThat(hot.redis.pttl(counts())).isBetween(1L, SETTINGS.ttl().toMillis());
         assertThat(hot.redis.pttl(users())).isBetween(1L, SETTINGS.ttl().toMillis());
         assertThat(hot.redis.exists(lease())).isZero();
+    }
+
+    @Test
+    void anUntouchedEntityStaysForAShortTimeOnly() {
+        hot.load(untouched());
+
+        assertThat(hot.redis.pttl(counts())).isBetween(1L, SETTINGS.absentTtl().toMillis());
+        assertThat(hot.redis.pttl(users())).isBetween(1L, SETTINGS.absentTtl().toMillis());
+    }
+
+    /** Its row in Postgres stays, so that its version only grows. */
+    @Test
+    void anEmptiedEntityIsNotAbsent() {
+        hot.load(complete(List.of(), Map.of()));
+
+        assertThat(hot.redis.pttl(counts())).isGreaterThan(SETTINGS.absentTtl().toMillis());
+    }
+
+    @Test
+    void theFirstChangeGivesAnEntityItsFullTime() {
+        hot.load(untouched());
+        hot.add(ANN, LIKE).accepted();
+        assertThat(hot.dirty(counts())).isTrue();
+
+        hot.ack(1, committed("op1", 1));
+
+        assertThat(hot.redis.pttl(counts())).isGreaterThan(SETTINGS.absentTtl().toMillis());
+        assertThat(hot.redis.pttl(users())).isGreaterThan(SETTINGS.absentTtl().toMillis());
     }
 
     @Test

@@ -34,6 +34,31 @@ class GzipBodyTest {
                 .isInstanceOf(ZipException.class);
     }
 
+    /** Of zeros 1,000 go into a byte. */
+    @Test
+    void isRefusedWhenItIsABomb() {
+        byte[] zeros = new byte[GzipBody.UNJUDGED + (1 << 20)];
+
+        assertThatThrownBy(() -> text(arriving(zipped(zeros))))
+                .isInstanceOf(TooMuchException.class)
+                .hasMessage("is compressed more than 200 to 1, after 10 MB");
+    }
+
+    @Test
+    void isNoBombAsLongAsItIsSmall() throws Exception {
+        assertThat(text(arriving(zipped(new byte[GzipBody.UNJUDGED])))).hasSize(GzipBody.UNJUDGED);
+    }
+
+    @Test
+    void isNoBombWhenItsRowsFollowAPattern() throws Exception {
+        var rows = new StringBuilder();
+        for (int i = 0; rows.length() <= 2 * GzipBody.UNJUDGED; i++) {
+            rows.append("posts,post,user-%d,like,%d\n".formatted(i, 1000 + i));
+        }
+
+        assertThat(text(arriving(zipped(rows.toString())))).hasSameSizeAs(rows);
+    }
+
     /** One part after the other: at the end of each nothing is there yet, and to read waits. */
     private static InputStream arriving(byte[]... parts) {
         var streams = Arrays.stream(parts).<InputStream>map(ByteArrayInputStream::new).toList();

@@ -1,0 +1,82 @@
+package dev.ovation.web.tomcat;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Until when a connection is waited for. Its thread begins and ends each wait. A watch looks at it
+ * now and then, and ends the input of a connection that is late: its thread, if one waits, or the
+ * next one, then reads the end of the stream. The socket is not closed here, because its owner may
+ * use it at this moment.
+ */
+final class Deadline {
+
+    private final AtomicReference<@Nullable Wait> current = new AtomicReference<>();
+    private @Nullable SocketChannel connection;
+
+    /** One wait. */
+    static final class Wait {
+        private final @Nullable SocketChannel connection;
+        private final long until;
+
+        /** Of the watch alone. */
+        private boolean late;
+
+        private Wait(@Nullable SocketChannel connection, long until) {
+            this.connection = connection;
+            this.until = until;
+        }
+    }
+
+    /** From now on it is about this connection, and nothing is waited for. */
+    void use(@Nullable SocketChannel connection) {
+        this.connection = connection;
+        clear();
+    }
+
+    /** Begins to wait, until {@code until} of {@link System#nanoTime}. */
+    Wait begin(long until) {
+        var wait = new Wait(connection, until);
+        current.set(wait);
+        return wait;
+    }
+
+    /** Ends a wait, and returns whether it ended in time. */
+    boolean end(Wait wait) {
+        return current.compareAndSet(wait, null);
+    }
+
+    /** Nothing is waited for. */
+    void clear() {
+        current.set(null);
+    }
+
+    /**
+     * Ends the input of a connection that was late at the last look and is still: a connection may
+     * be late once because this whole process stood still.
+     */
+    void look(long now) {
+        Wait wait = current.get();
+        if (wait == null || wait.until - now >= 0) {
+            return;
+        }
+        if (!wait.late) {
+            wait.late = true;
+        } else if (current.compareAndSet(wait, null)) {
+            endInput(wait.connection);
+        }
+    }
+
+    private static void endInput(@Nullable SocketChannel connection) {
+        try {
+            if (connection != null) {
+                var _ = connection.shutdownInput();
+            }
+        } catch (IOException e) {
+            return; // it is closed already
+        }
+    }
+}
