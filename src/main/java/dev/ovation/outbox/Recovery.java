@@ -13,7 +13,6 @@ import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
-import dev.ovation.store.PostgresReason;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.web.RawHttp;
 
@@ -41,17 +42,13 @@ class ImportBoundsTest {
         stage = Stage.open();
         service =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT,
+                        Patience.longWith(
                                 "ovation.transfers.running=1",
                                 "ovation.transfers.rows=" + ROWS,
                                 "ovation.transfers.bytes=1MB"));
         hurried =
                 stage.start(
-                        Stage.settings(
-                                Crowd.PATIENT,
-                                "ovation.transfers.running=1",
-                                "ovation.http.grace=1s"));
+                        Patience.longWith("ovation.transfers.running=1", "ovation.http.grace=1s"));
     }
 
     @AfterAll
