@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Single GETs of hot entities without a user: counts only, of 300 entities of 100 reactors, with the
 # near cache as it is by default and without it.
-# Controls as in get-hot.sh.
+# Controls and credentials as in get-hot.sh; an empty user_id asks for no user's view.
 . "$(dirname "$0")/lib.sh"
 # So long the JIT goes on compiling what a GET runs through.
 WARMUP=30
@@ -10,6 +10,7 @@ options "$@"
 start_servers
 start_service service
 start_service uncached --ovation.near-cache.max-age=0
+start_guarded guarded
 start_empty
 fill posts hot- 1 300 100
 
@@ -17,10 +18,15 @@ measure() {
     turn closed empty "$1" empty 'GET /ping'
     turn closed ping "$1" service 'GET /ping'
     turn closed counts "$1" service 'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
+    turn presenting key closed "counts, key" "$1" guarded \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
+    turn presenting tokens closed "counts, token" "$1" guarded \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id='
     turn closed "counts, no near cache" "$1" uncached \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
 }
 rounds
 
 report "Counts-only GET" ratio=requests_per_s/empty ratio=requests_per_s/ping \
-    "goal=counts:requests_per_s/empty>=0.85"
+    ratio=requests_per_s/counts "goal=counts:requests_per_s/empty>=0.85" \
+    "goal=counts, key:requests_per_s/counts>=0.97" "goal=counts, token:requests_per_s/counts>=0.97"

@@ -2,6 +2,8 @@
 # Single GETs of hot entities with a user: 300 entities of 100 reactors, any of the reactors asks.
 # Control "empty": a servlet that answers "pong" on the same Tomcat with the same settings and JVM
 # flags (dev.ovation.bench.EmptyHandler). Beside it "ping": GET /ping of the service itself.
+# "get, key" and "get, token" go to a service that asks for credentials; the tokens are those of 100
+# users, and name the user of each request.
 . "$(dirname "$0")/lib.sh"
 # So long the JIT goes on compiling what a GET runs through.
 WARMUP=30
@@ -9,6 +11,7 @@ options "$@"
 
 start_servers
 start_service service
+start_guarded guarded
 start_empty
 fill posts hot- 1 300 100
 
@@ -17,8 +20,13 @@ measure() {
     turn closed ping "$1" service 'GET /ping'
     turn closed get "$1" service \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+    turn presenting key closed "get, key" "$1" guarded \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+    turn presenting tokens closed "get, token" "$1" guarded \
+        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}'
 }
 rounds
 
 report "Single hot GET with a user" ratio=requests_per_s/empty ratio=requests_per_s/ping \
-    "goal=get:requests_per_s/empty>=0.6"
+    ratio=requests_per_s/get "goal=get:requests_per_s/empty>=0.6" \
+    "goal=get, key:requests_per_s/get>=0.97" "goal=get, token:requests_per_s/get>=0.97"

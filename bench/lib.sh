@@ -16,6 +16,8 @@ PROFILE=
 PIDS=()
 TURNS=()
 declare -A PORT PID
+# An API key of the services; one that asks for no credentials takes no notice of it.
+KEY=none
 
 usage() {
     sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
@@ -159,11 +161,24 @@ start_service() { # name, settings…
     start_tomcat "$name" -jar "$JAR" --spring.datasource.url="$POSTGRES" \
         --spring.data.redis.url="$REDIS" "$@"
     for ((i = 0; i < 1200; i++)); do
-        health=$(curl -s "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
+        health=$(curl -s -H "Authorization: Bearer $KEY" \
+            "http://127.0.0.1:${PORT[$name]}/actuator/health" || true)
         [[ $health =~ $(is_up redis) && $health =~ $(is_up relay) ]] && return
         sleep 0.1
     done
     fail "$name is not ready: $health"
+}
+
+# The same, which asks for credentials: those that Credentials makes.
+start_guarded() { # name, settings…
+    local name=$1 issuer=spring.security.oauth2.resourceserver.jwt
+    shift
+    helper Credentials "$OUT/access"
+    KEY=$(head -1 "$OUT/access/keys")
+    start_service "$name" --ovation.access.keys="$OUT/access/keys.yaml" \
+        --$issuer.issuer-uri=https://issuer.invalid --$issuer.audiences=ovation \
+        --$issuer.public-key-location="file:$OUT/access/public.pem" "$@"
+    head -1 "$OUT/access/keys" >"$OUT/access/key"
 }
 
 # The control: a servlet that answers "pong" on the same Tomcat with the same settings and flags,
@@ -236,6 +251,13 @@ closed() { # subject, round, program, request…
     wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
         "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
     note "$subject" "$round" <"$OUT/wrk.log"
+}
+
+# Another round, whose requests present the credentials in a file by turns.
+presenting() { # file below target/bench/access, command…
+    local -x CREDENTIALS=$OUT/access/$1
+    shift
+    "$@"
 }
 
 # One round at the constant rate RATE; see Load for the arguments.

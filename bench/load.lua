@@ -8,6 +8,7 @@
 --   <k:text>     the text k times, each filled in anew, no two alike, with commas in between
 -- Requests without {n} and {+} are drawn from some thousands made before the start.
 -- ITEMS in the environment: how many entities a request asks for.
+-- CREDENTIALS in the environment: a file with one credential a line; requests take turns.
 -- Prints a measure a line, a tabulator between name and value.
 
 local PREPARED = 4000
@@ -46,9 +47,23 @@ function fill(text)
    return (text:gsub("{%+}", function() counted = counted + 1; return tostring(counted) end))
 end
 
+local credentials = {}
+local presented = 0
+if os.getenv("CREDENTIALS") then
+   for line in io.lines(os.getenv("CREDENTIALS")) do
+      credentials[#credentials + 1] = {["Host"] = "localhost", ["Authorization"] = "Bearer " .. line}
+   end
+end
+
+local function headers()
+   if #credentials == 0 then return nil end
+   presented = presented % #credentials + 1
+   return credentials[presented]
+end
+
 local function maker(method, path, body)
    local function make()
-      return wrk.format(method, fill(path), nil, body ~= "" and fill(body) or nil)
+      return wrk.format(method, fill(path), headers(), body ~= "" and fill(body) or nil)
    end
    if (path .. body):find("{[n+]}") then return make end
    local prepared = {}

@@ -1,6 +1,10 @@
 package dev.ovation.bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,6 +15,8 @@ import java.util.regex.Pattern;
  * A request with places to fill in, in the words of {@code bench/load.lua}: {@code [<weight>
  * ]<method> <path>[ <body>]}, where <code>{a-b}</code> is drawn from a to b, <code>{n}</code> is a
  * text that never comes again, and <code>{+}</code> counts on from the environment's {@code FROM}.
+ * The environment's {@code CREDENTIALS} names a file with one credential a line; requests take
+ * turns.
  */
 record Template(int weight, String method, String path, String body) {
 
@@ -24,6 +30,30 @@ record Template(int weight, String method, String path, String body) {
     private static final class Next {
         private static final AtomicLong NUMBER =
                 new AtomicLong(Long.parseLong(System.getenv().getOrDefault("FROM", "1")));
+    }
+
+    /** Read when they are asked for, by load that presents some. */
+    private static final class Credentials {
+        private static final List<String> ALL = all();
+        private static final AtomicLong TURN = new AtomicLong();
+
+        private static List<String> all() {
+            String file = System.getenv("CREDENTIALS");
+            try {
+                return file == null ? List.of() : Files.readAllLines(Path.of(file));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** A header with one of them, empty when there are none. */
+        static String header() {
+            return ALL.isEmpty()
+                    ? ""
+                    : "Authorization: Bearer "
+                            + ALL.get((int) (TURN.getAndIncrement() % ALL.size()))
+                            + "\r\n";
+        }
     }
 
     /** Reads one. */
@@ -54,7 +84,7 @@ record Template(int weight, String method, String path, String body) {
     /** The bytes of a request over HTTP/1.1, all places filled in. */
     byte[] request() {
         byte[] content = filled(body).getBytes(StandardCharsets.UTF_8);
-        String head = method + " " + filled(path) + " HTTP/1.1\r\nHost: localhost\r\n";
+        String head = method + " " + filled(path) + " HTTP/1.1\r\nHost: localhost\r\n" + Credentials.header();
         String length = content.length == 0 ? "" : "Content-Length: " + content.length + "\r\n";
         byte[] start = (head + length + "\r\n").getBytes(StandardCharsets.UTF_8);
         byte[] whole = new byte[start.length + content.length];

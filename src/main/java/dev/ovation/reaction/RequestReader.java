@@ -172,8 +172,12 @@ final class RequestReader {
         if (viewer != null && user != null && !viewer.equals(user)) {
             violations.add("viewer_id", "differs from user_id, which means the same");
         }
-        String view = IdFields.viewer("viewer_id", viewer, who, violations);
-        return user == null ? view : IdFields.viewer("user_id", user, who, violations);
+        if (viewer == null && user != null) {
+            return IdFields.viewer("user_id", user, who, violations);
+        }
+        String given = viewer == null ? query.text("viewer_id") : viewer;
+        given = given == null ? query.text("user_id") : given;
+        return IdFields.viewer("viewer_id", given, who, violations);
     }
 
     private static boolean existingIsFine(QueryString query, Violations violations) {

@@ -75,14 +75,18 @@ public final class IdFields {
     }
 
     /**
-     * Returns the id of the user whose view is meant: the user of a token where none is given, and
-     * null for nobody's. As {@link #actor} otherwise.
+     * Returns the id of the user whose view is meant, null for the view of no user. The user of a
+     * token is meant where the field is absent, and no user where it is empty. As {@link #actor}
+     * otherwise.
      *
-     * @param value null or empty when the field is absent
+     * @param value null when the field is absent
      */
     public static @Nullable String viewer(
             String field, @Nullable String value, Principal who, Violations violations) {
-        return value == null || value.isEmpty() ? who.user() : actor(field, value, who, violations);
+        if (value == null) {
+            return who.user();
+        }
+        return value.isEmpty() ? null : actor(field, value, who, violations);
     }
 
     /**

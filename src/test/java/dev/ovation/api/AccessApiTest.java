@@ -116,6 +116,16 @@ class AccessApiTest extends ApiFixture {
         assertThat(own("posts", "ann")).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"viewer_id=", "user_id=", "viewer_id=&user_id="})
+    void anEmptyViewerAsksForTheViewOfNoUser(String viewer) {
+        JsonNode shown =
+                send("GET", "/reactions?" + viewer + "&" + ids(), null, token("ann")).json();
+
+        assertThat(shown.has("user_reactions")).isFalse();
+        assertThat(shown.has("reactions_count")).isTrue();
+    }
+
     /** In the body, in the query, and as the older name of the viewer. */
     @ParameterizedTest
     @ValueSource(

@@ -39,6 +39,7 @@ class IdFieldsTest {
         assertThat(refusal(v -> actor("bob", ann, v)).members()).containsEntry("user_id", "bob");
         assertThat(refusal(v -> actor("Ann", ann, v)).code()).isEqualTo(ProblemCode.FORBIDDEN);
         assertThat(refusal(v -> assertThat(viewer(null, ann, v)).isEqualTo("ann"))).isNull();
+        assertThat(refusal(v -> assertThat(viewer("", ann, v)).isNull())).isNull();
         assertThat(refusal(v -> viewer("bob", ann, v)).code()).isEqualTo(ProblemCode.FORBIDDEN);
     }
 

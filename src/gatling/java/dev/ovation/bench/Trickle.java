@@ -1,0 +1,47 @@
+package dev.ovation.bench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+
+/**
+ * Connections to a port of this machine, each of which sends the head of a request byte by byte,
+ * one a second, and begins anew when it is closed: {@code <port> <connections>}. Runs until it is
+ * killed.
+ */
+final class Trickle {
+
+    private static final byte[] HEAD =
+            ("GET /reactions?namespace_id=posts&entity_id=hot-1 HTTP/1.1\r\nHost: localhost\r\nX: "
+                            + "x".repeat(1000))
+                    .getBytes(StandardCharsets.US_ASCII);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private Trickle() {}
+
+    public static void main(String... arguments) {
+        int port = Integer.parseInt(arguments[0]);
+        int connections = Integer.parseInt(arguments[1]);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int number = 0; number < connections; number++) {
+                threads.submit(() -> keepTrickling(port));
+            }
+        }
+    }
+
+    private static Void keepTrickling(int port) throws InterruptedException {
+        while (true) {
+            try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                for (byte each : HEAD) {
+                    socket.getOutputStream().write(each);
+                    Thread.sleep(PAUSE);
+                }
+            } catch (IOException _) {
+                Thread.sleep(PAUSE); // closed by the service
+            }
+        }
+    }
+}
