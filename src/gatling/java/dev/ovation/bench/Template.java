@@ -84,7 +84,12 @@ record Template(int weight, String method, String path, String body) {
     /** The bytes of a request over HTTP/1.1, all places filled in. */
     byte[] request() {
         byte[] content = filled(body).getBytes(StandardCharsets.UTF_8);
-        String head = method + " " + filled(path) + " HTTP/1.1\r\nHost: localhost\r\n" + Credentials.header();
+        String head =
+                method
+                        + " "
+                        + filled(path)
+                        + " HTTP/1.1\r\nHost: localhost\r\n"
+                        + Credentials.header();
         String length = content.length == 0 ? "" : "Content-Length: " + content.length + "\r\n";
         byte[] start = (head + length + "\r\n").getBytes(StandardCharsets.UTF_8);
         byte[] whole = new byte[start.length + content.length];
