@@ -38,15 +38,18 @@ final class KeyCommand {
 
     int run() {
         String key = ApiKey.make(id);
-        out.println("- id: " + id);
-        out.println("  sha256: [" + ApiKey.hash(key) + "]");
-        out.println("  scopes: [" + quoted(scopes) + "]");
+        var entry = new StringBuilder("- id: ").append(id).append('\n');
+        entry.append("  sha256: [").append(ApiKey.hash(key)).append("]\n");
+        entry.append("  scopes: [").append(quoted(scopes)).append("]\n");
         if (!namespaces.isEmpty()) {
-            out.println("  namespaces: [" + quoted(namespaces) + "]");
+            entry.append("  namespaces: [").append(quoted(namespaces)).append("]\n");
         }
         if (expires != null) {
-            out.println("  expires: " + expires);
+            entry.append("  expires: ").append(expires).append('\n');
         }
+        // In one piece: a service may read the file to which it is appended at this moment.
+        out.print(entry);
+        out.flush();
         err.println("The key, which is shown this once:");
         err.println(key);
         return Commands.DONE;

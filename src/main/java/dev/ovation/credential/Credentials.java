@@ -18,13 +18,19 @@ import java.time.Instant;
 public final class Credentials {
 
     private static final Duration KEPT = Duration.ofMinutes(1);
-    private static final int MOST = 10_000;
+
+    /** Characters of all credentials that are kept: some 10,000 tokens. */
+    private static final long MOST_CHARS = 8_000_000;
 
     private final @Nullable Keys keys;
     private final @Nullable Tokens tokens;
     private final Clock clock;
     private final Cache<String, Kept> cache =
-            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(KEPT).build();
+            Caffeine.newBuilder()
+                    .maximumWeight(MOST_CHARS)
+                    .weigher((String credential, Kept _) -> credential.length())
+                    .expireAfterWrite(KEPT)
+                    .build();
 
     private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
 

@@ -12,30 +12,41 @@ import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.jwk.source.URLBasedJWKSetSource;
 import com.nimbusds.jose.proc.SecurityContext;
-import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jose.util.JSONObjectUtils;
+import com.nimbusds.jose.util.Resource;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URL;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The public keys of an issuer, by HTTP. They are kept for five minutes, and as long as the issuer
- * cannot be asked. An unknown key id has them read again, but not more than twice in 30 seconds, so
- * that a flood of invented ids does not reach the issuer.
+ * cannot be asked; in the last of these minutes they are read again while requests go on. An
+ * unknown key id has them read again, but not more than twice in 30 seconds, so that a flood of
+ * invented ids does not reach the issuer.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
 
     private static final Duration KEPT = Duration.ofMinutes(5);
     private static final Duration BETWEEN_READS = Duration.ofSeconds(30);
-    private static final int TIMEOUT_MILLIS = 2000;
+    private static final Duration READ_AHEAD = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(4);
     private static final int MAX_BYTES = 1 << 19;
 
     private final JWKSource<SecurityContext> kept;
@@ -49,8 +60,8 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     IssuerKeys(String issuer, @Nullable String uri) {
         this.kept =
                 JWKSourceBuilder.create(new Remote(issuer, uri))
-                        .cache(KEPT.toMillis(), 2L * TIMEOUT_MILLIS)
-                        .refreshAheadCache(false)
+                        .cache(KEPT.toMillis(), TIMEOUT.toMillis())
+                        .refreshAheadCache(READ_AHEAD.toMillis(), false)
                         .rateLimited(BETWEEN_READS.toMillis())
                         .outageTolerantForever()
                         .build();
@@ -83,8 +94,6 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
         private final String issuer;
         private final @Nullable String uri;
-        private final DefaultResourceRetriever http =
-                new DefaultResourceRetriever(TIMEOUT_MILLIS, TIMEOUT_MILLIS, MAX_BYTES);
         private volatile @Nullable JWKSetSource<SecurityContext> found;
 
         Remote(String issuer, @Nullable String uri) {
@@ -98,7 +107,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
                 throws KeySourceException {
             JWKSetSource<SecurityContext> source = found;
             if (source == null) {
-                source = new URLBasedJWKSetSource<>(location(), http);
+                source = new URLBasedJWKSetSource<>(location(), Remote::retrieve);
                 found = source;
             }
             return source.getJWKSet(evaluator, now, context);
@@ -116,11 +125,37 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         private URL discovered() throws IOException, ParseException {
             String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
             Map<String, Object> told =
-                    JSONObjectUtils.parse(http.retrieveResource(url(base + OPENID)).getContent());
+                    JSONObjectUtils.parse(retrieve(url(base + OPENID)).getContent());
             if (!issuer.equals(told.get("issuer"))) {
                 throw new IOException("another issuer");
             }
             return url(String.valueOf(told.get("jwks_uri")));
+        }
+
+        /** The whole exchange has one time-out: an issuer that sends byte by byte is away. */
+        private static Resource retrieve(URL url) throws IOException {
+            try (HttpClient http = HttpClient.newHttpClient()) {
+                var request = HttpRequest.newBuilder(url.toURI()).timeout(TIMEOUT).build();
+                var exchange =
+                        http.sendAsync(
+                                request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_BYTES));
+                HttpResponse<String> answer;
+                try {
+                    answer = exchange.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                } finally {
+                    http.shutdownNow();
+                }
+                if (answer.statusCode() != HttpURLConnection.HTTP_OK) {
+                    throw new IOException(url + " answers " + answer.statusCode());
+                }
+                return new Resource(
+                        answer.body(), answer.headers().firstValue("Content-Type").orElse(null));
+            } catch (URISyntaxException | ExecutionException | TimeoutException e) {
+                throw new IOException(url + " does not answer", e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
         }
 
         private static URL url(String text) throws MalformedURLException {

@@ -17,10 +17,10 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,10 +69,14 @@ final class KeyFile {
         } catch (YAMLException _) {
             throw new InvalidKeysException(0, "is not YAML");
         }
-        var file = new KeyFile();
-        if (root != null) {
-            list(root, "the file").forEach(file::add);
+        if (root == null) {
+            throw new InvalidKeysException(0, "is empty; a file without keys is []");
         }
+        var file = new KeyFile();
+        if (!(root instanceof SequenceNode entries)) {
+            throw wrong(root, "the file must be a list");
+        }
+        entries.getValue().forEach(file::add);
         return Map.copyOf(file.keys);
     }
 
@@ -170,7 +174,7 @@ final class KeyFile {
             return text.indexOf('T') < 0
                     ? LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant()
                     : Instant.parse(text);
-        } catch (DateTimeParseException _) {
+        } catch (DateTimeException _) { // also of a day beyond all days
             throw wrong(node, "expires must be a date or a time as 2027-06-30T00:00:00Z");
         }
     }

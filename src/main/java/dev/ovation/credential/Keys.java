@@ -16,12 +16,15 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The API keys of a file, which holds hashes only. The file is read again by the first request of
- * each ten seconds, so no thread of its own is needed; a file that cannot be used changes nothing.
+ * each ten seconds, so no thread of its own is needed. A file that cannot be used changes nothing,
+ * nor does one that was modified within the last second: somebody may still be writing it, and a
+ * part of an entry could grant more than the whole.
  */
 final class Keys {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keys.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+    private static final Duration SETTLED = Duration.ofSeconds(1);
 
     private final Path file;
     private final Clock clock;
@@ -56,11 +59,16 @@ final class Keys {
         read();
     }
 
-    /** The keys as of ten seconds ago at most. */
+    /** The keys as of eleven seconds ago at most. */
     Ring current() {
-        if (!clock.instant().isBefore(next) && looking.tryLock()) {
+        Instant now = clock.instant();
+        if (!now.isBefore(next) && looking.tryLock()) {
             try {
-                read();
+                if (isBeingWritten(now)) {
+                    next = now.plus(SETTLED);
+                } else {
+                    read();
+                }
             } catch (InvalidKeysException e) {
                 LOG.error(
                         "The keys stay as they are, because {} line {}: {}",
@@ -86,6 +94,16 @@ final class Keys {
             read();
         } finally {
             looking.unlock();
+        }
+    }
+
+    /** A time in the future is that of another clock, and says nothing. */
+    private boolean isBeingWritten(Instant now) {
+        try {
+            Instant modified = Files.getLastModifiedTime(file).toInstant();
+            return !modified.isAfter(now) && modified.plus(SETTLED).isAfter(now);
+        } catch (IOException _) {
+            return false; // to read it fails as well, and says why
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.ovation.credential;
 
 import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
@@ -9,6 +11,7 @@ import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
+import dev.ovation.entity.Reasons;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +20,6 @@ import org.springframework.core.io.Resource;
 import org.springframework.security.converter.RsaKeyConverters;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
-import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtClaimValidator;
@@ -29,6 +31,7 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +42,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +57,12 @@ final class Tokens {
     private static final int MAX_CHARS = 8192;
     private static final JOSEObjectType ACCESS_TOKEN = new JOSEObjectType("at+jwt");
 
+    /** Decoders pass over other characters: one token would have any number of spellings. */
+    private static final Pattern FORM =
+            Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
+
     private final NimbusJwtDecoder decoder;
+    private final Reasons unavailable = new Reasons();
     private final AccessSettings.Jwt settings;
 
     Tokens(TokenSettings accepted, AccessSettings.Jwt settings, Clock clock) {
@@ -79,13 +88,21 @@ final class Tokens {
         if (token.length() > MAX_CHARS) {
             throw CredentialException.invalid("the token has more than 8192 characters");
         }
+        if (!FORM.matcher(token).matches()) {
+            throw CredentialException.invalid("the token is not valid");
+        }
         try {
-            return decoder.decode(token);
+            Jwt jwt = decoder.decode(token);
+            unavailable.clear();
+            return jwt;
         } catch (BadJwtException e) {
             LOG.debug("A token is refused: {}", e.getMessage());
             throw CredentialException.invalid("the token is not valid");
         } catch (JwtException e) {
-            LOG.warn("A token cannot be judged: {}", e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            if (unavailable.add(reason)) {
+                LOG.warn("Tokens cannot be judged: {}", reason);
+            }
             throw CredentialException.unavailable("the keys of the tokens cannot be read now");
         }
     }
@@ -140,30 +157,30 @@ final class Tokens {
     }
 
     private static NimbusJwtDecoder decoder(TokenSettings accepted) {
-        Resource key = accepted.publicKeyLocation();
-        return key == null ? byIssuer(accepted) : byFile(key, accepted);
-    }
-
-    private static NimbusJwtDecoder byIssuer(TokenSettings accepted) {
         var processor = new DefaultJWTProcessor<SecurityContext>();
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, ACCESS_TOKEN, null));
-        processor.setJWSKeySelector(
-                new JWSVerificationKeySelector<>(
-                        accepted.algorithms(),
-                        new IssuerKeys(accepted.issuer(), accepted.jwkSetUri())));
+        processor.setJWSKeySelector(selector(accepted));
         // All claims are judged by Spring's validators.
         processor.setJWTClaimsSetVerifier((_, _) -> {});
         return new NimbusJwtDecoder(processor);
     }
 
-    private static NimbusJwtDecoder byFile(Resource file, TokenSettings accepted) {
-        String algorithm = accepted.jwsAlgorithms().getFirst();
+    /** The one key of a file is tried on every token of an allowed algorithm, whatever its id. */
+    private static JWSKeySelector<SecurityContext> selector(TokenSettings accepted) {
+        Set<JWSAlgorithm> algorithms = accepted.algorithms();
+        Resource file = accepted.publicKeyLocation();
+        if (file == null) {
+            return new JWSVerificationKeySelector<>(
+                    algorithms, new IssuerKeys(accepted.issuer(), accepted.jwkSetUri()));
+        }
+        List<RSAPublicKey> keys = List.of(read(file));
+        return (header, _) -> algorithms.contains(header.getAlgorithm()) ? keys : List.of();
+    }
+
+    private static RSAPublicKey read(Resource file) {
         try (InputStream in = file.getInputStream()) {
-            return NimbusJwtDecoder.withPublicKey(
-                            Objects.requireNonNull(RsaKeyConverters.x509().convert(in)))
-                    .signatureAlgorithm(Objects.requireNonNull(SignatureAlgorithm.from(algorithm)))
-                    .build();
+            return Objects.requireNonNull(RsaKeyConverters.x509().convert(in));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

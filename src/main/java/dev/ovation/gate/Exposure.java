@@ -4,7 +4,9 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -49,16 +51,28 @@ enum Exposure {
                 if (credentials.areConfigured()) {
                     yield GUARDED;
                 }
-                yield ADDRESSES.stream().allMatch(name -> isOwn(environment.getProperty(name)))
-                        ? LOOPBACK
-                        : CLOSED;
+                boolean own =
+                        !isBehindProxy(environment)
+                                && ADDRESSES.stream()
+                                        .allMatch(name -> isOwn(environment.getProperty(name)));
+                yield own ? LOOPBACK : CLOSED;
             }
         };
     }
 
+    /** Whether headers of a proxy are believed, so that the address of a caller proves nothing. */
+    private static boolean isBehindProxy(Environment environment) {
+        String strategy = environment.getProperty("server.forward-headers-strategy");
+        if (StringUtils.hasText(strategy)) {
+            return !strategy.equalsIgnoreCase("none");
+        }
+        CloudPlatform platform = CloudPlatform.getActive(environment);
+        return platform != null && platform.isUsingForwardHeaders();
+    }
+
     /** An address that is not set is set to a loopback one. */
     private static boolean isOwn(@Nullable String address) {
-        if (address == null || address.isEmpty()) {
+        if (!StringUtils.hasText(address)) {
             return true;
         }
         try {

@@ -5,7 +5,9 @@ import dev.ovation.access.Scope;
 import dev.ovation.web.ProblemException;
 
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -45,9 +47,10 @@ final class Gate extends HttpFilter {
     }
 
     /** A request that tells its caller to Spring as well, which shows details of health by it. */
-    private static final class Known extends HttpServletRequestWrapper {
+    static final class Known extends HttpServletRequestWrapper {
 
         private final Principal caller;
+        private boolean bodyIgnored;
 
         Known(HttpServletRequest request, Principal caller) {
             super(request);
@@ -59,11 +62,44 @@ final class Gate extends HttpFilter {
             return caller.isAnonymous() ? null : caller;
         }
 
+        /** From now on the request has no body for its handler. */
+        void ignoreBody() {
+            bodyIgnored = true;
+        }
+
+        @Override
+        public ServletInputStream getInputStream() throws IOException {
+            return bodyIgnored ? new NoBody() : super.getInputStream();
+        }
+
         /** Roles are labels of scopes. */
         @Override
         public boolean isUserInRole(String role) {
             Scope scope = Scope.granted(role);
             return scope != null && caller.may(scope);
+        }
+    }
+
+    private static final class NoBody extends ServletInputStream {
+
+        @Override
+        public int read() {
+            return -1;
+        }
+
+        @Override
+        public boolean isFinished() {
+            return true;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+            throw new IllegalStateException("no request to an endpoint is asynchronous");
         }
     }
 }

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
@@ -84,7 +85,8 @@ class GateConfiguration {
             Entrance entrance,
             Environment environment,
             String setting) {
-        if (entrance.exposure() == Exposure.LOOPBACK && environment.getProperty(setting) == null) {
+        if (entrance.exposure() == Exposure.LOOPBACK
+                && !StringUtils.hasText(environment.getProperty(setting))) {
             factory.setAddress(InetAddress.getLoopbackAddress());
         }
     }

@@ -8,25 +8,43 @@ import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * Tells a request of this machine from one that a web page or a proxy sent here. A page of another
- * site names itself as {@code Origin}; one whose name was made to point here names that as {@code
- * Host}; a proxy says {@code Forwarded}.
+ * Tells a request of this machine from one that a web page or a proxy sent here. The address of the
+ * caller must be a loopback one. A page of another site names itself as {@code Origin} or is named
+ * by {@code Sec-Fetch-Site}; one whose name was made to point here names that as {@code Host}; a
+ * proxy says {@code Forwarded}.
  */
 final class Neighbour {
 
-    private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+    private static final Set<String> HOSTS = Set.of("localhost", "::1", "[::1]");
+    private static final Pattern LOOPBACK = Pattern.compile("127(\\.\\d{1,3}){3}");
+    private static final Set<String> ADDRESSES = Set.of("::1", "0:0:0:0:0:0:0:1");
     private static final List<String> FORWARDED =
-            List.of("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto");
+            List.of(
+                    "Forwarded",
+                    "Via",
+                    "X-Real-IP",
+                    "X-Forwarded-For",
+                    "X-Forwarded-Host",
+                    "X-Forwarded-Port",
+                    "X-Forwarded-Proto");
 
     private Neighbour() {}
 
-    /** Whether host, origin and proxy headers speak for a caller on this machine. */
+    /** Whether address, host, origin and proxy headers speak for a caller on this machine. */
     static boolean isCaller(HttpServletRequest request) {
-        return isHost(request.getServerName())
+        return isAddress(request.getRemoteAddr())
+                && isHost(request.getServerName())
                 && isOrigin(request.getHeader("Origin"))
+                && !"cross-site".equals(request.getHeader("Sec-Fetch-Site"))
                 && FORWARDED.stream().noneMatch(name -> request.getHeader(name) != null);
+    }
+
+    private static boolean isAddress(@Nullable String address) {
+        return address != null
+                && (LOOPBACK.matcher(address).matches() || ADDRESSES.contains(address));
     }
 
     private static boolean isOrigin(@Nullable String origin) {
@@ -41,6 +59,8 @@ final class Neighbour {
     }
 
     private static boolean isHost(@Nullable String host) {
-        return host != null && HOSTS.contains(host.toLowerCase(Locale.ROOT));
+        return host != null
+                && (LOOPBACK.matcher(host).matches()
+                        || HOSTS.contains(host.toLowerCase(Locale.ROOT)));
     }
 }

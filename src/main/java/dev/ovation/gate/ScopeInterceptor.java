@@ -10,6 +10,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.HttpMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.util.WebUtils;
 
 /** Demands the scope of the handler that Spring found, by whatever path it found it. */
 final class ScopeInterceptor implements HandlerInterceptor {
@@ -17,8 +18,16 @@ final class ScopeInterceptor implements HandlerInterceptor {
     @Override
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
-        // Springdoc has handlers of its own within ours; endpoints have their EndpointGuard.
-        if (Rights.isGranted(request) || Handlers.isEndpoint(handler)) {
+        if (Handlers.isEndpoint(handler)) {
+            // Its EndpointGuard asks for the scope after Spring has read the body, whatever its
+            // size; no endpoint takes one.
+            Gate.Known known = WebUtils.getNativeRequest(request, Gate.Known.class);
+            if (known != null) {
+                known.ignoreBody();
+            }
+            return true;
+        }
+        if (Rights.isGranted(request)) { // Springdoc has handlers of its own within ours
             return true;
         }
         Scope scope = Handlers.scope(handler);

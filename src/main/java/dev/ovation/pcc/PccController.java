@@ -10,6 +10,7 @@ import dev.ovation.web.ProblemCode;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.ProblemTally;
 import dev.ovation.web.QueryString;
+import dev.ovation.web.Rights;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -52,7 +53,11 @@ final class PccController implements HotController {
         QueryString query = null;
         try {
             query = QueryString.of(request);
-            return Answer.json(pcc.answer(PccRequest.of(query, Principal.of(request))));
+            PccRequest asked = PccRequest.of(query, Principal.of(request));
+            if (asked.action() == PccRequest.Action.LIST) {
+                var _ = Rights.demand(request, Scope.CROWDS_READ);
+            }
+            return Answer.json(pcc.answer(asked));
         } catch (ProblemException e) {
             ProblemTally.note(request, e);
             return switch (e.code()) {

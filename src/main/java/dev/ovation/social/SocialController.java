@@ -100,6 +100,8 @@ final class SocialController {
     @Needs(Scope.USERS_WRITE)
     Answer befriend(HttpServletRequest request) {
         Pair pair = pair(request);
+        // A friendship is the other user's as well, and a token speaks for its own user alone.
+        IdFields.actor(pair.friend, Principal.of(request));
         return changed(() -> friendships.add(pair.user, pair.friend));
     }
 

@@ -75,6 +75,17 @@ public final class IdFields {
     }
 
     /**
+     * Checks that the request may act as a user whose id is well-formed.
+     *
+     * @throws ProblemException 401 or 403 when it may not
+     */
+    public static void actor(String user, Principal who) {
+        if (!who.mayActAs(user)) {
+            throw Problems.forbiddenUser(who, user);
+        }
+    }
+
+    /**
      * Returns the id of the user whose view is meant, null for the view of no user. The user of a
      * token is meant where the field is absent, and no user where it is empty. As {@link #actor}
      * otherwise.

@@ -145,6 +145,7 @@ class AccessApiTest extends ApiFixture {
                 "PUT /users?user_id=bob NAME",
                 "GET /users/friends?user_id=bob",
                 "PUT /users/friends?user_id=bob&friend_id=ann",
+                "PUT /users/friends?user_id=ann&friend_id=bob",
                 "DELETE /users/friends?user_id=bob&friend_id=ann"
             })
     void aUserActsAsNobodyElse(String line) {
@@ -247,6 +248,34 @@ class AccessApiTest extends ApiFixture {
         assertThat(errorCode("/pcc?action=is_like&oid=1&uid=7", token("07"))).isEqualTo(403);
         assertThat(errorCode("/pcc?action=is_like&oid=1&uid=007", seven)).isNotEqualTo(403);
         assertThat(errorCode("/pcc?action=is_like&oid=1", seven)).isNotEqualTo(400);
+    }
+
+    /** Lists of the contest name users, as those of the service do. */
+    @Test
+    void theContestsListsNeedTheScopeOfLists() {
+        String likes = keys.add("likes", "scopes: [reactions:write]");
+        refresh();
+
+        assertThat(errorCode("/pcc?action=list&oid=1", likes)).isEqualTo(403);
+        assertThat(errorCode("/pcc?action=list&oid=1", backend)).isNotEqualTo(403);
+    }
+
+    /** Spring would read them whole, before the scope is asked for. */
+    @Test
+    void bodiesOfEndpointsAreNotRead() {
+        String[] json = {"Content-Type", "application/json"};
+        String[] operators = {
+            "Content-Type", "application/json", "Authorization", "Bearer " + operator
+        };
+
+        assertThat(Instance.sendTo(guarded.port(), "GET", "/livez", "{", json).status())
+                .isEqualTo(200);
+        assertThat(Instance.sendTo(guarded.port(), "POST", "/actuator/refresh", "{", json).status())
+                .isEqualTo(401);
+        assertThat(
+                        Instance.sendTo(guarded.port(), "POST", "/actuator/refresh", "{", operators)
+                                .status())
+                .isEqualTo(200);
     }
 
     private int errorCode(String target, String credential) {

@@ -55,8 +55,15 @@ class KeyFileTest {
     }
 
     @Test
-    void anEmptyFileHasNoKeys() {
-        assertThat(read("")).isEmpty();
+    void anEmptyListHasNoKeys() {
+        assertThat(read("[]")).isEmpty();
+    }
+
+    /** A program that writes a file often empties it first. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", "# no keys", "{}", "keys"})
+    void aFileThatIsNoListIsNoFileOfKeys(String text) {
+        assertThatThrownBy(() -> read(text)).isInstanceOf(InvalidKeysException.class);
     }
 
     @ParameterizedTest

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 
 /** Keys of a file that changes. */
@@ -57,6 +59,21 @@ class KeysTest {
 
         assertRefused(credentials, feed);
         assertThat(credentials.resolve(other).getName()).isEqualTo("other");
+    }
+
+    /** Half an entry could be an entry for all namespaces. */
+    @Test
+    void aFileThatIsBeingWrittenIsNotBelievedYet() throws Exception {
+        String feed = file.add("feed", "scopes: [erase]");
+        Credentials credentials = credentials();
+        file.remove("feed");
+        clock.move(UNTIL_READ_AGAIN);
+        Files.setLastModifiedTime(file.file(), FileTime.from(clock.instant()));
+
+        assertThat(credentials.resolve(feed).getName()).isEqualTo("feed");
+        clock.move(Duration.ofSeconds(1));
+
+        assertRefused(credentials, feed);
     }
 
     @Test

@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** An issuer of tokens with an HTTP server for its keys. */
 public final class TestIssuer implements AutoCloseable {
@@ -42,6 +44,9 @@ public final class TestIssuer implements AutoCloseable {
 
     /** While it is set, its keys are not told. */
     public volatile boolean down;
+
+    /** While it is set, its answers come byte by byte and have no end. */
+    public volatile boolean trickles;
 
     /** An issuer with one key. */
     public TestIssuer() {
@@ -137,6 +142,14 @@ public final class TestIssuer implements AutoCloseable {
     private void answer(HttpExchange exchange, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         try (exchange) {
+            if (trickles) {
+                exchange.sendResponseHeaders(200, 0);
+                while (trickles) { // until the client leaves
+                    exchange.getResponseBody().write(' ');
+                    exchange.getResponseBody().flush();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                }
+            }
             if (down) {
                 exchange.sendResponseHeaders(503, -1);
                 return;

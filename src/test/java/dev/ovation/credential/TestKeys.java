@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** A file of keys with the keys themselves, which only a test keeps. */
 public final class TestKeys {
@@ -53,7 +52,7 @@ public final class TestKeys {
     }
 
     private void write() {
-        write(entries.values().stream().collect(Collectors.joining()));
+        write(entries.isEmpty() ? "[]" : String.join("", entries.values()));
     }
 
     private void write(String text) {

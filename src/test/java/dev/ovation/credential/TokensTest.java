@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -177,6 +178,27 @@ class TokensTest {
         var token = new SignedJWT(header, claims().build());
         token.sign(signer);
         return token.serialize();
+    }
+
+    /** Decoders pass over such characters, and each spelling would be kept. */
+    @ParameterizedTest
+    @ValueSource(strings = {"=", "!!!!", "\t", " ", "."})
+    void aTokenHasOneSpelling(String more) {
+        String token = issuer.token(claims());
+
+        assertThatThrownBy(() -> credentials.resolve(token + more))
+                .isInstanceOf(CredentialException.class);
+    }
+
+    /** Each byte comes within every bound of a single read. */
+    @Test
+    void anIssuerThatSendsByteByByteIsAway() throws CredentialException {
+        issuer.trickles = true;
+        String token = issuer.token(claims());
+
+        assertThatThrownBy(() -> credentials.resolve(token))
+                .isInstanceOfSatisfying(
+                        CredentialException.class, e -> assertThat(e.isUnavailable()).isTrue());
     }
 
     @Test

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -53,6 +55,45 @@ class ExposureTest {
                                     .withProperty("management.server.address", management);
 
                     assertThat(Exposure.of(settings, credentials, environment)).isEqualTo(expected);
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"native, CLOSED", "framework, CLOSED", "none, LOOPBACK"})
+    void headersOfAProxyThatAreBelievedCloseIt(String strategy, Exposure expected) {
+        run(
+                "auto",
+                "",
+                (settings, credentials) ->
+                        assertThat(
+                                        Exposure.of(
+                                                settings,
+                                                credentials,
+                                                new MockEnvironment()
+                                                        .withProperty(
+                                                                "server.forward-headers-strategy",
+                                                                strategy)))
+                                .isEqualTo(expected));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void anEmptyAddressIsBoundToTheLoopbackOne(String address) {
+        run(
+                "auto",
+                "",
+                (settings, credentials) -> {
+                    var factory = new TomcatServletWebServerFactory();
+                    var environment = new MockEnvironment().withProperty("server.address", address);
+                    Exposure exposure = Exposure.of(settings, credentials, environment);
+
+                    GateConfiguration.bind(
+                            factory,
+                            new Entrance(exposure, credentials, settings),
+                            environment,
+                            "server.address");
+
+                    assertThat(factory.getAddress().isLoopbackAddress()).isTrue();
                 });
     }
 

@@ -2,6 +2,7 @@ package dev.ovation.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -10,7 +11,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 class NeighbourTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "[::1]"})
+    @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"})
     void theMachineItselfIsOne(String host) {
         assertThat(Neighbour.isCaller(request(host))).isTrue();
     }
@@ -53,9 +54,43 @@ class NeighbourTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"})
+            strings = {
+                "Forwarded",
+                "Via",
+                "X-Real-IP",
+                "X-Forwarded-For",
+                "X-Forwarded-Host",
+                "X-Forwarded-Port",
+                "X-Forwarded-Proto"
+            })
     void whatAProxySentIsNone(String header) {
         assertThat(Neighbour.isCaller(with(header, "127.0.0.1"))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.168.0.7", "203.0.113.9", "2001:db8::1", "127.0.0.1.nip.io", ""})
+    void anAddressOfAnotherMachineIsNone(String address) {
+        MockHttpServletRequest request = request("localhost");
+        request.setRemoteAddr(address);
+
+        assertThat(Neighbour.isCaller(request)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "::1", "0:0:0:0:0:0:0:1"})
+    void everyLoopbackAddressIsOne(String address) {
+        MockHttpServletRequest request = request("localhost");
+        request.setRemoteAddr(address);
+
+        assertThat(Neighbour.isCaller(request)).isTrue();
+    }
+
+    /** A page loads an image or a script without an Origin. */
+    @Test
+    void anElementOfAPageOfAnotherSiteIsNone() {
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "cross-site"))).isFalse();
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "same-origin"))).isTrue();
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "none"))).isTrue();
     }
 
     private static MockHttpServletRequest request(String host) {

@@ -58,6 +58,25 @@ class SlowRequestsTest {
     }
 
     @Test
+    void emptyLinesThatBeginNoRequestEndTheirConnection() throws Exception {
+        try (var client = new Trickle("")) {
+            client.goOnUntilClosed("\r\n");
+
+            assertThat(client.answer()).isEmpty();
+        }
+    }
+
+    @Test
+    void anEmptyLineMayStandBeforeARequest() throws Exception {
+        String request = "\r\nGET /ping HTTP/1.1\r\nHost: localhost\r\n";
+        try (var client = new Trickle(request + "Connection: close\r\n\r\n")) {
+            client.awaitClosed();
+
+            assertThat(client.answer()).startsWith("HTTP/1.1 200").endsWith("pong");
+        }
+    }
+
+    @Test
     void aBodyThatTricklesIs408() throws Exception {
         try (var client = new Trickle(post("/echo/body", "Content-Length: 1000") + "{")) {
             client.goOnUntilClosed();
@@ -113,11 +132,15 @@ class SlowRequestsTest {
         }
 
         void goOnUntilClosed() {
+            goOnUntilClosed("x");
+        }
+
+        void goOnUntilClosed(String part) {
             Wait.until(
                     "the connection is closed",
                     () -> {
                         try {
-                            send("x");
+                            send(part);
                         } catch (IOException e) {
                             return true;
                         }

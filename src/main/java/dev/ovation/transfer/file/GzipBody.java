@@ -19,7 +19,11 @@ public final class GzipBody extends GZIPInputStream {
 
     static final int UNJUDGED = 10 << 20;
 
+    /** Members in a row that hold nothing; each is a call within the call for the one before. */
+    static final int EMPTY_MEMBERS = 1000;
+
     private long read;
+    private int depth;
 
     /**
      * Reads the head.
@@ -40,7 +44,24 @@ public final class GzipBody extends GZIPInputStream {
      */
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
-        int some = super.read(bytes, from, length);
+        if (depth > EMPTY_MEMBERS) {
+            throw new ZipException(
+                    "has more than %,d members in a row that are empty".formatted(EMPTY_MEMBERS));
+        }
+        depth++;
+        int some;
+        try {
+            some = super.read(bytes, from, length); // calls this again behind a member
+        } finally {
+            depth--;
+        }
+        if (depth == 0) {
+            judge(some);
+        }
+        return some;
+    }
+
+    private void judge(int some) throws IOException {
         var source = (Source) in;
         if (some < 0 && !source.ended) {
             throw new ZipException("something else follows");
@@ -51,7 +72,6 @@ public final class GzipBody extends GZIPInputStream {
                     "is compressed more than %d to 1, after %d MB"
                             .formatted(RATIO, UNJUDGED >> 20));
         }
-        return some;
     }
 
     private static final class Source extends FilterInputStream {

@@ -6,9 +6,13 @@ import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.http.parser.HttpParser;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledFuture;
@@ -22,12 +26,17 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LenientProtocol extends Http11NioProtocol {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LenientProtocol.class);
     private static final long LOOK_MILLIS = 500;
 
     private final HttpParser parser = new QueryParser();
 
     /** Those of all processors; Tomcat keeps some of them for later connections. */
     private final Set<Deadline> deadlines = Collections.newSetFromMap(new WeakHashMap<>());
+
+    /** How often in a row each of them has sent empty lines and no request. */
+    private final Map<SocketWrapperBase<?>, Integer> idle =
+            Collections.synchronizedMap(new WeakHashMap<>());
 
     private volatile Pace pace = Pace.DEFAULT;
     private @Nullable ScheduledFuture<?> watch;
@@ -43,7 +52,7 @@ public final class LenientProtocol extends Http11NioProtocol {
         synchronized (deadlines) {
             deadlines.add(deadline);
         }
-        return new PacedProcessor(this, getAdapter(), pace, deadline);
+        return new PacedProcessor(this, getAdapter(), pace, deadline, idle);
     }
 
     @Override
@@ -64,9 +73,13 @@ public final class LenientProtocol extends Http11NioProtocol {
     }
 
     private void look() {
-        long now = System.nanoTime();
-        synchronized (deadlines) {
-            deadlines.forEach(deadline -> deadline.look(now));
+        try {
+            long now = System.nanoTime();
+            synchronized (deadlines) {
+                deadlines.forEach(deadline -> deadline.look(now));
+            }
+        } catch (RuntimeException e) {
+            LOG.error("The deadlines of requests cannot be checked", e); // the next look may do
         }
     }
 

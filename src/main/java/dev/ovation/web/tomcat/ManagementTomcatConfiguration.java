@@ -23,8 +23,9 @@ class ManagementTomcatConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> managementTomcatForOvation(
-            ObjectProvider<MeterRegistry> registry) {
+            Arrival arrival, ObjectProvider<MeterRegistry> registry) {
         return factory -> {
+            arrival.bound(factory);
             factory.setErrorPages(Set.of());
             factory.addContextCustomizers(
                     context -> TomcatConfiguration.reportProblems(context, registry));

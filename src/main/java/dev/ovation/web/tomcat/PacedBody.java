@@ -26,6 +26,7 @@ final class PacedBody implements InputBuffer {
     private final @Nullable Deadline deadline;
     private final LongSupplier clock;
     private long credit;
+    private long requests;
 
     /**
      * Paces a body.
@@ -44,10 +45,16 @@ final class PacedBody implements InputBuffer {
 
     /** A request begins: the one before on this connection has earned it nothing. */
     void begin() {
+        requests++;
         credit = pace.grace().toNanos();
         if (deadline != null) {
             deadline.clear();
         }
+    }
+
+    /** How many requests have begun. */
+    long requests() {
+        return requests;
     }
 
     /**

@@ -8,6 +8,7 @@ import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,26 +19,42 @@ final class PacedProcessor extends Http11Processor {
 
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Clients may send an empty line before a request, by RFC 9112, section 2.2. */
+    private static final int EMPTY_LINES = 2;
+
     private final Pace pace;
     private final Deadline deadline;
+    private final Map<SocketWrapperBase<?>, Integer> idle;
+    private final PacedBody body;
 
     /** The head that was found late last, by its deadline, and when it was found so. */
     private long lateUntil;
 
     private long lateSince;
 
+    /**
+     * Reads the requests of one connection at a time.
+     *
+     * @param idle how often in a row each connection of the port sent empty lines and no request
+     */
     PacedProcessor(
-            AbstractHttp11Protocol<?> protocol, Adapter adapter, Pace pace, Deadline deadline) {
+            AbstractHttp11Protocol<?> protocol,
+            Adapter adapter,
+            Pace pace,
+            Deadline deadline,
+            Map<SocketWrapperBase<?>, Integer> idle) {
         super(protocol, adapter);
         this.pace = pace;
         this.deadline = deadline;
-        request.setInputBuffer(
-                new PacedBody(request.getInputBuffer(), pace, deadline, System::nanoTime));
+        this.idle = idle;
+        this.body = new PacedBody(request.getInputBuffer(), pace, deadline, System::nanoTime);
+        request.setInputBuffer(body);
     }
 
     @Override
     public SocketState service(SocketWrapperBase<?> socket) throws IOException {
         deadline.use(socket.getSocket() instanceof NioChannel nio ? nio.getIOChannel() : null);
+        long requests = body.requests();
         SocketState state;
         try {
             state = super.service(socket);
@@ -52,7 +69,18 @@ final class PacedProcessor extends Http11Processor {
             }
             var _ = deadline.begin(until);
         }
-        return state;
+        return state == SocketState.OPEN && isIdle(socket, requests) ? SocketState.CLOSED : state;
+    }
+
+    /** Bytes came that began no request, for more times in a row than a client has reason to. */
+    private boolean isIdle(SocketWrapperBase<?> socket, long requests) {
+        if (body.requests() != requests) {
+            if (!idle.isEmpty()) {
+                idle.remove(socket);
+            }
+            return false;
+        }
+        return idle.merge(socket, 1, Integer::sum) > EMPTY_LINES;
     }
 
     /** A second after it was found late: this process may have stood still until then. */

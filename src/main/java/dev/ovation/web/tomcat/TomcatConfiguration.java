@@ -8,11 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.catalina.Context;
 import org.apache.catalina.Pipeline;
 import org.apache.catalina.Valve;
-import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
-import org.apache.coyote.UpgradeProtocol;
-import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.threads.VirtualThreadExecutor;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,9 +22,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.unit.DataSize;
-
-import java.time.Duration;
 
 /** Sets up the embedded Tomcat beyond what Spring Boot's settings reach. */
 @Configuration(proxyBeanMethods = false)
@@ -37,38 +31,11 @@ class TomcatConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcatForOvation(
-            @Value("${ovation.http.head}") Duration head,
-            @Value("${ovation.http.grace}") Duration grace,
-            @Value("${ovation.http.rate}") DataSize rate,
-            @Value("${ovation.http.streams}") int streams,
-            ObjectProvider<MeterRegistry> registry) {
-        var pace = new Pace(head, grace, rate.toBytes());
+            Arrival arrival, ObjectProvider<MeterRegistry> registry) {
         return factory -> {
-            factory.setProtocol(LenientProtocol.class.getName());
-            factory.addConnectorCustomizers(connector -> keep(pace, streams, connector));
-            // Bodies are read as JSON even when they say that they are forms.
-            factory.addConnectorCustomizers(connector -> connector.setParseBodyMethods(""));
-            // Who asks with Expect whether to send a body that is too large is told no.
-            factory.addConnectorCustomizers(
-                    connector -> connector.setProperty("continueResponseTiming", "onRead"));
-            factory.addContextCustomizers(
-                    context -> {
-                        reportProblems(context, registry);
-                        paceBodies(context, pace);
-                    });
+            arrival.bound(factory);
+            factory.addContextCustomizers(context -> reportProblems(context, registry));
         };
-    }
-
-    private static void keep(Pace pace, int streams, Connector connector) {
-        if (connector.getProtocolHandler() instanceof LenientProtocol protocol) {
-            protocol.setPace(pace);
-        }
-        for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
-            if (upgrade instanceof Http2Protocol http2) {
-                http2.setMaxConcurrentStreams(streams);
-                http2.setStreamReadTimeout(pace.grace().toMillis());
-            }
-        }
     }
 
     /** In front of virtual threads, which Spring Boot sets up in the same way. */
@@ -105,9 +72,5 @@ class TomcatConfiguration {
         host.setErrorReportValveClass("");
         MeterRegistry metrics = registry.getIfAvailable();
         pipeline.addValve(new ProblemValve(metrics == null ? null : new ProblemTally(metrics)));
-    }
-
-    private static void paceBodies(Context context, Pace pace) {
-        ((StandardHost) context.getParent()).getPipeline().addValve(new PaceValve(pace));
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -57,6 +58,19 @@ class GzipBodyTest {
         }
 
         assertThat(text(arriving(zipped(rows.toString())))).hasSameSizeAs(rows);
+    }
+
+    @Test
+    void isRefusedWhenNothingIsInItsManyMembers() throws Exception {
+        byte[] empty = zipped("");
+        var members = new ByteArrayOutputStream();
+        for (int i = 0; i < 40_000; i++) {
+            members.write(empty);
+        }
+
+        assertThatThrownBy(() -> text(arriving(members.toByteArray())))
+                .isInstanceOf(ZipException.class)
+                .hasMessageContaining("members");
     }
 
     /** One part after the other: at the end of each nothing is there yet, and to read waits. */
