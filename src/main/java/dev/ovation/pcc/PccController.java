@@ -3,6 +3,7 @@ package dev.ovation.pcc;
 import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.limit.Charge;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
@@ -52,7 +53,9 @@ final class PccController implements HotController {
         QueryString query = null;
         try {
             query = QueryString.of(request);
-            return Answer.json(pcc.answer(PccRequest.of(query, Principal.of(request))));
+            var asked = PccRequest.of(query, Principal.of(request));
+            Charge.user(request, asked.user() == null ? null : asked.user().toString());
+            return Answer.json(pcc.answer(asked));
         } catch (ProblemException e) {
             ProblemTally.note(request, e);
             return switch (e.code()) {
