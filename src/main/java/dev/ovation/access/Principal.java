@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -21,6 +22,7 @@ public final class Principal implements java.security.Principal {
     private final @Nullable Set<String> namespaces;
     private final @Nullable String user;
     private final String reason;
+    private final Map<Policy, Rate> limits;
 
     private enum Kind {
         OPEN,
@@ -35,18 +37,21 @@ public final class Principal implements java.security.Principal {
             Set<Scope> scopes,
             @Nullable Set<String> namespaces,
             @Nullable String user,
-            String reason) {
+            String reason,
+            Map<Policy, Rate> limits) {
         this.id = id;
         this.kind = kind;
         this.scopes = scopes.isEmpty() ? Set.of() : EnumSet.copyOf(scopes);
         this.namespaces = namespaces == null ? null : Set.copyOf(namespaces);
         this.user = user;
         this.reason = reason;
+        this.limits = Map.copyOf(limits);
     }
 
     /** Whoever calls a service that asks for no credential: everything is allowed. */
     public static Principal open() {
-        return new Principal("open", Kind.OPEN, EnumSet.allOf(Scope.class), null, null, "");
+        return new Principal(
+                "open", Kind.OPEN, EnumSet.allOf(Scope.class), null, null, "", Map.of());
     }
 
     /**
@@ -56,7 +61,7 @@ public final class Principal implements java.security.Principal {
      * @param reason a sentence that says what to do to be let in
      */
     public static Principal anonymous(Set<Scope> scopes, String reason) {
-        return new Principal("anonymous", Kind.ANONYMOUS, scopes, null, null, reason);
+        return new Principal("anonymous", Kind.ANONYMOUS, scopes, null, null, reason, Map.of());
     }
 
     /**
@@ -64,10 +69,14 @@ public final class Principal implements java.security.Principal {
      *
      * @param id stands in logs and metrics
      * @param namespaces null for all
+     * @param limits its own rates; those of {@code USER_} are of each user whom it names
      */
     public static Principal backend(
-            String id, Set<Scope> scopes, @Nullable Set<String> namespaces) {
-        return new Principal(id, Kind.BACKEND, scopes, namespaces, null, "");
+            String id,
+            Set<Scope> scopes,
+            @Nullable Set<String> namespaces,
+            Map<Policy, Rate> limits) {
+        return new Principal(id, Kind.BACKEND, scopes, namespaces, null, "", limits);
     }
 
     /**
@@ -76,7 +85,7 @@ public final class Principal implements java.security.Principal {
      * @param namespaces null for all
      */
     public static Principal user(String user, Set<Scope> scopes, @Nullable Set<String> namespaces) {
-        return new Principal("user", Kind.USER, scopes, namespaces, user, "");
+        return new Principal("user", Kind.USER, scopes, namespaces, user, "", Map.of());
     }
 
     /**
@@ -131,6 +140,16 @@ public final class Principal implements java.security.Principal {
     /** The user of a user's token, null for others. */
     public @Nullable String user() {
         return user;
+    }
+
+    /** The caller's own rate, null where the settings' one holds. */
+    public @Nullable Rate limit(Policy policy) {
+        return limits.get(policy);
+    }
+
+    /** Whether the service asks for no credential. */
+    public boolean isOpen() {
+        return kind == Kind.OPEN;
     }
 
     /** Whether no credential was given where one is asked for. */

@@ -1,6 +1,8 @@
 package dev.ovation.credential;
 
+import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
+import dev.ovation.access.Rate;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
 
@@ -21,19 +23,21 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the file of keys: a list of {@code id}, {@code sha256}, {@code scopes}, {@code namespaces}
- * and {@code expires}. Strict, because a misspelt {@code namespaces} would open all of them:
- * unknown members, repeated ids and repeated hashes are errors.
+ * Reads the file of keys: a list of {@code id}, {@code sha256}, {@code scopes}, {@code namespaces},
+ * {@code expires} and {@code limits}. Strict, because a misspelt {@code namespaces} would open all
+ * of them: unknown members, repeated ids and repeated hashes are errors.
  */
 final class KeyFile {
 
@@ -41,7 +45,14 @@ final class KeyFile {
     private static final int MAX_DEPTH = 5;
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
     private static final Set<String> MEMBERS =
-            Set.of("id", "sha256", "scopes", "namespaces", "expires");
+            Set.of("id", "sha256", "scopes", "namespaces", "expires", "limits");
+    private static final Map<String, Policy> LIMITS =
+            Map.of(
+                    "reads", Policy.KEY_READS,
+                    "writes", Policy.KEY_WRITES,
+                    "user-reads", Policy.USER_READS,
+                    "user-writes", Policy.USER_WRITES,
+                    "erasures", Policy.ERASURES);
 
     private final Map<String, Resolved> keys = new HashMap<>();
     private final Set<String> ids = new HashSet<>();
@@ -81,7 +92,7 @@ final class KeyFile {
     }
 
     private void add(Node node) {
-        Map<String, Node> members = members(node);
+        Map<String, Node> members = members(node, "a key", MEMBERS);
         Node id = needed(members, "id", node);
         String name = text(id, "id");
         if (!ApiKey.isId(name)) {
@@ -94,7 +105,7 @@ final class KeyFile {
         Set<Scope> scopes = scopes(needed(members, "scopes", node), namespaces != null);
         var resolved =
                 new Resolved(
-                        Principal.backend(name, scopes, namespaces),
+                        Principal.backend(name, scopes, namespaces, limits(members.get("limits"))),
                         expires(members.get("expires")));
         Node hashes = needed(members, "sha256", node);
         for (Node each : list(hashes, "sha256")) {
@@ -108,14 +119,14 @@ final class KeyFile {
         }
     }
 
-    private static Map<String, Node> members(Node node) {
-        if (!(node instanceof MappingNode mapping)) {
-            throw wrong(node, "a key must be a mapping");
+    private static Map<String, Node> members(Node node, String what, Set<String> known) {
+        if (!(node instanceof MappingNode mapping) || mapping.getValue().isEmpty()) {
+            throw wrong(node, what + " must be a mapping");
         }
         var members = new LinkedHashMap<String, Node>();
         for (NodeTuple tuple : mapping.getValue()) {
             String name = text(tuple.getKeyNode(), "a member's name");
-            if (!MEMBERS.contains(name)) {
+            if (!known.contains(name)) {
                 throw wrong(tuple.getKeyNode(), "there is no member `" + name + "`");
             }
             if (members.put(name, tuple.getValueNode()) != null) {
@@ -176,6 +187,27 @@ final class KeyFile {
                     : Instant.parse(text);
         } catch (DateTimeException _) { // also of a day beyond all days
             throw wrong(node, "expires must be a date or a time as 2027-06-30T00:00:00Z");
+        }
+    }
+
+    private static Map<Policy, Rate> limits(@Nullable Node node) {
+        var limits = new EnumMap<Policy, Rate>(Policy.class);
+        if (node != null) {
+            members(node, "limits", LIMITS.keySet())
+                    .forEach(
+                            (name, rate) ->
+                                    limits.put(
+                                            Objects.requireNonNull(LIMITS.get(name)),
+                                            rate(rate, name)));
+        }
+        return limits;
+    }
+
+    private static Rate rate(Node node, String name) {
+        try {
+            return Rate.of(text(node, name));
+        } catch (IllegalArgumentException e) {
+            throw wrong(node, name + ": " + e.getMessage());
         }
     }
 

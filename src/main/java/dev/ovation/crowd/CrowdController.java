@@ -7,6 +7,7 @@ import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.crowd.Acquaintances.Found;
 import dev.ovation.crowd.UserReactions.Given;
+import dev.ovation.limit.Charge;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Answer;
 import dev.ovation.web.JsonBody;
@@ -55,6 +56,7 @@ final class CrowdController {
     @Needs(Scope.CROWDS_READ)
     Answer reactors(HttpServletRequest request) {
         var asked = CrowdRequests.reactors(QueryString.of(request), Principal.of(request));
+        Charge.user(request, asked.query().viewer());
         RulesInForce current = rules.knowing(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
         String next = page.next() == null ? null : asked.cursor(page.next());
@@ -66,6 +68,7 @@ final class CrowdController {
     Answer among(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
+        Charge.entities(request, "entity_ids", asked.entities().size(), null);
         RulesInForce current = rules.knowing(asked.namespace());
         Map<String, Found> found =
                 gate.ask(
@@ -92,6 +95,7 @@ final class CrowdController {
     @Needs(Scope.USERS_READ)
     Answer given(HttpServletRequest request) {
         var asked = CrowdRequests.given(QueryString.of(request), Principal.of(request));
+        Charge.user(request, asked.user());
         String namespace = asked.namespace();
         RulesInForce current = namespace == null ? rules.current() : rules.knowing(namespace);
         int wanted = asked.limit() + 1;

@@ -2,6 +2,7 @@ package dev.ovation.gate;
 
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
+import dev.ovation.web.Throttle;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +59,9 @@ class GateConfiguration {
 
     /** For all handler mappings of this context and of those below it. */
     @Bean
-    MappedInterceptor scopeInterceptor() {
-        return new MappedInterceptor(null, new ScopeInterceptor());
+    MappedInterceptor scopeInterceptor(ObjectProvider<Throttle> throttle) {
+        return new MappedInterceptor(
+                null, new ScopeInterceptor(throttle.getIfAvailable(() -> Throttle.NONE)));
     }
 
     @Bean

@@ -4,6 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.web.Problems;
 import dev.ovation.web.Rights;
+import dev.ovation.web.Throttle;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,8 +13,17 @@ import org.springframework.http.HttpMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.util.WebUtils;
 
-/** Demands the scope of the handler that Spring found, by whatever path it found it. */
+/**
+ * Demands the scope of the handler that Spring found, by whatever path it found it, and asks the
+ * limits of the caller.
+ */
 final class ScopeInterceptor implements HandlerInterceptor {
+
+    private final Throttle throttle;
+
+    ScopeInterceptor(Throttle throttle) {
+        this.throttle = throttle;
+    }
 
     @Override
     public boolean preHandle(
@@ -33,6 +43,7 @@ final class ScopeInterceptor implements HandlerInterceptor {
         Scope scope = Handlers.scope(handler);
         if (scope != null) {
             Rights.grant(request, scope);
+            throttle.charge(request, response, scope);
             return true;
         }
         Principal who = Principal.of(request);

@@ -3,6 +3,7 @@ package dev.ovation.pcc;
 import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.limit.Charge;
 import dev.ovation.web.Answer;
 import dev.ovation.web.HotController;
 import dev.ovation.web.HotRoute;
@@ -57,6 +58,7 @@ final class PccController implements HotController {
             if (asked.action() == PccRequest.Action.LIST) {
                 var _ = Rights.demand(request, Scope.CROWDS_READ);
             }
+            Charge.user(request, asked.user() == null ? null : asked.user().toString());
             return Answer.json(pcc.answer(asked));
         } catch (ProblemException e) {
             ProblemTally.note(request, e);

@@ -4,6 +4,7 @@ import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.limit.Charge;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
@@ -92,6 +93,7 @@ final class ReactionController implements HotController {
     @Needs(Scope.REACTIONS_READ)
     Answer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
+        Charge.user(request, wish.user());
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
         return cached(view.answer(wish.details()), wish.user(), view.ageSeconds(), request);
     }
@@ -104,6 +106,7 @@ final class ReactionController implements HotController {
         if (query.reactors() > 0) {
             var _ = Rights.demand(request, Scope.CROWDS_READ);
         }
+        Charge.entities(request, "entities", query.items().size(), query.viewer());
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
         byte[] json = ScreenJson.bytes(query, views, newestReactors(query, views));
@@ -140,7 +143,7 @@ final class ReactionController implements HotController {
     @PutMapping("/reactions")
     @Needs(Scope.REACTIONS_WRITE)
     Answer put(HttpServletRequest request) throws IOException {
-        WriteResult result = reactions.write(reader.put(request), true);
+        WriteResult result = write(reader.put(request), true, request);
         Answer answer = Answer.json(representation(result, result.unchanged()));
         if (wantsRepresentation(request)) {
             answer.header("Preference-Applied", REPRESENTATION);
@@ -152,6 +155,8 @@ final class ReactionController implements HotController {
     @Needs(Scope.REACTIONS_WRITE)
     Answer batch(HttpServletRequest request) throws IOException {
         BatchReader.Batch batch = batchReader.read(request);
+        int operations = batch.refusals().size();
+        Charge.operations(request, "operations", operations, batch.commands(), Command::user);
         List<Outcome> outcomes = batch.isRefused() ? List.of() : reactions.write(batch.commands());
         outcomes = batch.outcomes(outcomes);
         for (Outcome outcome : outcomes) {
@@ -192,12 +197,17 @@ final class ReactionController implements HotController {
 
     private Answer write(Command command, HttpServletRequest request) {
         boolean withState = wantsRepresentation(request);
-        WriteResult result = reactions.write(command, withState);
+        WriteResult result = write(command, withState, request);
         if (!withState) {
             return Answer.json(Map.of("status", "ok"));
         }
         return Answer.json(representation(result, null))
                 .header("Preference-Applied", REPRESENTATION);
+    }
+
+    private WriteResult write(Command command, boolean withState, HttpServletRequest request) {
+        Charge.user(request, command.user());
+        return reactions.write(command, withState);
     }
 
     private static Representation representation(

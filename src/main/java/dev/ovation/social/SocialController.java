@@ -4,6 +4,7 @@ import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
+import dev.ovation.limit.Charge;
 import dev.ovation.social.Friendships.Friend;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.Answer;
@@ -62,6 +63,7 @@ final class SocialController {
         var violations = new Violations();
         String user = user(request, violations);
         violations.throwIfAny();
+        Charge.user(request, user);
         return Answer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
     }
 
@@ -76,6 +78,7 @@ final class SocialController {
             violations.add("display_name", violation);
         }
         violations.throwIfAny();
+        Charge.user(request, user);
         return changed(() -> profiles.name(user, name));
     }
 
@@ -87,6 +90,7 @@ final class SocialController {
         String user = user(request, violations);
         int limit = Limit.of(query, violations);
         violations.throwIfAny();
+        Charge.user(request, user);
         var cursor = Cursor.of("friends", user);
         String from = cursor.read(query.text("cursor"), List::getFirst);
         List<Friend> found =
@@ -130,6 +134,7 @@ final class SocialController {
             violations.add("friend_id", "is the user: nobody is a friend of oneself");
         }
         violations.throwIfAny();
+        Charge.user(request, user);
         return new Pair(user, friend);
     }
 

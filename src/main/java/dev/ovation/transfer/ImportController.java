@@ -8,6 +8,7 @@ import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
+import dev.ovation.limit.ImportPermits;
 import dev.ovation.transfer.file.BoundedBody;
 import dev.ovation.transfer.file.GzipBody;
 import dev.ovation.transfer.file.Kind;
@@ -56,10 +57,12 @@ final class ImportController {
 
     private final Imports imports;
     private final Permits permits;
+    private final ImportPermits permitsOfCallers;
     private final long bytes;
 
-    ImportController(Imports imports, TransferSettings settings) {
+    ImportController(Imports imports, ImportPermits permitsOfCallers, TransferSettings settings) {
         this.imports = imports;
+        this.permitsOfCallers = permitsOfCallers;
         this.bytes = settings.bytes().toBytes();
         this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
     }
@@ -81,7 +84,8 @@ final class ImportController {
             file = begun(file);
         }
         Job arrived;
-        try (var _ = permits.take()) {
+        try (var _ = permitsOfCallers.take(Principal.of(request));
+                var _ = permits.take()) {
             Begun begun = imports.begin(order);
             var claim = begun.claim();
             if (claim != null) {

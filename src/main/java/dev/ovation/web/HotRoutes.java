@@ -22,11 +22,11 @@ import java.util.Map;
  *
  * <p>For who embeds Ovation: a hot request meets no other filter, neither Spring's (character
  * encoding, request context, observation with its traces, security) nor those of the application,
- * and no interceptor. The gate alone stands before it, and the scope of each route is demanded
- * here. What else must see every request belongs before the service or into a valve. A hot request
- * counts in {@code http.server.requests} when it is answered, but not in {@code
- * http.server.requests.active} before that. Paths are compared whole, so with a context path none
- * is hot, and all go the ordinary way.
+ * and no interceptor. The gate alone stands before it, and the scope of each route is demanded and
+ * its caller's limits are asked here. What else must see every request belongs before the service
+ * or into a valve. A hot request counts in {@code http.server.requests} when it is answered, but
+ * not in {@code http.server.requests.active} before that. Paths are compared whole, so with a
+ * context path none is hot, and all go the ordinary way.
  */
 final class HotRoutes extends HttpFilter {
 
@@ -34,11 +34,17 @@ final class HotRoutes extends HttpFilter {
 
     private final transient Map<String, Map<String, Hot>> routes = new HashMap<>();
     private final transient ProblemResolver problems;
+    private final transient Throttle throttle;
 
     private record Hot(HotRoute route, RequestTimes times) {}
 
-    HotRoutes(List<HotRoute> hot, ProblemResolver problems, MeterRegistry registry) {
+    HotRoutes(
+            List<HotRoute> hot,
+            ProblemResolver problems,
+            Throttle throttle,
+            MeterRegistry registry) {
         this.problems = problems;
+        this.throttle = throttle;
         for (HotRoute route : hot) {
             var times = new RequestTimes(registry, route.method(), route.path());
             routes.computeIfAbsent(route.path(), _ -> new HashMap<>())
@@ -58,6 +64,7 @@ final class HotRoutes extends HttpFilter {
         long start = System.nanoTime();
         try {
             var _ = Rights.demand(request, hot.route.scope());
+            throttle.charge(request, response, hot.route.scope());
             hot.route.handler().answer(request).writeTo(request, response);
         } catch (Throwable e) {
             request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());

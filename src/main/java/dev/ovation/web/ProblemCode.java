@@ -27,6 +27,7 @@ public enum ProblemCode {
     EXPECTATION_FAILED(417, "expectation-failed", "The expectation cannot be met"),
     IDEMPOTENCY_MISMATCH(422, "idempotency-mismatch", "The key belongs to another request"),
     INVALID_CONFIGURATION(422, "invalid-configuration", "The configuration is invalid"),
+    RATE_LIMITED(429, "rate-limited", "The caller is at a limit"),
     REQUEST_HEADER_FIELDS_TOO_LARGE(
             431, "request-header-fields-too-large", "The request's header is too large"),
     INTERNAL(500, "internal", "An internal error"),

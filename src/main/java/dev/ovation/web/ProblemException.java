@@ -44,7 +44,7 @@ public final class ProblemException extends RuntimeException {
      *
      * @param detail the sentence about this occurrence, for people; also the older {@code error}
      * @param members extension members, in the order in which they are written
-     * @param retryAfter when to try again; without one, a 503 says one second
+     * @param retryAfter when to try again; without one, a 429 and a 503 say one second
      * @param outcome what a write is told; without one, {@code unknown} for {@link
      *     ProblemCode#INTERNAL} and {@link ProblemCode#OUTCOME_UNKNOWN}, else {@code refused}
      */
@@ -139,7 +139,7 @@ public final class ProblemException extends RuntimeException {
         body.put(RequestId.NAME, id);
         Answer answer = Answer.problem(code.status(), body).header(RequestId.HEADER, id);
         headers.forEach(answer::header);
-        if (code.status() == 503) {
+        if (code.status() == 503 || code == ProblemCode.RATE_LIMITED) {
             Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
             long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
             answer.header("Retry-After", Long.toString(seconds));

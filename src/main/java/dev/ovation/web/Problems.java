@@ -188,6 +188,17 @@ public final class Problems {
                 "unsupported Content-Type: " + (type == null ? "" : type));
     }
 
+    /**
+     * 429: the request would go beyond a limit of its caller; nothing was changed.
+     *
+     * @param policy the name of the limit
+     * @param retryAfter when the same request fits
+     */
+    public static ProblemException rateLimited(String policy, String detail, Duration retryAfter) {
+        return new ProblemException(
+                ProblemCode.RATE_LIMITED, detail, Map.of("policy", policy), retryAfter, null);
+    }
+
     /** 503: nothing was changed; try again after the given time. */
     public static ProblemException unavailable(String detail, Duration retryAfter) {
         return new ProblemException(ProblemCode.UNAVAILABLE, detail, Map.of(), retryAfter, null);

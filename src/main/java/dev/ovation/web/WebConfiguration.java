@@ -27,9 +27,14 @@ class WebConfiguration implements WebMvcConfigurer {
     /** Behind the gate, before Spring's own filters. */
     @Bean
     FilterRegistrationBean<HotRoutes> hotRoutes(
-            ObjectProvider<HotController> controllers, MeterRegistry registry) {
+            ObjectProvider<HotController> controllers,
+            ObjectProvider<Throttle> throttle,
+            MeterRegistry registry) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
-        var filter = new FilterRegistrationBean<>(new HotRoutes(routes, problems, registry));
+        var hot =
+                new HotRoutes(
+                        routes, problems, throttle.getIfAvailable(() -> Throttle.NONE), registry);
+        var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;
     }

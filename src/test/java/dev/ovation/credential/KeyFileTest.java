@@ -3,7 +3,9 @@ package dev.ovation.credential;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
+import dev.ovation.access.Rate;
 import dev.ovation.access.Scope;
 
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,19 @@ class KeyFileTest {
     }
 
     @Test
+    void anEntryHasLimitsOfItsOwn() {
+        String limits = "limits: {reads: 1000/1s, user-writes: 30/10s, erasures: none}";
+
+        Principal feed = read(entry("scopes: [erase]\n  " + limits)).get(A).principal();
+
+        assertThat(feed.limit(Policy.KEY_READS)).isEqualTo(Rate.of("1000/1s"));
+        assertThat(feed.limit(Policy.USER_WRITES)).isEqualTo(Rate.of("30/10s"));
+        assertThat(feed.limit(Policy.ERASURES)).isEqualTo(Rate.NONE);
+        assertThat(feed.limit(Policy.KEY_WRITES)).isNull();
+        assertThat(feed.limit(Policy.USER_READS)).isNull();
+    }
+
+    @Test
     void anEmptyListHasNoKeys() {
         assertThat(read("[]")).isEmpty();
     }
@@ -85,6 +100,12 @@ class KeyFileTest {
                 "scopes: [erase], expires: soon",
                 "scopes: [erase], id: other",
                 "scopes: [erase], sha256: [abc]",
+                "scopes: [erase], limits: {}",
+                "scopes: [erase], limits: 30/10s",
+                "scopes: [erase], limits: {requests: 30/10s}",
+                "scopes: [erase], limits: {reads: 30}",
+                "scopes: [erase], limits: {reads: [30/10s]}",
+                "scopes: [erase], limits: {reads: 1/1s, reads: 1/1s}",
             })
     void whatIsWrongIsRefusedWithItsLine(String members) {
         String text = entry(members.replace("], ", "]\n  "));

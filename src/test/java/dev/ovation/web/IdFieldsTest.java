@@ -7,6 +7,7 @@ import dev.ovation.access.Principal;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -56,7 +57,7 @@ class IdFieldsTest {
 
     @Test
     void aCallerOfSomeNamespacesEntersNoOtherAndNotAll() {
-        Principal feed = Principal.backend("feed", Set.of(), Set.of("posts"));
+        Principal feed = Principal.backend("feed", Set.of(), Set.of("posts"), Map.of());
 
         assertThat(refusal(v -> IdFields.namespace("n", "posts", feed, v))).isNull();
         assertThat(refusal(v -> IdFields.namespace("n", "ratings", feed, v)).members())

@@ -1,0 +1,191 @@
+package dev.ovation.limit;
+
+import dev.ovation.access.Policy;
+import dev.ovation.access.Principal;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The costs of one request: one unit of its caller's quota when its handler is known, and the rest
+ * when its body is read. A request that is refused for its costs has none. The answer tells the
+ * policies and the quota of which the least is left.
+ */
+public final class Charge {
+
+    private static final String ATTRIBUTE = Charge.class.getName();
+    private static final int ENTITIES_OF_A_UNIT = 10;
+
+    private final RateLimits limits;
+    private final Principal who;
+    private final @Nullable Quota own;
+    private final @Nullable Policy ofUsers;
+    private final HttpServletRequest request;
+    private final HttpServletResponse response;
+
+    /**
+     * A part of the costs.
+     *
+     * @param units to take
+     * @param all units that the request costs of this quota, these and those taken before
+     */
+    private record Part(Quota quota, long units, long all) {}
+
+    /**
+     * The costs of a request, before any is taken.
+     *
+     * @param own the caller's quota, null for no limit
+     * @param ofUsers the policy of each user whom the caller names, null for no limit
+     */
+    Charge(
+            RateLimits limits,
+            Principal who,
+            @Nullable Quota own,
+            @Nullable Policy ofUsers,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        this.limits = limits;
+        this.who = who;
+        this.own = own;
+        this.ofUsers = ofUsers;
+        this.request = request;
+        this.response = response;
+    }
+
+    /** Takes the first unit. */
+    void begin() {
+        if (own != null) {
+            String limit = own.takeOne();
+            if (limit == null) {
+                throw refuse(own, 1, own.policy());
+            }
+            tell(own.policy(), limit);
+        }
+        request.setAttribute(ATTRIBUTE, this);
+    }
+
+    /**
+     * Charges the user as whom a request acts or whose view it asks for. To be called once the
+     * request is known to be well-formed and allowed.
+     *
+     * @param user null for nobody
+     * @throws ProblemException 429 when the user is at a limit of the caller's
+     */
+    public static void user(HttpServletRequest request, @Nullable String user) {
+        entities(request, "", 1, user);
+    }
+
+    /**
+     * Charges a request about many entities a unit for each ten.
+     *
+     * @param field that lists them
+     * @param viewer null for nobody's view
+     * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
+     */
+    public static void entities(
+            HttpServletRequest request, String field, int entities, @Nullable String viewer) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
+            long units = Math.ceilDiv(entities, ENTITIES_OF_A_UNIT);
+            charge.add(field, units, viewer == null ? Map.of() : Map.of(viewer, units));
+        }
+    }
+
+    /**
+     * Charges a request of many operations a unit for each.
+     *
+     * @param field that lists them
+     * @param operations how many they are
+     * @param allowed those that the caller may do
+     * @param user as whom the caller does one of these
+     * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
+     */
+    public static <T> void operations(
+            HttpServletRequest request,
+            String field,
+            int operations,
+            Collection<T> allowed,
+            Function<T, String> user) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
+            var byUser = new LinkedHashMap<String, Long>();
+            allowed.forEach(each -> byUser.merge(user.apply(each), 1L, Long::sum));
+            charge.add(field, operations, byUser);
+        }
+    }
+
+    private void add(String field, long units, Map<String, Long> byUser) {
+        var parts = new ArrayList<Part>();
+        if (own != null && units > 1) {
+            parts.add(new Part(own, units - 1, units));
+        }
+        if (ofUsers != null) {
+            byUser.forEach(
+                    (user, each) -> {
+                        Quota quota = limits.quota(ofUsers, who, user);
+                        if (quota != null && each > 0) {
+                            parts.add(new Part(quota, each, each));
+                        }
+                    });
+        }
+        if (!parts.isEmpty()) {
+            check(field, parts);
+            take(parts);
+        }
+    }
+
+    /** No wait makes a quota larger. */
+    private static void check(String field, List<Part> parts) {
+        for (Part part : parts) {
+            if (part.all > part.quota.size()) {
+                throw Problems.malformed(
+                        field,
+                        "cost %d units, but policy `%s` allows %s"
+                                .formatted(part.all, part.quota.name(), part.quota.words()));
+            }
+        }
+    }
+
+    /** Takes all parts; or gives back what was taken, the first unit too, and refuses. */
+    private void take(List<Part> parts) {
+        var quotas =
+                Stream.concat(Stream.ofNullable(own), parts.stream().map(Part::quota)).toList();
+        String policies =
+                quotas.stream().map(Quota::policy).distinct().collect(Collectors.joining(", "));
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
+            if (!part.quota.take(part.units)) {
+                parts.subList(0, i).forEach(taken -> taken.quota.giveBack(taken.units));
+                if (own != null) {
+                    own.giveBack(1);
+                }
+                throw refuse(part.quota, part.all, policies);
+            }
+        }
+        tell(policies, Collections.min(quotas, Comparator.comparingLong(Quota::remaining)).limit());
+    }
+
+    private ProblemException refuse(Quota quota, long units, String policies) {
+        ProblemException refusal = limits.refuse(quota, units, who);
+        tell(policies, quota.limit());
+        return refusal;
+    }
+
+    private void tell(String policies, String limit) {
+        response.setHeader("RateLimit-Policy", policies);
+        response.setHeader("RateLimit", limit);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.ovation.limit;
+
+import dev.ovation.access.Principal;
+import dev.ovation.web.Permits.Permit;
+import dev.ovation.web.ProblemException;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Bounds how many files of one caller arrive at the same time. */
+public final class ImportPermits {
+
+    private static final String POLICY = "imports";
+
+    /** A guess: the end of an import is not known before. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+    private final int most;
+    private final Refusals refusals;
+    private final Map<String, Integer> taken = new ConcurrentHashMap<>();
+
+    /**
+     * Permits for each caller.
+     *
+     * @param most at least 1
+     */
+    ImportPermits(int most, Refusals refusals) {
+        this.most = most;
+        this.refusals = refusals;
+    }
+
+    /**
+     * Takes a permit of the caller's.
+     *
+     * @throws ProblemException 429 when it has none left
+     */
+    public Permit take(Principal who) {
+        if (who.isOpen()) {
+            return () -> {};
+        }
+        // The id of a key has no space.
+        String holder = who.user() == null ? who.getName() : "user " + who.user();
+        var _ = taken.merge(holder, 1, (now, one) -> more(now, who));
+        var given = new AtomicBoolean(true);
+        return () -> {
+            if (given.compareAndSet(true, false)) {
+                var _ = taken.computeIfPresent(holder, (_, now) -> now == 1 ? null : now - 1);
+            }
+        };
+    }
+
+    /** An exception leaves the number as it is. */
+    private int more(int now, Principal who) {
+        if (now >= most) {
+            throw refusals.refuse(POLICY, most + " imports at the same time", who, RETRY_AFTER)
+                    .header(
+                            "RateLimit-Policy",
+                            "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(POLICY, most))
+                    .header("RateLimit", "\"%s\";r=0".formatted(POLICY));
+        }
+        return now + 1;
+    }
+}

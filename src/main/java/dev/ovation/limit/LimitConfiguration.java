@@ -1,0 +1,29 @@
+package dev.ovation.limit;
+
+import io.github.bucket4j.TimeMeter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the limits together. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(LimitSettings.class)
+class LimitConfiguration {
+
+    @Bean
+    Refusals refusals(MeterRegistry registry) {
+        return new Refusals(registry);
+    }
+
+    @Bean
+    RateLimits rateLimits(LimitSettings settings, Refusals refusals) {
+        return new RateLimits(settings.rates(), refusals, TimeMeter.SYSTEM_NANOTIME);
+    }
+
+    @Bean
+    ImportPermits importPermits(LimitSettings settings, Refusals refusals) {
+        return new ImportPermits(settings.imports(), refusals);
+    }
+}

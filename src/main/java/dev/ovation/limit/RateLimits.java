@@ -1,0 +1,115 @@
+package dev.ovation.limit;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import dev.ovation.access.Policy;
+import dev.ovation.access.Principal;
+import dev.ovation.access.Rate;
+import dev.ovation.access.Scope;
+import dev.ovation.web.ProblemException;
+import dev.ovation.web.Problems;
+import dev.ovation.web.Throttle;
+
+import io.github.bucket4j.TimeMeter;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Charges requests to the quotas of their callers, which this instance of the service keeps for
+ * itself. A quota that nobody uses may be forgotten when there are {@value #MOST}; then it is full.
+ */
+final class RateLimits implements Throttle {
+
+    private static final int MOST = 200_000;
+
+    private final Map<Policy, Rate> rates;
+    private final Refusals refusals;
+    private final TimeMeter time;
+    private final Cache<Quota.Key, Quota> quotas = Caffeine.newBuilder().maximumSize(MOST).build();
+
+    /** The policies of a kind of request, by the kind of its caller. */
+    private enum Kind {
+        READ(Policy.KEY_READS, Policy.USER_READS),
+        WRITE(Policy.KEY_WRITES, Policy.USER_WRITES),
+        ERASURE(Policy.ERASURES, Policy.ERASURES);
+
+        private final Policy ofKey;
+        private final Policy ofUser;
+
+        Kind(Policy ofKey, Policy ofUser) {
+            this.ofKey = ofKey;
+            this.ofUser = ofUser;
+        }
+
+        /** Null for requests that have no limit. */
+        static @Nullable Kind of(Scope scope) {
+            return switch (scope) {
+                case REACTIONS_READ, CROWDS_READ, USERS_READ -> READ;
+                case REACTIONS_WRITE, USERS_WRITE -> WRITE;
+                case ERASE -> ERASURE;
+                case PUBLIC, TRANSFER, CONFIGURE, OPERATE, METRICS -> null;
+            };
+        }
+    }
+
+    /**
+     * Full quotas.
+     *
+     * @param rates of callers without rates of their own
+     */
+    RateLimits(Map<Policy, Rate> rates, Refusals refusals, TimeMeter time) {
+        this.rates = new EnumMap<>(rates);
+        this.refusals = refusals;
+        this.time = time;
+    }
+
+    @Override
+    public void charge(HttpServletRequest request, HttpServletResponse response, Scope scope) {
+        Principal who = Principal.of(request);
+        Kind kind = Kind.of(scope);
+        if (who.isOpen() || kind == null) {
+            return;
+        }
+        Quota own = own(who, kind, request);
+        Rate ofUsers = kind == Kind.ERASURE ? null : who.limit(kind.ofUser);
+        if (own != null || ofUsers != null) {
+            if (kind == Kind.READ) {
+                Problems.onlyReads(request);
+            }
+            new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, request, response)
+                    .begin();
+        }
+    }
+
+    private @Nullable Quota own(Principal who, Kind kind, HttpServletRequest request) {
+        String user = who.user();
+        if (who.isAnonymous()) {
+            return quota(Policy.ADDRESS, who, Addresses.holder(request.getRemoteAddr()));
+        }
+        return user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
+    }
+
+    /** The quota of a user or an address, or of the caller itself; null when it has no limit. */
+    @Nullable Quota quota(Policy policy, Principal who, String id) {
+        Rate own = who.limit(policy);
+        Rate rate = own == null ? rates.getOrDefault(policy, Rate.NONE) : own;
+        return rate.isLimited()
+                ? quotas.get(
+                        new Quota.Key(policy, rate, who.getName(), id), key -> new Quota(key, time))
+                : null;
+    }
+
+    /** A refusal of a request that weighs so many units of a quota. */
+    ProblemException refuse(Quota quota, long units, Principal who) {
+        Duration wait = Duration.ofSeconds(Math.max(1, quota.secondsUntil(units)));
+        return refusals.refuse(quota.name(), quota.words(), who, wait);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.ovation.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ovation.access.Principal;
+import dev.ovation.web.Permits.Permit;
+import dev.ovation.web.ProblemCode;
+import dev.ovation.web.ProblemException;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Map;
+import java.util.Set;
+
+class ImportPermitsTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final ImportPermits permits = new ImportPermits(2, new Refusals(registry));
+    private final Principal loader = key("loader");
+
+    @Test
+    void aCallerHasTheseAndNoMore() {
+        var _ = permits.take(loader);
+        Permit second = permits.take(loader);
+        assertRefused(loader);
+        assertRefused(loader);
+
+        second.close();
+        second.close();
+        var _ = permits.take(loader);
+        assertRefused(loader);
+
+        assertThat(
+                        registry.get("ovation.requests.limited")
+                                .tags("policy", "imports", "principal", "loader")
+                                .counter()
+                                .count())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void oneCallerLeavesTheOthersTheirs() {
+        var _ = permits.take(loader);
+        var _ = permits.take(loader);
+
+        var _ = permits.take(key("other"));
+        var _ = permits.take(Principal.user("loader", Set.of(), null));
+        assertRefused(loader);
+    }
+
+    @Test
+    void whereNoCredentialIsAskedForThereAreAsManyAsAreWanted() {
+        for (int i = 0; i < 10; i++) {
+            var _ = permits.take(Principal.open());
+        }
+    }
+
+    private void assertRefused(Principal who) {
+        assertThatThrownBy(() -> permits.take(who))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        problem -> {
+                            assertThat(problem.code()).isEqualTo(ProblemCode.RATE_LIMITED);
+                            assertThat(problem.members()).containsEntry("policy", "imports");
+                        });
+    }
+
+    private static Principal key(String id) {
+        return Principal.backend(id, Set.of(), null, Map.of());
+    }
+}
