@@ -1,7 +1,9 @@
 package dev.ovation.credential;
 
 import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
@@ -17,7 +19,6 @@ import org.springframework.core.io.Resource;
 import org.springframework.security.converter.RsaKeyConverters;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
-import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtClaimValidator;
@@ -29,6 +30,8 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.Key;
+import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,30 +143,29 @@ final class Tokens {
     }
 
     private static NimbusJwtDecoder decoder(TokenSettings accepted) {
-        Resource key = accepted.publicKeyLocation();
-        return key == null ? byIssuer(accepted) : byFile(key, accepted);
-    }
-
-    private static NimbusJwtDecoder byIssuer(TokenSettings accepted) {
         var processor = new DefaultJWTProcessor<SecurityContext>();
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, ACCESS_TOKEN, null));
-        processor.setJWSKeySelector(
-                new JWSVerificationKeySelector<>(
-                        accepted.algorithms(),
-                        new IssuerKeys(accepted.issuer(), accepted.jwkSetUri())));
+        processor.setJWSKeySelector(keys(accepted));
         // All claims are judged by Spring's validators.
         processor.setJWTClaimsSetVerifier((_, _) -> {});
         return new NimbusJwtDecoder(processor);
     }
 
-    private static NimbusJwtDecoder byFile(Resource file, TokenSettings accepted) {
-        String algorithm = accepted.jwsAlgorithms().getFirst();
+    private static JWSKeySelector<SecurityContext> keys(TokenSettings accepted) {
+        Set<JWSAlgorithm> algorithms = accepted.algorithms();
+        Resource file = accepted.publicKeyLocation();
+        if (file == null) {
+            return new JWSVerificationKeySelector<>(
+                    algorithms, new IssuerKeys(accepted.issuer(), accepted.jwkSetUri()));
+        }
+        List<Key> only = List.of(publicKey(file));
+        return (header, _) -> algorithms.contains(header.getAlgorithm()) ? only : List.of();
+    }
+
+    private static RSAPublicKey publicKey(Resource file) {
         try (InputStream in = file.getInputStream()) {
-            return NimbusJwtDecoder.withPublicKey(
-                            Objects.requireNonNull(RsaKeyConverters.x509().convert(in)))
-                    .signatureAlgorithm(Objects.requireNonNull(SignatureAlgorithm.from(algorithm)))
-                    .build();
+            return Objects.requireNonNull(RsaKeyConverters.x509().convert(in));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
