@@ -37,9 +37,14 @@ record TokenSettings(
                     PREFIX + ": issuer-uri and audiences are needed, else tokens for others pass");
         }
         for (String algorithm : jwsAlgorithms) {
-            if (!JWSAlgorithm.Family.SIGNATURE.contains(JWSAlgorithm.parse(algorithm))) {
+            JWSAlgorithm parsed = JWSAlgorithm.parse(algorithm);
+            if (!JWSAlgorithm.Family.SIGNATURE.contains(parsed)) {
                 throw new IllegalArgumentException(
                         PREFIX + ".jws-algorithms: must be asymmetric, not " + algorithm);
+            }
+            if (publicKeyLocation != null && !JWSAlgorithm.Family.RSA.contains(parsed)) {
+                throw new IllegalArgumentException(
+                        PREFIX + ".public-key-location: is a key of RSA, not of " + algorithm);
             }
         }
     }

@@ -31,6 +31,7 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.Key;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Clock;
 import java.time.Duration;
@@ -160,25 +161,24 @@ final class Tokens {
         var processor = new DefaultJWTProcessor<SecurityContext>();
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, ACCESS_TOKEN, null));
-        processor.setJWSKeySelector(selector(accepted));
+        processor.setJWSKeySelector(keys(accepted));
         // All claims are judged by Spring's validators.
         processor.setJWTClaimsSetVerifier((_, _) -> {});
         return new NimbusJwtDecoder(processor);
     }
 
-    /** The one key of a file is tried on every token of an allowed algorithm, whatever its id. */
-    private static JWSKeySelector<SecurityContext> selector(TokenSettings accepted) {
+    private static JWSKeySelector<SecurityContext> keys(TokenSettings accepted) {
         Set<JWSAlgorithm> algorithms = accepted.algorithms();
         Resource file = accepted.publicKeyLocation();
         if (file == null) {
             return new JWSVerificationKeySelector<>(
                     algorithms, new IssuerKeys(accepted.issuer(), accepted.jwkSetUri()));
         }
-        List<RSAPublicKey> keys = List.of(read(file));
-        return (header, _) -> algorithms.contains(header.getAlgorithm()) ? keys : List.of();
+        List<Key> only = List.of(publicKey(file));
+        return (header, _) -> algorithms.contains(header.getAlgorithm()) ? only : List.of();
     }
 
-    private static RSAPublicKey read(Resource file) {
+    private static RSAPublicKey publicKey(Resource file) {
         try (InputStream in = file.getInputStream()) {
             return Objects.requireNonNull(RsaKeyConverters.x509().convert(in));
         } catch (IOException e) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
@@ -46,16 +47,18 @@ class AccessApiTest extends ApiFixture {
         keys = new TestKeys(folder.resolve("keys.yaml"));
         backend = keys.add("backend", "scopes: [" + SCOPES.replace(" ", ", ") + "]");
         operator = keys.add("operator", "scopes: [operate, configure, transfer, metrics, erase]");
-        guarded =
-                TwoInstances.beside(
-                        Stream.concat(
-                                        Stream.of(
-                                                "ovation.access.keys=" + keys.file(),
-                                                "ovation.access.anonymous=reactions:read",
-                                                "ovation.pcc.enabled=true"),
-                                        Arrays.stream(issuer.settings()))
-                                .toArray(String[]::new));
-        guarded.attached("X-Api-Key", operator);
+        guarded = another().attached("X-Api-Key", operator);
+    }
+
+    private static Instance another() {
+        return TwoInstances.beside(
+                Stream.concat(
+                                Stream.of(
+                                        "ovation.access.keys=" + keys.file(),
+                                        "ovation.access.anonymous=reactions:read",
+                                        "ovation.pcc.enabled=true"),
+                                Arrays.stream(issuer.settings()))
+                        .toArray(String[]::new));
     }
 
     @AfterAll
@@ -132,7 +135,11 @@ class AccessApiTest extends ApiFixture {
             strings = {
                 "POST /reactions BODY",
                 "DELETE /reactions BODY",
-                "DELETE /reactions?user_id=bob&reaction_id=x&IDS",
+                "DELETE /reactions?user_id=bob&reaction_id=%F0%9F%91%8D&IDS",
+                "DELETE /reactions?user_id=bob&reaction_id=%F0%9F%91%8D&IDS BODY",
+                "POST /%72eactions BODY",
+                "DELETE /%72eactions BODY",
+                "PUT /%72eactions SET",
                 "PUT /reactions SET",
                 "GET /reactions?user_id=bob&IDS",
                 "GET /reactions?viewer_id=bob&IDS",
@@ -239,6 +246,21 @@ class AccessApiTest extends ApiFixture {
         assertThat(text(problem, "scope")).isEqualTo("crowds:read");
     }
 
+    /** Signed by the issuer, but longer than tokens may be, or than heads may be. */
+    @ParameterizedTest
+    @CsvSource({"8192, 401, unauthenticated", "16384, 431, request-header-fields-too-large"})
+    void aTokenThatIsTooLongIsRefused(int more, int status, String code) {
+        String token =
+                issuer.token(
+                        issuer.claims("ann", SCOPES, Instant.now())
+                                .claim("more", "x".repeat(more)));
+
+        Answer answer = send("POST", "/reactions", body("ann", "👍"), token);
+
+        assertThat(text(problem(answer, status, code), "outcome")).isEqualTo("refused");
+        assertThat(own("posts", "ann")).isEmpty();
+    }
+
     /** Several texts are one number; the user of a token is one of them. */
     @Test
     void theContestsUserIsTheTokensNumber() {
@@ -276,6 +298,18 @@ class AccessApiTest extends ApiFixture {
                         Instance.sendTo(guarded.port(), "POST", "/actuator/refresh", "{", operators)
                                 .status())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void theContestsUserLikesForNobodyElse() {
+        String like = "/pcc?action=like&oid=4711&uid=8";
+
+        assertThat(errorCode(like, token("7"))).isEqualTo(403);
+        assertThat(send("POST", like, null, token("7")).json().get("error_code").intValue())
+                .isEqualTo(403);
+
+        JsonNode liked = send("GET", like.replace("like", "is_like"), null, token("8")).json();
+        assertThat(liked.get("is_like").intValue()).isZero();
     }
 
     private int errorCode(String target, String credential) {
@@ -340,16 +374,24 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void aRevokedKeyEndsWithoutARefresh() {
-        String once = keys.add("leaked", "scopes: [reactions:read]");
-        refresh();
-        assertThat(send("GET", "/reactions?" + ids(), null, once).status()).isEqualTo(200);
+    void aRevokedKeyEndsOnEachInstanceWithoutARefresh() {
+        try (Instance other = another()) {
+            String leaked = keys.add("leaked", "scopes: [users:read]");
+            for (Instance each : List.of(guarded, other)) {
+                Wait.until("the key is accepted", () -> statusOf(leaked, each) == 200);
+            }
 
-        keys.remove("leaked");
+            keys.remove("leaked");
 
-        Wait.until(
-                "the key is refused",
-                () -> send("GET", "/reactions?" + ids(), null, once).status() == 401);
+            for (Instance each : List.of(guarded, other)) {
+                Wait.until("the key is refused", () -> statusOf(leaked, each) == 401);
+            }
+            assertThat(statusOf(backend, other)).isEqualTo(200);
+        }
+    }
+
+    private static int statusOf(String key, Instance at) {
+        return at.send("GET", "/users?user_id=ann", null, "X-Api-Key", key).status();
     }
 
     @Test

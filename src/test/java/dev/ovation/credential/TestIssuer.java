@@ -20,9 +20,11 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +38,7 @@ public final class TestIssuer implements AutoCloseable {
     private static final int BITS = 2048;
 
     private final HttpServer server;
-    private final List<RSAKey> published = new ArrayList<>();
+    private final List<RSAKey> published = new CopyOnWriteArrayList<>();
     private final RSAKey key;
 
     /** How often its keys were asked for. */
@@ -47,6 +49,7 @@ public final class TestIssuer implements AutoCloseable {
 
     /** While it is set, its answers come byte by byte and have no end. */
     public volatile boolean trickles;
+    private volatile CountDownLatch answers = new CountDownLatch(0);
 
     /** An issuer with one key. */
     public TestIssuer() {
@@ -82,6 +85,29 @@ public final class TestIssuer implements AutoCloseable {
         RSAKey made = unpublished(id);
         published.add(made);
         return made;
+    }
+
+    /** Tells this key no more. */
+    void withdraw(RSAKey withdrawn) {
+        published.remove(withdrawn);
+    }
+
+    /** Leaves those who ask without an answer, on connections that stay open. */
+    void hang() {
+        answers = new CountDownLatch(1);
+    }
+
+    /** Answers all who wait, and the next ones. */
+    void goOn() {
+        answers.countDown();
+    }
+
+    /** Its public key as a file of PEM. */
+    byte[] pem() throws JOSEException {
+        byte[] encoded = key.toRSAPublicKey().getEncoded();
+        return "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n"
+                .formatted(Base64.getMimeEncoder().encodeToString(encoded))
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Makes a key that it never tells. */
@@ -150,6 +176,7 @@ public final class TestIssuer implements AutoCloseable {
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
                 }
             }
+            answers.await();
             if (down) {
                 exchange.sendResponseHeaders(503, -1);
                 return;
@@ -157,11 +184,14 @@ public final class TestIssuer implements AutoCloseable {
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 
     @Override
     public void close() {
+        goOn();
         server.stop(0);
     }
 }

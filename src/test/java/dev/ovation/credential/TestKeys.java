@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -55,9 +56,11 @@ public final class TestKeys {
         write(entries.isEmpty() ? "[]" : String.join("", entries.values()));
     }
 
+    /** At once, so that no service reads a part of it. */
     private void write(String text) {
         try {
-            Files.writeString(file, text);
+            Path next = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

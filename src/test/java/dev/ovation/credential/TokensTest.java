@@ -14,6 +14,7 @@ import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
@@ -26,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -96,11 +100,14 @@ class TokensTest {
     /** What somebody sends who has no key of the issuer, or a token for others. */
     private enum Attack {
         NO_ALGORITHM,
+        NO_ALGORITHM_IN_OTHER_LETTERS,
+        NO_SIGNATURE,
         PUBLIC_KEY_AS_SECRET,
         OTHER_ALGORITHM,
         OTHER_KEY_OF_THIS_ID,
         UNKNOWN_KEY,
         KEY_IN_THE_HEADER,
+        ADDRESS_OF_KEYS_IN_THE_HEADER,
         OTHER_CLAIMS_UNDER_THE_SIGNATURE,
         OTHER_ISSUER,
         NO_ISSUER,
@@ -116,24 +123,34 @@ class TokensTest {
         NO_TOKEN
     }
 
+    /** From wherever the service has the keys. */
     @ParameterizedTest
     @EnumSource
-    void anAttackIsRefused(Attack attack) throws JOSEException {
+    void anAttackIsRefused(Attack attack) throws JOSEException, CredentialException {
         String token = token(attack);
 
-        assertThatThrownBy(() -> credentials.resolve(token))
-                .isInstanceOfSatisfying(
-                        CredentialException.class,
-                        e -> {
-                            assertThat(e.isUnavailable()).isFalse();
-                            assertThat(e.getMessage()).doesNotContain("ann");
-                        });
+        for (Credentials each : List.of(credentials, credentials(null), credentialsOfFile())) {
+            assertThat(each.resolve(issuer.token(claims())).user()).isEqualTo("ann");
+            assertThatThrownBy(() -> each.resolve(token))
+                    .isInstanceOfSatisfying(
+                            CredentialException.class,
+                            e -> {
+                                assertThat(e.isUnavailable()).isFalse();
+                                assertThat(e.getMessage()).doesNotContain("ann");
+                            });
+        }
     }
 
     private String token(Attack attack) throws JOSEException {
         Instant now = clock.instant();
         return switch (attack) {
             case NO_ALGORITHM -> new PlainJWT(claims().build()).serialize();
+            case NO_ALGORITHM_IN_OTHER_LETTERS ->
+                    Base64URL.encode("{\"alg\":\"nOnE\"}")
+                            + issuer.token(claims())
+                                    .replaceFirst("^[^.]*", "")
+                                    .replaceFirst("[^.]*$", "");
+            case NO_SIGNATURE -> issuer.token(claims()).replaceFirst("[^.]*$", "");
             case PUBLIC_KEY_AS_SECRET ->
                     signed(
                             new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("first").build(),
@@ -152,6 +169,16 @@ class TokensTest {
                 yield signed(
                         new JWSHeader.Builder(JWSAlgorithm.RS256).jwk(own.toPublicJWK()).build(),
                         new RSASSASigner(own));
+            }
+            case ADDRESS_OF_KEYS_IN_THE_HEADER -> {
+                try (var other = new TestIssuer()) {
+                    yield signed(
+                            new JWSHeader.Builder(JWSAlgorithm.RS256)
+                                    .keyID("first")
+                                    .jwkURL(URI.create(other.uri() + "/jwks"))
+                                    .build(),
+                            new RSASSASigner(other.key()));
+                }
             }
             case OTHER_CLAIMS_UNDER_THE_SIGNATURE -> {
                 String[] ann = issuer.token(claims()).split("\\.");
@@ -256,6 +283,47 @@ class TokensTest {
     }
 
     @Test
+    void aWithdrawnKeyEndsWhenTheKeysAreReadAgain() throws CredentialException {
+        assertThat(credentials.resolve(issuer.token(claims())).user()).isEqualTo("ann");
+
+        issuer.withdraw(issuer.key());
+        RSAKey second = issuer.publish("second");
+        assertThat(credentials.resolve(TestIssuer.token(claims(), second)).user()).isEqualTo("ann");
+
+        String old = issuer.token(claims().subject("bob"));
+        assertThatThrownBy(() -> credentials.resolve(old))
+                .isInstanceOfSatisfying(
+                        CredentialException.class, e -> assertThat(e.isUnavailable()).isFalse());
+    }
+
+    @Test
+    void whileTheIssuerHangsItsKnownKeysGoOn() throws CredentialException {
+        assertThat(credentials.resolve(issuer.token(claims())).user()).isEqualTo("ann");
+
+        issuer.hang();
+        String unknown = TestIssuer.token(claims(), TestIssuer.unpublished("second"));
+        assertThatThrownBy(() -> credentials.resolve(unknown))
+                .isInstanceOfSatisfying(
+                        CredentialException.class, e -> assertThat(e.isUnavailable()).isFalse());
+
+        assertThat(credentials.resolve(issuer.token(claims().subject("bob"))).user())
+                .isEqualTo("bob");
+    }
+
+    @Test
+    void anIssuerThatHangsIsGivenUpAndAskedAgain() throws CredentialException {
+        issuer.hang();
+        String token = issuer.token(claims());
+        assertThatThrownBy(() -> credentials.resolve(token))
+                .isInstanceOfSatisfying(
+                        CredentialException.class, e -> assertThat(e.isUnavailable()).isTrue());
+
+        issuer.goOn();
+
+        assertThat(credentials.resolve(token).user()).isEqualTo("ann");
+    }
+
+    @Test
     void whileTheIssuerIsAwayItsKnownKeysGoOn() throws CredentialException {
         assertThat(credentials.resolve(issuer.token(claims())).user()).isEqualTo("ann");
 
@@ -281,7 +349,17 @@ class TokensTest {
     }
 
     @Test
-    void settingsThatLetOthersInAreRefused() {
+    void aFileMayHoldTheKey() throws CredentialException, JOSEException {
+        Credentials ofFile = credentialsOfFile();
+        String access = TestIssuer.token(claims(), issuer.key(), new JOSEObjectType("at+jwt"));
+
+        assertThat(ofFile.resolve(issuer.token(claims())).user()).isEqualTo("ann");
+        assertThat(ofFile.resolve(access).user()).isEqualTo("ann");
+        assertThat(issuer.asked).hasValue(0);
+    }
+
+    @Test
+    void settingsThatLetOthersInAreRefused() throws JOSEException {
         List<String> audience = List.of(TestIssuer.AUDIENCE);
         List<String> rs256 = List.of("RS256");
 
@@ -289,6 +367,14 @@ class TokensTest {
                 .hasMessageContaining("audiences");
         assertThatThrownBy(() -> new TokenSettings(null, issuer.uri(), null, audience, rs256))
                 .hasMessageContaining("issuer-uri");
+        var pem = new ByteArrayResource(issuer.pem());
+        assertThatThrownBy(() -> new TokenSettings(null, null, pem, audience, rs256))
+                .hasMessageContaining("issuer-uri");
+        assertThatThrownBy(
+                        () ->
+                                new TokenSettings(
+                                        issuer.uri(), null, pem, audience, List.of("ES256")))
+                .hasMessageContaining("RSA");
         for (String algorithm : List.of("HS256", "none")) {
             assertThatThrownBy(
                             () ->
@@ -303,9 +389,17 @@ class TokensTest {
     }
 
     private Credentials credentials(String jwks) {
+        return credentials(jwks, null);
+    }
+
+    private Credentials credentialsOfFile() throws JOSEException {
+        return credentials(null, new ByteArrayResource(issuer.pem()));
+    }
+
+    private Credentials credentials(String jwks, Resource file) {
         var accepted =
                 new TokenSettings(
-                        issuer.uri(), jwks, null, List.of(TestIssuer.AUDIENCE), List.of("RS256"));
+                        issuer.uri(), jwks, file, List.of(TestIssuer.AUDIENCE), List.of("RS256"));
         var settings =
                 new AccessSettings.Jwt(
                         "sub",

@@ -3,153 +3,117 @@ package dev.ovation.openapi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.access.Scope;
-import dev.ovation.credential.TestIssuer;
-import dev.ovation.credential.TestKeys;
+import dev.ovation.openapi.AccessTable.Caller;
+import dev.ovation.openapi.AccessTable.Cell;
+import dev.ovation.openapi.AccessTable.Row;
 import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
-import dev.ovation.testing.TwoInstances;
+import dev.ovation.testing.Wait;
+import dev.ovation.web.HotController;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.sql.SQLException;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every operation of the document for every kind of caller, by the hot and the ordinary way. The
- * document has every mapping of Spring and no other, as {@link DocumentTest} sees to.
+ * Every operation for every kind of caller, in every way, on both ports: each is answered as {@code
+ * access.txt} says, and what is refused changes nothing.
  */
-@ExtendWith(TwoInstances.class)
 class AccessTableTest {
 
-    private static final long SEED = 377;
-    private static final String GROUP = "{group}";
-    private static final Set<Scope> OF_USERS =
-            Set.of(
-                    Scope.REACTIONS_READ,
-                    Scope.REACTIONS_WRITE,
-                    Scope.CROWDS_READ,
-                    Scope.USERS_READ,
-                    Scope.USERS_WRITE);
-    private static final List<String> TABLES =
-            List.of(
-                    "user_reaction",
-                    "entity",
-                    "friendship",
-                    "user_profile",
-                    "job",
-                    "configuration");
-
     @TempDir static Path folder;
-    private static TestIssuer issuer;
-    private static Instance guarded;
-    private static String expired;
-    private static String user;
-    private static String backend;
-    private static String operator;
-    private static final Map<Scope, String> ALL_BUT = new LinkedHashMap<>();
-    private static final Map<Scope, String> ELSEWHERE = new LinkedHashMap<>();
-
-    private final ApiDocument document = TwoInstances.document();
+    private static Guarded guarded;
+    private static Instance service;
+    private static Instance withTwoPorts;
+    private static int managementPort;
+    private static ApiDocument document;
+    private static Cells cells;
 
     @BeforeAll
     static void start() {
-        issuer = new TestIssuer();
-        var keys = new TestKeys(folder.resolve("keys.yaml"));
-        expired = keys.add("expired", scopes(_ -> true), "expires: 2026-01-01");
-        backend = keys.add("backend", scopes(OF_USERS::contains));
-        operator = keys.add("operator", scopes(scope -> !OF_USERS.contains(scope)));
-        for (Scope scope : Scope.values()) {
-            if (scope != Scope.PUBLIC) {
-                ALL_BUT.put(scope, keys.add("all-but-" + id(scope), scopes(each -> each != scope)));
-                if (!scope.isForAllNamespaces()) {
-                    ELSEWHERE.put(
-                            scope,
-                            keys.add(
-                                    "elsewhere-" + id(scope),
-                                    scopes(each -> each == scope),
-                                    "namespaces: [elsewhere]"));
-                }
-            }
+        guarded = new Guarded(folder);
+        service = guarded.start();
+        withTwoPorts = guarded.start("management.server.port=0");
+        managementPort =
+                withTwoPorts
+                        .bean(Environment.class)
+                        .getRequiredProperty("local.management.port", Integer.class);
+        document = ApiDocument.of(service, guarded.asOperator());
+        cells = new Cells(document);
+        service.attached(guarded.asOperator());
+        Wait.until("all is well", () -> health().status() == 200);
+        for (String user : List.of(Guarded.USER, Guarded.OTHER_USER)) {
+            String body = Instance.body("posts", "generated", user, "👍");
+            assertThat(service.send("POST", "/reactions", body, guarded.asBackend()).status())
+                    .isEqualTo(200);
         }
-        guarded =
-                TwoInstances.beside(
-                        Stream.concat(
-                                        Stream.of(
-                                                "ovation.access.keys=" + keys.file(),
-                                                "ovation.pcc.enabled=true"),
-                                        Arrays.stream(issuer.settings()))
-                                .toArray(String[]::new));
-        guarded.attached("Authorization", "Bearer " + operator);
-        user =
-                issuer.token(
-                        issuer.claims(
-                                "ann",
-                                Arrays.stream(Scope.values())
-                                        .map(Scope::label)
-                                        .collect(Collectors.joining(" ")),
-                                Instant.now()));
+    }
+
+    private static Answer health() {
+        return Instance.sendTo(
+                managementPort, "GET", "/actuator/health", null, guarded.asOperator());
     }
 
     @AfterAll
     static void stop() {
         guarded.close();
-        issuer.close();
     }
 
-    private static String id(Scope scope) {
-        return scope.label().replace(':', '-');
+    static List<Row> rows() {
+        return AccessTable.rows(document);
     }
 
-    private static String scopes(Predicate<Scope> which) {
-        return Arrays.stream(Scope.values())
-                .filter(scope -> scope != Scope.PUBLIC && which.test(scope))
-                .map(Scope::label)
-                .collect(Collectors.joining(", ", "scopes: [", "]"));
-    }
-
-    static List<Operation> operations() {
-        return TwoInstances.document().operations();
-    }
-
-    /** A row for each operation, and an operation for each row. */
+    /** A mapping that is new has to be added to the table. */
     @Test
-    void theTableIsWhole() throws IOException {
-        assertThat(operations().stream().map(Operation::toString))
-                .containsExactlyInAnyOrderElementsOf(table().keySet());
+    void everyMappingHasARow() {
+        var mapped = new TreeSet<String>();
+        for (var each : service.beans(RequestMappingInfoHandlerMapping.class)) {
+            each.getHandlerMethods().keySet().forEach(info -> mapped.addAll(names(info)));
+        }
+        service.beans(HotController.class).stream()
+                .flatMap(each -> each.hotRoutes().stream())
+                .forEach(hot -> mapped.add(hot.method() + " " + hot.path()));
+
+        assertThat(rows().stream().map(Row::toString))
+                .containsExactlyInAnyOrderElementsOf(mapped)
+                .containsAll(document.operations().stream().map(Operation::toString).toList());
+    }
+
+    /** One without a method serves all of them. */
+    private static Set<String> names(RequestMappingInfo info) {
+        var methods = info.getMethodsCondition().getMethods();
+        return (methods.isEmpty() ? Stream.of("GET") : methods.stream().map(Object::toString))
+                .flatMap(
+                        method -> info.getPatternValues().stream().map(path -> method + " " + path))
+                .map(name -> name.replace("/health/**", "/health/{group}"))
+                .collect(Collectors.toSet());
     }
 
     @ParameterizedTest
-    @MethodSource("operations")
-    void theDocumentSaysWhichScopeIsDemanded(Operation operation) throws IOException {
-        Scope scope = scope(operation);
+    @MethodSource("rows")
+    void theDocumentSaysWhichScopeIsDemanded(Row row) {
         List<String> said =
-                operation
+                row.operation()
                         .json()
-                        .get("security")
+                        .path("security")
                         .valueStream()
                         .flatMap(each -> each.properties().stream())
                         .flatMap(each -> each.getValue().valueStream())
@@ -157,186 +121,101 @@ class AccessTableTest {
                         .distinct()
                         .toList();
 
-        if (operation.path().contains(GROUP)) {
-            assertThat(said).containsExactly("operate");
-        } else if (scope == null) {
+        if (row.operation().path().contains("{group}")) {
+            assertThat(said).containsExactly(Scope.OPERATE.label());
+        } else if (row.isPublic() || row.operation().json().isEmpty()) {
             assertThat(said).isEmpty();
         } else {
-            assertThat(said).containsExactly(scope.label());
+            assertThat(said).containsExactly(row.scope().label());
         }
     }
 
     @ParameterizedTest
-    @MethodSource("operations")
-    void withoutAValidCredentialOnlyWhatIsPublicIsAnswered(Operation operation)
-            throws IOException, SQLException {
-        Scope scope = scope(operation);
-        List<Long> before = rows();
-        for (Request request : ways(operation)) {
-            Answer none = send(request, null);
-            if (scope == null) {
-                assertGranted(none, request);
-            } else {
-                assertUnauthenticated(none, request);
-                assertThat(header(none, "WWW-Authenticate")).isEqualTo("Bearer realm=\"ovation\"");
-            }
-            for (String wrong : List.of(expired, backend + "x", user + "x", "ovk_", "x")) {
-                Answer answer = send(request, wrong);
-                assertUnauthenticated(answer, request);
-                assertThat(header(answer, "WWW-Authenticate")).contains("error=\"invalid_token\"");
-            }
-        }
-        assertThat(rows()).isEqualTo(before);
+    @MethodSource("rows")
+    void withoutAValidCredentialOnlyWhatIsPublicIsAnswered(Row row) {
+        assertRow(row, Caller.NONE, Caller.WRONG, Caller.EXPIRED);
     }
 
     @ParameterizedTest
-    @MethodSource("operations")
-    void aCredentialWithoutTheScopeIsRefused(Operation operation) throws IOException, SQLException {
-        Scope scope = scope(operation);
-        if (scope == null) {
-            return;
-        }
-        List<Long> before = rows();
-        for (Request request : ways(operation)) {
-            assertForbidden(send(request, ALL_BUT.get(scope)), request, "scope", scope.label());
-            if (!OF_USERS.contains(scope)) {
-                assertForbidden(send(request, user), request, "scope", scope.label());
-                assertForbidden(send(request, backend), request, "scope", scope.label());
-            } else {
-                assertForbidden(send(request, operator), request, "scope", scope.label());
-            }
-        }
-        assertThat(rows()).isEqualTo(before);
+    @MethodSource("rows")
+    void aCredentialWithoutTheScopeIsRefused(Row row) {
+        assertRow(row, Caller.LACKING);
     }
 
     @ParameterizedTest
-    @MethodSource("operations")
-    void aKeyOfAnotherNamespaceIsRefused(Operation operation) throws IOException, SQLException {
-        Scope scope = scope(operation);
-        if (scope == null || scope.isForAllNamespaces()) {
-            return;
-        }
-        List<Long> before = rows();
-        for (Request request : ways(operation)) {
-            Answer answer = send(request, ELSEWHERE.get(scope));
-            switch (operation.path()) {
-                // What is malformed as well is told first.
-                case "/pcc" ->
-                        assertThat(answer.json().get("error_code").intValue()).isIn(400, 403);
-                case "/reactions/batch" ->
-                        assertThat(answer.json().get("results").valueStream())
-                                .allSatisfy(each -> assertRefusal(each));
-                default -> {
-                    assertThat(answer.status()).as(request.toString()).isEqualTo(403);
-                    assertThat(answer.body()).contains("\"code\":\"forbidden\"", "namespace_id");
-                }
-            }
-        }
-        assertThat(rows()).isEqualTo(before);
-    }
-
-    private static void assertRefusal(JsonNode result) {
-        assertThat(result.get("outcome").stringValue()).isEqualTo("refused");
-        assertThat(result.at("/problem/code").stringValue()).isEqualTo("forbidden");
-        assertThat(result.at("/problem/namespace_id").isString()).isTrue();
+    @MethodSource("rows")
+    void aCredentialForAnotherNamespaceIsRefused(Row row) {
+        assertRow(row, Caller.ELSEWHERE);
     }
 
     @ParameterizedTest
-    @MethodSource("operations")
-    void whoHoldsTheScopeIsServed(Operation operation) throws IOException {
-        Scope scope = scope(operation);
-        String key = scope != null && OF_USERS.contains(scope) ? backend : operator;
-
-        for (Request request : ways(operation)) {
-            assertGranted(send(request, key), request);
-        }
+    @MethodSource("rows")
+    void aUserActsAsItselfAlone(Row row) {
+        assertRow(row, Caller.OTHER, Caller.OWN);
     }
 
-    /**
-     * The request as the document allows it, and one with an escape that keeps it off hot routes.
-     */
-    private List<Request> ways(Operation operation) {
-        Request plain = Requests.harmless(new Requests(document, SEED).valid(operation));
-        var ways = new ArrayList<Request>();
-        ways.add(plain);
-        String path = plain.path();
-        if (path.length() > 1) {
-            String escape = "%" + Integer.toHexString(path.charAt(1));
-            ways.add(plain.at(plain.method(), "/" + escape + path.substring(2)));
-        }
-        return ways;
+    @ParameterizedTest
+    @MethodSource("rows")
+    void backendsAndOperatorsDoWhatTheirScopesAllow(Row row) {
+        assertRow(row, Caller.BACKEND, Caller.OPERATOR);
     }
 
-    /** Judged by the document where its path can be found there. */
-    private Answer send(Request request, String credential) {
-        Request sent =
-                credential == null
-                        ? request
-                        : request.withHeader("Authorization", "Bearer " + credential);
-        var exchange = sent.sendTo(guarded.port());
-        if (!request.path().contains("%")) {
-            TwoInstances.judge().check(exchange);
-        }
-        return exchange.answer();
+    /** All ways to the operation with all credentials, the other ways with one of each caller. */
+    private static void assertRow(Row row, Caller... callers) {
+        assertUnchanged(
+                row,
+                callers,
+                caller -> {
+                    List<String> credentials = guarded.credentials(caller, row.scope());
+                    for (Way way : Way.values()) {
+                        boolean direct = Way.TO_THE_OPERATION.contains(way);
+                        for (String each : direct ? credentials : credentials.subList(0, 1)) {
+                            cells.check(row, caller, way, each, service.port());
+                        }
+                    }
+                });
     }
 
-    private static void assertGranted(Answer answer, Request request) {
-        assertThat(answer.status()).as("%s %s", request, answer).isNotEqualTo(401).isLessThan(500);
-        assertThat(answer.body()).as(request.toString()).doesNotContain("\"code\":\"forbidden\"");
+    /** The same table on the port that has the operation, and nothing on the other. */
+    @ParameterizedTest
+    @MethodSource("rows")
+    void eachOfTwoPortsHasItsOwnOperations(Row row) {
+        boolean isManaged = row.operation().path().startsWith("/actuator");
+        int own = isManaged ? managementPort : withTwoPorts.port();
+        int other = isManaged ? withTwoPorts.port() : managementPort;
+        assertUnchanged(
+                row,
+                Caller.values(),
+                caller -> {
+                    String credential = guarded.credentials(caller, row.scope()).getFirst();
+                    for (Way way : List.of(Way.PLAIN, Way.ESCAPED, Way.HEAD, Way.OPTIONS)) {
+                        cells.check(row, caller, way, credential, own);
+                    }
+                    for (Way way : List.of(Way.PLAIN, Way.ESCAPED)) {
+                        Request request = cells.request(row, caller, credential);
+                        if (way.fits(request)) {
+                            assertThat(way.send(request, other).answer().status())
+                                    .as("%s %s on the other port", caller, request)
+                                    .isEqualTo(caller.isKnown() ? 404 : 401);
+                        }
+                    }
+                });
     }
 
-    private static void assertUnauthenticated(Answer answer, Request request) {
-        assertThat(answer.status()).as("%s %s", request, answer).isEqualTo(401);
-        assertThat(answer.json().get("code").stringValue()).isEqualTo("unauthenticated");
-        assertThat(header(answer, "Cache-Control")).isEqualTo("no-store");
+    /** Refused callers come first, because the others may write. */
+    private static void assertUnchanged(Row row, Caller[] callers, Turn turn) {
+        Map<Boolean, List<Caller>> byAnswer =
+                Stream.of(callers)
+                        .collect(
+                                Collectors.partitioningBy(
+                                        each -> row.cells().get(each) == Cell.OK));
+        Map<String, String> before = guarded.stored.settled();
+        byAnswer.get(false).forEach(turn::take);
+        guarded.stored.assertNothingWritten(before);
+        byAnswer.get(true).forEach(turn::take);
     }
 
-    private static void assertForbidden(
-            Answer answer, Request request, String member, String value) {
-        assertThat(answer.status()).as("%s %s", request, answer).isEqualTo(403);
-        assertThat(answer.json().get("code").stringValue()).isEqualTo("forbidden");
-        assertThat(answer.json().get(member).stringValue()).isEqualTo(value);
-        assertThat(header(answer, "WWW-Authenticate")).contains("insufficient_scope");
-    }
-
-    private static String header(Answer answer, String name) {
-        return answer.headers().entrySet().stream()
-                .filter(each -> each.getKey().equalsIgnoreCase(name))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static List<Long> rows() throws SQLException {
-        var rows = new ArrayList<Long>();
-        try (var database = TwoInstances.database();
-                var statement = database.createStatement()) {
-            for (String table : TABLES) {
-                try (var result = statement.executeQuery("select count(*) from " + table)) {
-                    result.next();
-                    rows.add(result.getLong(1));
-                }
-            }
-        }
-        return rows;
-    }
-
-    /** Null for what is public. */
-    private static Scope scope(Operation operation) throws IOException {
-        String label = Objects.requireNonNull(table().get(operation.toString()));
-        return label.equals("-") ? null : Objects.requireNonNull(Scope.granted(label));
-    }
-
-    private static Map<String, String> table() throws IOException {
-        try (InputStream in = AccessTableTest.class.getResourceAsStream("scopes.txt")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.split("\\|", 2))
-                    .collect(
-                            Collectors.toMap(
-                                    row -> row[0].strip().replaceAll("\\s+", " "),
-                                    row -> row[1].strip()));
-        }
+    private interface Turn {
+        void take(Caller caller);
     }
 }

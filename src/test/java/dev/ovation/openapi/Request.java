@@ -3,11 +3,19 @@ package dev.ovation.openapi;
 import dev.ovation.testing.ApiDocument.Operation;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Instance.Exchange;
+import dev.ovation.testing.Wait;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,8 +38,9 @@ record Request(
         byte[] body) {
 
     static Request of(Operation operation) {
+        String path = operation.path().replaceFirst("/swagger-ui/\\*\\*", "/swagger-ui/index.html");
         return new Request(
-                operation, operation.method(), operation.path(), List.of(), Map.of(), null);
+                operation, operation.method(), path.replace("/**", ""), List.of(), Map.of(), null);
     }
 
     Request at(String method, String path) {
@@ -84,14 +93,43 @@ record Request(
                         .collect(
                                 Collectors.toMap(
                                         each -> each[0], each -> each[1].strip(), (a, _) -> a));
+        return exchange(new Answer(reply.status(), answered, reply.body()));
+    }
+
+    /**
+     * The same by a client of HTTP/2.
+     *
+     * @throws IllegalStateException when another version of HTTP was spoken
+     */
+    Exchange sendBy(HttpClient client, int port) {
+        var sent =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target()))
+                        .timeout(Wait.BOUND)
+                        .method(
+                                method,
+                                body == null
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofByteArray(body));
+        headers.forEach(sent::header);
+        try {
+            var reply = client.send(sent.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+            if (reply.version() != HttpClient.Version.HTTP_2) {
+                throw new IllegalStateException(this + " was answered by " + reply.version());
+            }
+            var answered = new LinkedHashMap<String, String>();
+            reply.headers().map().forEach((name, values) -> answered.put(name, values.getFirst()));
+            return exchange(new Answer(reply.statusCode(), answered, reply.body()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Exchange exchange(Answer answer) {
         var alternating = new ArrayList<String>();
         headers.forEach((name, value) -> alternating.addAll(List.of(name, value)));
-        return new Exchange(
-                method,
-                target(),
-                text(),
-                alternating,
-                new Answer(reply.status(), answered, reply.body()));
+        return new Exchange(method, target(), text(), alternating, answer);
     }
 
     @Override

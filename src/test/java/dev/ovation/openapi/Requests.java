@@ -176,6 +176,11 @@ final class Requests {
     }
 
     private Set<String> members(Operation operation) {
+        return members(document, operation);
+    }
+
+    /** The members of the body that the operation reads as JSON. */
+    static Set<String> members(ApiDocument document, Operation operation) {
         JsonNode content = operation.json().at("/requestBody/content");
         JsonNode schema = content.path(JSON).path("schema");
         return document.resolve(schema).path("properties").propertyNames().stream()
