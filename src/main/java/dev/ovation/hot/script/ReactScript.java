@@ -26,6 +26,12 @@ public final class ReactScript {
 
     /** What the script says. */
     public sealed interface Reply {
+        /** A reply that rests on the state of the entity, and shares the verdict of an event. */
+        sealed interface Judged extends Reply {
+            /** Returns the number of that event in the outbox; 0 for none. */
+            long seq();
+        }
+
         /** Not the server or the epoch that the caller attached to; nothing changed. */
         record Fenced() implements Reply {}
 
@@ -49,7 +55,7 @@ public final class ReactScript {
          * shares the verdict of event {@code seq}.
          */
         record Other(long seq, long version, String op, List<Counter> counters, List<String> own)
-                implements Reply {}
+                implements Judged {}
 
         /**
          * The rules refuse; the refusal shares the verdict of event {@code seq}.
@@ -58,7 +64,7 @@ public final class ReactScript {
          * @param conflicting what excludes it
          */
         record Refused(Reason reason, long seq, String reaction, List<String> conflicting)
-                implements Reply {
+                implements Judged {
             public Refused(Reason reason, long seq) {
                 this(reason, seq, "", List.of());
             }
@@ -76,7 +82,7 @@ public final class ReactScript {
                 List<String> removed,
                 List<Counter> counters,
                 List<String> own)
-                implements Reply {}
+                implements Judged {}
     }
 
     /** Why the rules refuse. */

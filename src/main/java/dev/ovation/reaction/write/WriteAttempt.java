@@ -3,7 +3,6 @@ package dev.ovation.reaction.write;
 import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
-import dev.ovation.hot.Fence;
 import dev.ovation.hot.Proposal;
 import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.ReactScript.Reply;
@@ -92,7 +91,7 @@ final class WriteAttempt {
             if (before != null && reply instanceof Reply.Other) {
                 return null;
             }
-            var replied = new Said.Replied(reply, fence, ruling);
+            var replied = new Said.Replied(reply, fence, ruling, before == null ? 0 : before.seq());
             if (isDefinite(replied)) {
                 return replied;
             }
@@ -156,22 +155,16 @@ final class WriteAttempt {
                     switch (replied.reply()) {
                         case Reply.Accepted accepted -> settle(accepted, replied);
                         case Reply.Refused refused ->
-                                refuse(
-                                        refused.seq(),
-                                        replied,
-                                        () -> replied.ruling().refusal(refused));
+                                refuse(replied, () -> replied.ruling().refusal(refused));
                         case Reply.Other other ->
-                                refuse(
-                                        other.seq(),
-                                        replied,
-                                        () -> IfMatch.failed(replied.seen(other)));
+                                refuse(replied, () -> IfMatch.failed(replied.seen(other)));
                         default -> null;
                     };
         };
     }
 
     private @Nullable WriteResult settle(Reply.Accepted accepted, Said.Replied said) {
-        return switch (await(said.fence(), accepted.seq())) {
+        return switch (await(said)) {
             case COMMITTED -> said.ruling().result(said.fence().epoch(), accepted);
             case NOT_APPLIED -> again();
             case UNKNOWN -> throw unknown(accepted);
@@ -179,9 +172,8 @@ final class WriteAttempt {
     }
 
     /** Refuses when what forbids it is committed. */
-    private @Nullable WriteResult refuse(
-            long seq, Said.Replied said, Supplier<ProblemException> problem) {
-        return switch (await(said.fence(), seq)) {
+    private @Nullable WriteResult refuse(Said.Replied said, Supplier<ProblemException> problem) {
+        return switch (await(said)) {
             case COMMITTED ->
                     // What forbids it may be this very request's first attempt.
                     firstAnswer().orElseThrow(problem);
@@ -190,8 +182,8 @@ final class WriteAttempt {
         };
     }
 
-    private Verdict await(Fence fence, long seq) {
-        return tools.commits().await(p, fence.epoch(), seq, remaining());
+    private Verdict await(Said.Replied said) {
+        return tools.commits().await(p, said.fence().epoch(), said.decisive(), remaining());
     }
 
     private ProblemException unknown(Reply.Accepted accepted) {

@@ -115,7 +115,7 @@ final class WriteSequence implements Runnable {
             Step step = todo.removeFirst();
             proposed.add(step);
             if (step.said instanceof Said.Replied replied) {
-                before = replied.before(before);
+                before = replied.before();
             }
         }
         return proposed;

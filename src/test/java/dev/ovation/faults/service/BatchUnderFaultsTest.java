@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -59,6 +60,83 @@ class BatchUnderFaultsTest {
         }
         assertThat(Pair.stage().stored(POSTS, entity, "ann")).isEmpty();
         assertThat(Pair.version(entity)).isEqualTo(3);
+    }
+
+    /**
+     * The first operation rests on a state that Postgres rejects. Before the second is proposed,
+     * the entity is loaded anew and changed by another user.
+     */
+    @Test
+    void anOperationIsNotJudgedOnAStateInstalledSinceTheOneBefore(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        Pair.other().add(POSTS, entity, "zoe", "🔥");
+        Pair.stage().awaitDrained();
+        changeBeside(entity);
+        try (var pause = Pair.failpoints().pauseAt(Point.AFTER_SCRIPT)) {
+            var batch =
+                    Stage.meanwhile(
+                            () ->
+                                    send(
+                                            Pair.one(),
+                                            "",
+                                            List.of(
+                                                    addition(entity, "ok"),
+                                                    addition(entity, "error"))));
+            pause.awaitArrival();
+            Pair.stage().awaitDrained();
+            Pair.other().add(POSTS, entity, "ben", "🔥");
+            pause.release();
+
+            assertThat(Instance.outcomes(batch.get())).containsExactly("applied", "refused");
+        }
+        assertThat(Pair.stage().stored(POSTS, entity, "ann")).containsExactly("👍");
+    }
+
+    /** The first operation is refused because of a change that Postgres rejects. */
+    @Test
+    void anOperationSharesTheVerdictOfARefusalBeforeIt(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        for (String reaction : List.of("❤️", "🔥", "🎉")) {
+            Pair.other().add(POSTS, entity, "zoe", reaction);
+        }
+        Pair.stage().awaitDrained();
+        try (var _ = Pair.stage().holdRelays()) {
+            Pair.stage().propose(POSTS, entity, "ben", "😂");
+            changeBeside(entity);
+            long scripts = scripts();
+            var batch =
+                    Stage.meanwhile(
+                            () ->
+                                    send(
+                                            Pair.one(),
+                                            "",
+                                            List.of(
+                                                    operation("add", entity),
+                                                    operation("remove", entity))));
+            Wait.until("both are judged", () -> scripts() >= scripts + 2);
+            Pair.stage().release();
+
+            assertThat(Instance.outcomes(batch.get())).containsExactly("applied", "applied");
+        }
+        assertThat(Pair.stage().stored(POSTS, entity, "ann")).isEmpty();
+    }
+
+    /**
+     * Changes an entity in Postgres alone: a change that rests on its state in Redis is rejected.
+     */
+    private static void changeBeside(String entity) {
+        Pair.stage()
+                .sql
+                .update(
+                        "update entity set version = version + 1000, last_op = 'beside'"
+                                + " where entity = ?",
+                        entity);
+    }
+
+    private static Map<String, String> addition(String entity, String ifExists) {
+        var addition = new HashMap<>(operation("add", entity));
+        addition.put("if_exists", ifExists);
+        return addition;
     }
 
     @ParameterizedTest
