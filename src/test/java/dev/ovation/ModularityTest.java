@@ -75,6 +75,7 @@ class ModularityTest {
                                         "access",
                                         "configuration",
                                         "entity",
+                                        "gate",
                                         "hot",
                                         "namespace",
                                         "outbox",

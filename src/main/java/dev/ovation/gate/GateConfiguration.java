@@ -3,9 +3,14 @@ package dev.ovation.gate;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -26,7 +31,7 @@ class GateConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(GateConfiguration.class);
 
     @Bean
-    Entrance entrance(AccessSettings settings, Credentials credentials, Environment environment) {
+    Exposure exposure(AccessSettings settings, Credentials credentials, Environment environment) {
         Exposure exposure = Exposure.of(settings, credentials, environment);
         switch (exposure) {
             case GUARDED -> {}
@@ -41,7 +46,26 @@ class GateConfiguration {
                             Exposure.REMEDY);
             case OPEN -> LOG.warn("Open to everybody who reaches it: ovation.access.mode is open");
         }
+        return exposure;
+    }
+
+    @Bean
+    Entrance entrance(Exposure exposure, Credentials credentials, AccessSettings settings) {
         return new Entrance(exposure, credentials, settings);
+    }
+
+    /** Says to operators to whom the service is open. */
+    @Bean("accessHealthIndicator")
+    HealthIndicator access(Exposure exposure) {
+        return () -> Health.up().withDetail("access", exposure.label()).build();
+    }
+
+    @Bean
+    MeterBinder accessOpen(Exposure exposure) {
+        return registry ->
+                Gauge.builder("ovation.access.open", () -> exposure == Exposure.OPEN ? 1 : 0)
+                        .description("1 while everybody who reaches the service is served")
+                        .register(registry);
     }
 
     @Bean
