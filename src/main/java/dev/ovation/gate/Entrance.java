@@ -4,6 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.CredentialException;
 import dev.ovation.credential.Credentials;
+import dev.ovation.gate.cors.Cors;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
@@ -56,13 +57,15 @@ final class Entrance {
     /**
      * The caller of a request.
      *
+     * @param cors the pages of other origins that are let in without a credential where callers on
+     *     this machine are
      * @throws ProblemException 400 when it has several credentials, 401 when the one is not
      *     accepted, 503 when it cannot be judged now
      */
-    Principal caller(HttpServletRequest request) {
+    Principal caller(HttpServletRequest request, Cors cors) {
         return switch (exposure) {
             case OPEN -> open;
-            case LOOPBACK -> Neighbour.isCaller(request) ? open : stranger;
+            case LOOPBACK -> Neighbour.isCaller(request, cors) ? open : stranger;
             case CLOSED -> stranger;
             case GUARDED -> guarded(request);
         };

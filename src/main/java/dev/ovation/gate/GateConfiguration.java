@@ -2,6 +2,8 @@ package dev.ovation.gate;
 
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
+import dev.ovation.gate.cors.Cors;
+import dev.ovation.gate.cors.CorsSettings;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -9,6 +11,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
@@ -26,6 +30,7 @@ import java.net.InetAddress;
 
 /** Puts the gate before the application's port, and guards before its handlers and endpoints. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CorsSettings.class)
 class GateConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(GateConfiguration.class);
@@ -68,13 +73,29 @@ class GateConfiguration {
                         .register(registry);
     }
 
+    /**
+     * The pages of other origins that may use the service.
+     *
+     * @throws InvalidConfigurationPropertyValueException when all may, and no credential is asked
+     *     for: then any page in a browser of this machine could do everything
+     */
     @Bean
-    FilterRegistrationBean<Gate> gate(Entrance entrance) {
-        return first(entrance);
+    Cors cors(CorsSettings settings, Exposure exposure) {
+        Cors cors = Cors.of(settings);
+        if (exposure == Exposure.LOOPBACK && cors.allowsAll()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "ovation.cors.allowed-origins", "*", "needs credentials; " + Exposure.REMEDY);
+        }
+        return cors;
     }
 
-    static FilterRegistrationBean<Gate> first(Entrance entrance) {
-        var filter = new FilterRegistrationBean<>(new Gate(entrance));
+    @Bean
+    FilterRegistrationBean<Gate> gate(Entrance entrance, Cors cors) {
+        return first(entrance, cors);
+    }
+
+    static FilterRegistrationBean<Gate> first(Entrance entrance, Cors cors) {
+        var filter = new FilterRegistrationBean<>(new Gate(entrance, cors));
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
     }

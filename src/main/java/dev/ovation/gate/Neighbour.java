@@ -1,5 +1,7 @@
 package dev.ovation.gate;
 
+import dev.ovation.gate.cors.Cors;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -22,15 +24,19 @@ final class Neighbour {
 
     private Neighbour() {}
 
-    /** Whether host, origin and proxy headers speak for a caller on this machine. */
-    static boolean isCaller(HttpServletRequest request) {
+    /**
+     * Whether host, origin and proxy headers speak for a caller on this machine.
+     *
+     * @param cors the pages of other origins that are let in as well
+     */
+    static boolean isCaller(HttpServletRequest request, Cors cors) {
         return isHost(request.getServerName())
-                && isOrigin(request.getHeader("Origin"))
+                && isOrigin(request.getHeader("Origin"), cors)
                 && FORWARDED.stream().noneMatch(name -> request.getHeader(name) != null);
     }
 
-    private static boolean isOrigin(@Nullable String origin) {
-        if (origin == null) {
+    private static boolean isOrigin(@Nullable String origin, Cors cors) {
+        if (origin == null || cors.allows(origin)) {
             return true;
         }
         try {

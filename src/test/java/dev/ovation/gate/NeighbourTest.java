@@ -2,9 +2,16 @@ package dev.ovation.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.gate.cors.Cors;
+import dev.ovation.gate.cors.CorsSettings;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
+
+import java.time.Duration;
+import java.util.List;
 
 /** Which requests come from this machine. */
 class NeighbourTest {
@@ -12,7 +19,7 @@ class NeighbourTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "[::1]"})
     void theMachineItselfIsOne(String host) {
-        assertThat(Neighbour.isCaller(request(host))).isTrue();
+        assertThat(Neighbour.isCaller(request(host), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -27,13 +34,13 @@ class NeighbourTest {
                 ""
             })
     void aNameThatWasMadeToPointHereIsNone(String host) {
-        assertThat(Neighbour.isCaller(request(host))).isFalse();
+        assertThat(Neighbour.isCaller(request(host), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"})
     void aPageOfThisMachineIsOne(String origin) {
-        assertThat(Neighbour.isCaller(with("Origin", origin))).isTrue();
+        assertThat(Neighbour.isCaller(with("Origin", origin), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -48,14 +55,29 @@ class NeighbourTest {
                 "not an origin"
             })
     void aPageOfAnotherSiteIsNone(String origin) {
-        assertThat(Neighbour.isCaller(with("Origin", origin))).isFalse();
+        assertThat(Neighbour.isCaller(with("Origin", origin), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"})
     void whatAProxySentIsNone(String header) {
-        assertThat(Neighbour.isCaller(with(header, "127.0.0.1"))).isFalse();
+        assertThat(Neighbour.isCaller(with(header, "127.0.0.1"), Cors.NONE)).isFalse();
+    }
+
+    @Test
+    void aPageOfAnAllowedOriginIsOne() {
+        var cors =
+                Cors.of(
+                        new CorsSettings(
+                                List.of("https://app.example"), false, Duration.ofHours(1)));
+
+        assertThat(Neighbour.isCaller(with("Origin", "https://app.example"), cors)).isTrue();
+        assertThat(Neighbour.isCaller(with("Origin", "https://app.example.evil"), cors)).isFalse();
+        assertThat(Neighbour.isCaller(with("Origin", "http://app.example"), cors)).isFalse();
+        MockHttpServletRequest rebound = request("evil.example");
+        rebound.addHeader("Origin", "https://app.example");
+        assertThat(Neighbour.isCaller(rebound, cors)).isFalse();
     }
 
     private static MockHttpServletRequest request(String host) {
