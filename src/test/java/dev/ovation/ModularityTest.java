@@ -49,7 +49,7 @@ class ModularityTest {
                                 entry("access"),
                                 entry("web", "access", "entity"),
                                 entry("credential", "access", "entity"),
-                                entry("gate", "access", "credential", "web"),
+                                entry("gate", "access", "credential", "entity", "web"),
                                 entry("namespace", "entity"),
                                 entry("store", "entity"),
                                 entry("hot", "entity", "store"),

@@ -19,7 +19,7 @@ import java.io.IOException;
 /**
  * The first filter of each port: names the caller of every request, and ends those with a
  * credential that is not accepted. Scopes are demanded later, where the handler is known. Pages of
- * other origins are told what they may do.
+ * other origins are told what they may do, and calls of operators are noted.
  */
 final class Gate extends HttpFilter {
 
@@ -49,7 +49,16 @@ final class Gate extends HttpFilter {
             return;
         }
         caller.enter(request);
-        others.doFilter(new Known(request, caller), response);
+        boolean failed = true;
+        try {
+            others.doFilter(new Known(request, caller), response);
+            failed = false;
+        } finally {
+            Trail.end(
+                    request,
+                    response,
+                    failed ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
+        }
     }
 
     /** A request that tells its caller to Spring as well, which shows details of health by it. */
