@@ -65,6 +65,13 @@ public enum Scope {
         return this == ERASE || isForAllNamespaces();
     }
 
+    /**
+     * Whether each call that demands it is noted in the audit trail: all of operators but metrics.
+     */
+    public boolean isAudited() {
+        return isForOperators() && this != METRICS;
+    }
+
     private static List<Scope> grantable() {
         return Arrays.stream(values()).filter(scope -> scope != PUBLIC).toList();
     }

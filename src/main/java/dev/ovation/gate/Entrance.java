@@ -4,6 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.CredentialException;
 import dev.ovation.credential.Credentials;
+import dev.ovation.gate.cors.Cors;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
 
@@ -42,7 +43,12 @@ final class Entrance {
                             Principal.anonymous(
                                     Set.of(),
                                     "the service has no credential to accept; " + Exposure.REMEDY);
-                    case GUARDED, OPEN ->
+                    case OPEN ->
+                            Principal.anonymous(
+                                    Set.of(),
+                                    "pages of other sites are served only where"
+                                            + " ovation.cors.allowed-origins names their origin");
+                    case GUARDED ->
                             Principal.anonymous(
                                     settings.anonymous(),
                                     "an API key or a token is needed, as Authorization: Bearer");
@@ -56,13 +62,15 @@ final class Entrance {
     /**
      * The caller of a request.
      *
+     * @param cors the pages of other origins that are let in without a credential where callers on
+     *     this machine are
      * @throws ProblemException 400 when it has several credentials, 401 when the one is not
      *     accepted, 503 when it cannot be judged now
      */
-    Principal caller(HttpServletRequest request) {
+    Principal caller(HttpServletRequest request, Cors cors) {
         return switch (exposure) {
-            case OPEN -> open;
-            case LOOPBACK -> Neighbour.isCaller(request) ? open : stranger;
+            case OPEN -> Neighbour.isForeignPage(request, cors) ? stranger : open;
+            case LOOPBACK -> Neighbour.isCaller(request, cors) ? open : stranger;
             case CLOSED -> stranger;
             case GUARDED -> guarded(request);
         };

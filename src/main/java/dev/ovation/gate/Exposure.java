@@ -11,9 +11,10 @@ import org.springframework.util.StringUtils;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Locale;
 
 /** To whom the service is open, which follows from its settings. */
-enum Exposure {
+public enum Exposure {
     /** To who has a credential. */
     GUARDED,
     /** To this machine: no credential is configured, and the address is a loopback one. */
@@ -31,6 +32,11 @@ enum Exposure {
             "set OVATION_ACCESS_KEYS to a file of API keys (the command `key` makes one), or"
                     + " spring.security.oauth2.resourceserver.jwt.issuer-uri and .audiences; or"
                     + " OVATION_ACCESS_MODE=open where something else guards the service";
+
+    /** The name in health, in small letters. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /**
      * The exposure by these settings.

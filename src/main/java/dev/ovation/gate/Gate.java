@@ -2,6 +2,7 @@ package dev.ovation.gate;
 
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.gate.cors.Cors;
 import dev.ovation.web.ProblemException;
 
 import jakarta.servlet.FilterChain;
@@ -19,31 +20,47 @@ import java.io.IOException;
 
 /**
  * The first filter of each port: names the caller of every request, and ends those with a
- * credential that is not accepted. Scopes are demanded later, where the handler is known.
+ * credential that is not accepted. Scopes are demanded later, where the handler is known. Pages of
+ * other origins are told what they may do, and calls of operators are noted.
  */
 final class Gate extends HttpFilter {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Entrance entrance;
+    private final transient Cors cors;
 
-    Gate(Entrance entrance) {
+    Gate(Entrance entrance, Cors cors) {
         this.entrance = entrance;
+        this.cors = cors;
     }
 
     @Override
     protected void doFilter(
             HttpServletRequest request, HttpServletResponse response, FilterChain others)
             throws IOException, ServletException {
+        // First, so that a page can read why it is refused; a preflight bears no credential.
+        if (cors.answers(request, response)) {
+            return;
+        }
         Principal caller;
         try {
-            caller = entrance.caller(request);
+            caller = entrance.caller(request, cors);
         } catch (ProblemException e) {
             e.answer(request).writeTo(request, response);
             return;
         }
         caller.enter(request);
-        others.doFilter(new Known(request, caller), response);
+        boolean failed = true;
+        try {
+            others.doFilter(new Known(request, caller), response);
+            failed = false;
+        } finally {
+            Trail.end(
+                    request,
+                    response,
+                    failed ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
+        }
     }
 
     /** A request that tells its caller to Spring as well, which shows details of health by it. */

@@ -2,11 +2,20 @@ package dev.ovation.gate;
 
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
+import dev.ovation.gate.cors.Cors;
+import dev.ovation.gate.cors.CorsSettings;
 import dev.ovation.web.Throttle;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -23,12 +32,13 @@ import java.net.InetAddress;
 
 /** Puts the gate before the application's port, and guards before its handlers and endpoints. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CorsSettings.class)
 class GateConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(GateConfiguration.class);
 
     @Bean
-    Entrance entrance(AccessSettings settings, Credentials credentials, Environment environment) {
+    Exposure exposure(AccessSettings settings, Credentials credentials, Environment environment) {
         Exposure exposure = Exposure.of(settings, credentials, environment);
         switch (exposure) {
             case GUARDED -> {}
@@ -43,16 +53,51 @@ class GateConfiguration {
                             Exposure.REMEDY);
             case OPEN -> LOG.warn("Open to everybody who reaches it: ovation.access.mode is open");
         }
-        return new Entrance(exposure, credentials, settings);
+        return exposure;
     }
 
     @Bean
-    FilterRegistrationBean<Gate> gate(Entrance entrance) {
-        return first(entrance);
+    Entrance entrance(Exposure exposure, Credentials credentials, AccessSettings settings) {
+        return new Entrance(exposure, credentials, settings);
     }
 
-    static FilterRegistrationBean<Gate> first(Entrance entrance) {
-        var filter = new FilterRegistrationBean<>(new Gate(entrance));
+    /** Says to operators to whom the service is open. */
+    @Bean("accessHealthIndicator")
+    HealthIndicator access(Exposure exposure) {
+        return () -> Health.up().withDetail("access", exposure.label()).build();
+    }
+
+    @Bean
+    MeterBinder accessOpen(Exposure exposure) {
+        return registry ->
+                Gauge.builder("ovation.access.open", () -> exposure == Exposure.OPEN ? 1 : 0)
+                        .description("1 while everybody who reaches the service is served")
+                        .register(registry);
+    }
+
+    /**
+     * The pages of other origins that may use the service.
+     *
+     * @throws InvalidConfigurationPropertyValueException when all may, and no credential is asked
+     *     for: then any page in a browser of this machine could do everything
+     */
+    @Bean
+    Cors cors(CorsSettings settings, Exposure exposure) {
+        Cors cors = Cors.of(settings);
+        if (exposure == Exposure.LOOPBACK && cors.allowsAll()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "ovation.cors.allowed-origins", "*", "needs credentials; " + Exposure.REMEDY);
+        }
+        return cors;
+    }
+
+    @Bean
+    FilterRegistrationBean<Gate> gate(Entrance entrance, Cors cors) {
+        return first(entrance, cors);
+    }
+
+    static FilterRegistrationBean<Gate> first(Entrance entrance, Cors cors) {
+        var filter = new FilterRegistrationBean<>(new Gate(entrance, cors));
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
     }

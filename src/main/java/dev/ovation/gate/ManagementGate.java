@@ -1,5 +1,7 @@
 package dev.ovation.gate;
 
+import dev.ovation.gate.cors.Cors;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -18,9 +20,10 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
 class ManagementGate {
 
+    /** No page of another origin belongs here. */
     @Bean
     FilterRegistrationBean<Gate> managementGate(Entrance entrance) {
-        return GateConfiguration.first(entrance);
+        return GateConfiguration.first(entrance, Cors.NONE);
     }
 
     @Bean

@@ -1,5 +1,7 @@
 package dev.ovation.gate;
 
+import dev.ovation.gate.cors.Cors;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -33,13 +35,26 @@ final class Neighbour {
 
     private Neighbour() {}
 
-    /** Whether address, host, origin and proxy headers speak for a caller on this machine. */
-    static boolean isCaller(HttpServletRequest request) {
+    /**
+     * Whether address, host, origin and proxy headers speak for a caller on this machine.
+     *
+     * @param cors the pages of other origins that are let in as well
+     */
+    static boolean isCaller(HttpServletRequest request, Cors cors) {
         return isAddress(request.getRemoteAddr())
                 && isHost(request.getServerName())
-                && isOrigin(request.getHeader("Origin"))
-                && !"cross-site".equals(request.getHeader("Sec-Fetch-Site"))
+                && isOrigin(request.getHeader("Origin"), cors)
+                && !isForeignPage(request, cors)
                 && FORWARDED.stream().noneMatch(name -> request.getHeader(name) != null);
+    }
+
+    /** Whether a browser says that a page of another site sent it, and not one that is let in. */
+    static boolean isForeignPage(HttpServletRequest request, Cors cors) {
+        if (!"cross-site".equals(request.getHeader("Sec-Fetch-Site"))) {
+            return false;
+        }
+        String origin = request.getHeader("Origin");
+        return origin == null || !cors.allows(origin);
     }
 
     private static boolean isAddress(@Nullable String address) {
@@ -47,8 +62,8 @@ final class Neighbour {
                 && (LOOPBACK.matcher(address).matches() || ADDRESSES.contains(address));
     }
 
-    private static boolean isOrigin(@Nullable String origin) {
-        if (origin == null) {
+    private static boolean isOrigin(@Nullable String origin, Cors cors) {
+        if (origin == null || cors.allows(origin)) {
             return true;
         }
         try {

@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.gate.Exposure;
 import dev.ovation.hot.Fences;
 import dev.ovation.namespace.Namespace;
 
@@ -13,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 import java.time.Duration;
 
-/** Ends the log of a start with a command that works. */
+/** Ends the log of a start with a command that works, unless nobody is let in. */
 @Component
 final class Welcome {
 
@@ -22,15 +23,18 @@ final class Welcome {
 
     private final Rules rules;
     private final Fences fences;
+    private final Exposure exposure;
 
-    Welcome(Rules rules, Fences fences) {
+    Welcome(Rules rules, Fences fences, Exposure exposure) {
         this.rules = rules;
         this.fences = fences;
+        this.exposure = exposure;
     }
 
     @EventListener
     void ready(ApplicationReadyEvent event) {
-        if (event.getApplicationContext() instanceof WebServerApplicationContext context
+        if (exposure != Exposure.CLOSED
+                && event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
             int port = context.getWebServer().getPort();
             Thread.ofVirtual().name("welcome").start(() -> say(port));
@@ -48,16 +52,21 @@ final class Welcome {
             var own = rules.current().namespace(namespace.id());
             if (own != null && own.maxUniqReactions() > 0 && !own.reactions().isEmpty()) {
                 String reaction = own.reactions().getFirst().id();
-                LOG.info("Ready. Try:\n\n  {}\n", command(port, namespace.id(), reaction));
+                boolean guarded = exposure == Exposure.GUARDED;
+                LOG.info(
+                        "Ready. Try{}:\n\n  {}\n",
+                        guarded ? ", with a key of the scope reactions:write" : "",
+                        command(guarded, port, namespace.id(), reaction));
                 return;
             }
         }
     }
 
-    private static String command(int port, String namespace, String reaction) {
+    private static String command(boolean guarded, int port, String namespace, String reaction) {
+        String header = guarded ? "-H 'Authorization: Bearer ovk_…' " : "";
         return """
-        curl -d '{"namespace_id":"%s","entity_id":"1","user_id":"ann","reaction_id":"%s"}' localhost:%d/reactions\
+        curl %s-d '{"namespace_id":"%s","entity_id":"1","user_id":"ann","reaction_id":"%s"}' localhost:%d/reactions\
         """
-                .formatted(namespace, reaction, port);
+                .formatted(header, namespace, reaction, port);
     }
 }

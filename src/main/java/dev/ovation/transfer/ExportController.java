@@ -49,7 +49,7 @@ final class ExportController {
         Order order = order(request);
         try (var _ = permits.take()) {
             response.setHeader("Cache-Control", "no-store");
-            response.setHeader("Vary", "Accept");
+            response.addHeader("Vary", "Accept");
             response.setContentType(order.json ? ImportController.NDJSON : ImportController.CSV);
             response.setCharacterEncoding("utf-8");
             var file = new ExportFile(response.getOutputStream(), order.json);

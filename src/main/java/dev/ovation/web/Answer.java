@@ -125,6 +125,8 @@ public final class Answer {
                     if (name.equals("Content-Type")
                             && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
                         setter.set(value);
+                    } else if (name.equals("Vary")) {
+                        response.addHeader(name, value); // beside those of filters
                     } else {
                         response.setHeader(name, value);
                     }

@@ -5,10 +5,13 @@ import dev.ovation.access.Scope;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.jspecify.annotations.Nullable;
+
 /** Judges whether the caller of a request holds the scope that its handler demands. */
 public final class Rights {
 
     private static final String GRANTED = Rights.class.getName() + ".granted";
+    private static final String NOTED = Rights.class.getName() + ".noted";
 
     private Rights() {}
 
@@ -19,6 +22,9 @@ public final class Rights {
      */
     public static Principal demand(HttpServletRequest request, Scope scope) {
         Principal who = Principal.of(request);
+        if (scope.isAudited()) {
+            request.setAttribute(NOTED, scope);
+        }
         if (!who.may(scope)) {
             throw Problems.forbidden(who, scope);
         }
@@ -29,6 +35,13 @@ public final class Rights {
     public static void grant(HttpServletRequest request, Scope scope) {
         var _ = demand(request, scope);
         request.setAttribute(GRANTED, true);
+    }
+
+    /**
+     * The {@linkplain Scope#isAudited audited} scope that was demanded of this request, or null.
+     */
+    public static @Nullable Scope noted(HttpServletRequest request) {
+        return request.getAttribute(NOTED) instanceof Scope scope ? scope : null;
     }
 
     /** Whether a scope was demanded of this request and held. */

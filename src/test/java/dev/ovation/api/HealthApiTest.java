@@ -29,6 +29,7 @@ class HealthApiTest extends ApiFixture {
                         "relay",
                         "reads",
                         "configuration",
+                        "access",
                         "livenessState",
                         "readinessState");
     }
@@ -45,6 +46,7 @@ class HealthApiTest extends ApiFixture {
         JsonNode configuration = components.at("/configuration/details");
         assertThat(configuration.get("version").longValue()).isPositive();
         assertThat(text(configuration, "source")).isNotBlank();
+        assertThat(text(components.at("/access/details"), "access")).isEqualTo("loopback");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.TestKeys;
+import dev.ovation.gate.cors.Cors;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,7 +120,7 @@ class ExposureTest {
                 "",
                 (settings, credentials) -> {
                     var entrance = new Entrance(Exposure.CLOSED, credentials, settings);
-                    Principal caller = entrance.caller(new MockHttpServletRequest());
+                    Principal caller = entrance.caller(new MockHttpServletRequest(), Cors.NONE);
 
                     assertThat(caller.isAnonymous()).isTrue();
                     assertThat(caller.reason()).contains("OVATION_ACCESS_KEYS");

@@ -2,10 +2,16 @@ package dev.ovation.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.gate.cors.Cors;
+import dev.ovation.gate.cors.CorsSettings;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
+
+import java.time.Duration;
+import java.util.List;
 
 /** Which requests come from this machine. */
 class NeighbourTest {
@@ -13,7 +19,7 @@ class NeighbourTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"})
     void theMachineItselfIsOne(String host) {
-        assertThat(Neighbour.isCaller(request(host))).isTrue();
+        assertThat(Neighbour.isCaller(request(host), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -28,13 +34,13 @@ class NeighbourTest {
                 ""
             })
     void aNameThatWasMadeToPointHereIsNone(String host) {
-        assertThat(Neighbour.isCaller(request(host))).isFalse();
+        assertThat(Neighbour.isCaller(request(host), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"})
     void aPageOfThisMachineIsOne(String origin) {
-        assertThat(Neighbour.isCaller(with("Origin", origin))).isTrue();
+        assertThat(Neighbour.isCaller(with("Origin", origin), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -49,7 +55,7 @@ class NeighbourTest {
                 "not an origin"
             })
     void aPageOfAnotherSiteIsNone(String origin) {
-        assertThat(Neighbour.isCaller(with("Origin", origin))).isFalse();
+        assertThat(Neighbour.isCaller(with("Origin", origin), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
@@ -64,7 +70,22 @@ class NeighbourTest {
                 "X-Forwarded-Proto"
             })
     void whatAProxySentIsNone(String header) {
-        assertThat(Neighbour.isCaller(with(header, "127.0.0.1"))).isFalse();
+        assertThat(Neighbour.isCaller(with(header, "127.0.0.1"), Cors.NONE)).isFalse();
+    }
+
+    @Test
+    void aPageOfAnAllowedOriginIsOne() {
+        var cors =
+                Cors.of(
+                        new CorsSettings(
+                                List.of("https://app.example"), false, Duration.ofHours(1)));
+
+        assertThat(Neighbour.isCaller(with("Origin", "https://app.example"), cors)).isTrue();
+        assertThat(Neighbour.isCaller(with("Origin", "https://app.example.evil"), cors)).isFalse();
+        assertThat(Neighbour.isCaller(with("Origin", "http://app.example"), cors)).isFalse();
+        MockHttpServletRequest rebound = request("evil.example");
+        rebound.addHeader("Origin", "https://app.example");
+        assertThat(Neighbour.isCaller(rebound, cors)).isFalse();
     }
 
     @ParameterizedTest
@@ -73,7 +94,7 @@ class NeighbourTest {
         MockHttpServletRequest request = request("localhost");
         request.setRemoteAddr(address);
 
-        assertThat(Neighbour.isCaller(request)).isFalse();
+        assertThat(Neighbour.isCaller(request, Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
@@ -82,15 +103,15 @@ class NeighbourTest {
         MockHttpServletRequest request = request("localhost");
         request.setRemoteAddr(address);
 
-        assertThat(Neighbour.isCaller(request)).isTrue();
+        assertThat(Neighbour.isCaller(request, Cors.NONE)).isTrue();
     }
 
     /** A page loads an image or a script without an Origin. */
     @Test
     void anElementOfAPageOfAnotherSiteIsNone() {
-        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "cross-site"))).isFalse();
-        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "same-origin"))).isTrue();
-        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "none"))).isTrue();
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "cross-site"), Cors.NONE)).isFalse();
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "same-origin"), Cors.NONE)).isTrue();
+        assertThat(Neighbour.isCaller(with("Sec-Fetch-Site", "none"), Cors.NONE)).isTrue();
     }
 
     private static MockHttpServletRequest request(String host) {
