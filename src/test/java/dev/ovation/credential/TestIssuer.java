@@ -49,6 +49,7 @@ public final class TestIssuer implements AutoCloseable {
 
     /** While it is set, its answers come byte by byte and have no end. */
     public volatile boolean trickles;
+
     private volatile CountDownLatch answers = new CountDownLatch(0);
 
     /** An issuer with one key. */
