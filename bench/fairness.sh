@@ -5,7 +5,7 @@
 SECONDS_EACH=10
 ROUNDS=7
 RATE=500
-# 10 × the default of ovation.limits.user: 300 reads in 10 seconds.
+# 10 × the default of ovation.limits.user-reads: 300 in 10 seconds.
 GREEDY=300
 TRICKLING=2000
 options "$@"

@@ -11,7 +11,7 @@ options "$@"
 
 start_servers
 start_service service
-start_guarded guarded
+start_guarded guarded --ovation.limits.user-reads=none
 start_empty
 fill posts hot- 1 300 100
 
