@@ -167,17 +167,18 @@ final class RequestReader {
 
     private static @Nullable String viewer(
             QueryString query, Principal who, Violations violations) {
-        String viewer = query.nonEmpty("viewer_id");
-        String user = query.nonEmpty("user_id");
-        if (viewer != null && user != null && !viewer.equals(user)) {
+        String viewer = query.text("viewer_id");
+        String user = query.text("user_id");
+        if (isGiven(viewer) && isGiven(user) && !viewer.equals(user)) {
             violations.add("viewer_id", "differs from user_id, which means the same");
         }
-        if (viewer == null && user != null) {
-            return IdFields.viewer("user_id", user, who, violations);
-        }
-        String given = viewer == null ? query.text("viewer_id") : viewer;
-        given = given == null ? query.text("user_id") : given;
-        return IdFields.viewer("viewer_id", given, who, violations);
+        return viewer == null || (!isGiven(viewer) && isGiven(user))
+                ? IdFields.viewer("user_id", user, who, violations)
+                : IdFields.viewer("viewer_id", viewer, who, violations);
+    }
+
+    private static boolean isGiven(@Nullable String value) {
+        return value != null && !value.isEmpty();
     }
 
     private static boolean existingIsFine(QueryString query, Violations violations) {
