@@ -11,7 +11,7 @@ options "$@"
 
 start_servers
 start_service service
-start_guarded guarded --ovation.limits.user-reads=none
+start_guarded guarded --ovation.limits.user-reads=999999999/1s
 start_empty
 fill posts hot- 1 300 100
 

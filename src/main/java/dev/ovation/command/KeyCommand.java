@@ -57,7 +57,9 @@ final class KeyCommand {
 
     private void check() {
         if (!ApiKey.isId(id)) {
-            throw misuse("--id must be 1 to 32 of a-z, 0-9, dot and hyphen");
+            throw misuse(
+                    "--id must be 1 to 32 of a-z, 0-9, dot and hyphen, and not open, anonymous or"
+                            + " user");
         }
         for (String each : scopes) {
             Scope scope = Scope.granted(each);

@@ -6,6 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
@@ -21,6 +22,10 @@ public final class ApiKey {
 
     private static final int RANDOM_BYTES = 32;
     private static final int CHECKSUM = 6;
+
+    /** Names of callers without a key, in logs and metrics. */
+    private static final Set<String> OTHERS = Set.of("open", "anonymous", "user");
+
     private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9.-]{0,31}");
     private static final Pattern FORM =
             Pattern.compile("ovk_[a-z0-9][a-z0-9.-]{0,31}_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}");
@@ -31,7 +36,7 @@ public final class ApiKey {
 
     /** Whether this can be the id of a key. */
     public static boolean isId(String id) {
-        return ID.matcher(id).matches();
+        return ID.matcher(id).matches() && !OTHERS.contains(id);
     }
 
     /**

@@ -32,6 +32,26 @@ public final class Credentials {
                     .expireAfterWrite(KEPT)
                     .build();
 
+    /** The judgement of a credential that is not kept. */
+    public interface Attempt {
+
+        /** An attempt that nobody counts. */
+        Attempt UNCOUNTED =
+                new Attempt() {
+                    @Override
+                    public void begins() {}
+
+                    @Override
+                    public void succeeded() {}
+                };
+
+        /** Before the credential is judged; an exception ends the attempt. */
+        void begins();
+
+        /** After the credential was accepted. */
+        void succeeded();
+    }
+
     private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
 
     Credentials(@Nullable Keys keys, @Nullable Tokens tokens, Clock clock) {
@@ -49,15 +69,17 @@ public final class Credentials {
      * Whom the credential stands for.
      *
      * @param credential an API key or a token, as it was sent
+     * @param attempt called before a credential is judged that is not kept
      * @throws CredentialException when it is wrong, ended, or cannot be judged now
      */
-    public Principal resolve(String credential) throws CredentialException {
+    public Principal resolve(String credential, Attempt attempt) throws CredentialException {
         Instant now = clock.instant();
         Keys.Ring ring = keys == null ? null : keys.current();
         Kept kept = cache.getIfPresent(credential);
         if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
             return kept.principal;
         }
+        attempt.begins();
         Resolved resolved =
                 credential.startsWith(ApiKey.PREFIX) ? key(credential, ring) : token(credential);
         if (!now.isBefore(resolved.until())) {
@@ -68,15 +90,21 @@ public final class Credentials {
             until = resolved.until();
         }
         cache.put(credential, new Kept(resolved.principal(), until, ring));
+        attempt.succeeded();
         return resolved.principal();
     }
 
+    /** As {@link #resolve(String, Attempt)}, uncounted. */
+    public Principal resolve(String credential) throws CredentialException {
+        return resolve(credential, Attempt.UNCOUNTED);
+    }
+
     /** An API key only. */
-    public Principal resolveKey(String key) throws CredentialException {
+    public Principal resolveKey(String key, Attempt attempt) throws CredentialException {
         if (!key.startsWith(ApiKey.PREFIX)) {
             throw CredentialException.invalid("X-Api-Key holds no API key");
         }
-        return resolve(key);
+        return resolve(key, attempt);
     }
 
     /**

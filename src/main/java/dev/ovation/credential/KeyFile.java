@@ -96,7 +96,10 @@ final class KeyFile {
         Node id = needed(members, "id", node);
         String name = text(id, "id");
         if (!ApiKey.isId(name)) {
-            throw wrong(id, "id must be 1 to 32 of a-z, 0-9, dot and hyphen");
+            throw wrong(
+                    id,
+                    "id must be 1 to 32 of a-z, 0-9, dot and hyphen, and"
+                            + " not open, anonymous or user");
         }
         if (!ids.add(name)) {
             throw wrong(id, "id `" + name + "` is given twice");

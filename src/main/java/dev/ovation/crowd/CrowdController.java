@@ -68,7 +68,7 @@ final class CrowdController {
     Answer among(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
-        Charge.entities(request, "entity_ids", asked.entities().size(), null);
+        Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());
         RulesInForce current = rules.knowing(asked.namespace());
         Map<String, Found> found =
                 gate.ask(

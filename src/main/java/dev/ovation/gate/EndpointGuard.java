@@ -3,8 +3,7 @@ package dev.ovation.gate;
 import dev.ovation.access.Scope;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.web.Rights;
-
-import jakarta.servlet.http.HttpServletRequest;
+import dev.ovation.web.Throttle;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
@@ -18,6 +17,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -30,9 +30,11 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
     private static final Set<String> PROBES = Set.of("liveness", "readiness", "livez", "readyz");
 
     private final Map<String, Scope> scopes;
+    private final Throttle throttle;
 
-    EndpointGuard(AccessSettings settings) {
+    EndpointGuard(AccessSettings settings, Throttle throttle) {
         this.scopes = settings.endpoints();
+        this.throttle = throttle;
     }
 
     /** Around all other advisors. */
@@ -59,7 +61,10 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
         boolean health = id.toLowerCaseString().equals(HEALTH);
         return context -> {
             boolean probe = health && isProbe(context);
-            Rights.grant(request(), probe ? Scope.PUBLIC : scope);
+            Scope demanded = probe ? Scope.PUBLIC : scope;
+            ServletRequestAttributes now = exchange();
+            throttle.charge(now.getRequest(), Objects.requireNonNull(now.getResponse()), demanded);
+            Rights.grant(now.getRequest(), demanded);
             return operation.invoke(context);
         };
     }
@@ -71,9 +76,9 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
                 && PROBES.contains(path[0]);
     }
 
-    private static HttpServletRequest request() {
+    private static ServletRequestAttributes exchange() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now) {
-            return now.getRequest();
+            return now;
         }
         throw new IllegalStateException("endpoints are served over HTTP only");
     }

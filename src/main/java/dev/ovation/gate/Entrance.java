@@ -4,9 +4,11 @@ import dev.ovation.access.Principal;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.CredentialException;
 import dev.ovation.credential.Credentials;
+import dev.ovation.credential.Credentials.Attempt;
 import dev.ovation.gate.cors.Cors;
 import dev.ovation.web.ProblemException;
 import dev.ovation.web.Problems;
+import dev.ovation.web.Throttle;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -24,12 +26,18 @@ final class Entrance {
 
     private final Exposure exposure;
     private final Credentials credentials;
+    private final Throttle throttle;
     private final Principal open = Principal.open();
     private final Principal stranger;
 
-    Entrance(Exposure exposure, Credentials credentials, AccessSettings settings) {
+    Entrance(
+            Exposure exposure,
+            Credentials credentials,
+            AccessSettings settings,
+            Throttle throttle) {
         this.exposure = exposure;
         this.credentials = credentials;
+        this.throttle = throttle;
         this.stranger =
                 switch (exposure) {
                     case LOOPBACK ->
@@ -65,7 +73,7 @@ final class Entrance {
      * @param cors the pages of other origins that are let in without a credential where callers on
      *     this machine are
      * @throws ProblemException 400 when it has several credentials, 401 when the one is not
-     *     accepted, 503 when it cannot be judged now
+     *     accepted, 429 when its address has tried too many, 503 when it cannot be judged now
      */
     Principal caller(HttpServletRequest request, Cors cors) {
         return switch (exposure) {
@@ -84,15 +92,32 @@ final class Entrance {
         }
         try {
             if (key != null) {
-                return credentials.resolveKey(key);
+                return credentials.resolveKey(key, attempt(request));
             }
-            return authorization == null ? stranger : credentials.resolve(token(authorization));
+            return authorization == null
+                    ? stranger
+                    : credentials.resolve(token(authorization), attempt(request));
         } catch (CredentialException e) {
             String reason = String.valueOf(e.getMessage());
             throw e.isUnavailable()
                     ? Problems.unavailable(reason, SOON)
                     : Problems.invalidCredential(reason);
         }
+    }
+
+    /** To judge a signature takes up to a millisecond, so an address may not ask for many. */
+    private Attempt attempt(HttpServletRequest request) {
+        return new Attempt() {
+            @Override
+            public void begins() {
+                throttle.attempt(request);
+            }
+
+            @Override
+            public void succeeded() {
+                throttle.succeeded(request);
+            }
+        };
     }
 
     private static String token(String authorization) {

@@ -27,6 +27,12 @@ public enum Exposure {
     private static final List<String> ADDRESSES =
             List.of("server.address", "management.server.address");
 
+    /** Each of them has Tomcat take the address of a caller from a header. */
+    private static final List<String> REMOTE_IP =
+            List.of(
+                    "server.tomcat.remoteip.remote-ip-header",
+                    "server.tomcat.remoteip.protocol-header");
+
     /** What lets callers in, for logs and for callers that are refused. */
     static final String REMEDY =
             "set OVATION_ACCESS_KEYS to a file of API keys (the command `key` makes one), or"
@@ -68,12 +74,19 @@ public enum Exposure {
 
     /** Whether headers of a proxy are believed, so that the address of a caller proves nothing. */
     private static boolean isBehindProxy(Environment environment) {
+        if (REMOTE_IP.stream().anyMatch(name -> isSet(environment.getProperty(name)))) {
+            return true;
+        }
         String strategy = environment.getProperty("server.forward-headers-strategy");
-        if (StringUtils.hasText(strategy)) {
+        if (strategy != null && !strategy.isBlank()) {
             return !strategy.equalsIgnoreCase("none");
         }
         CloudPlatform platform = CloudPlatform.getActive(environment);
         return platform != null && platform.isUsingForwardHeaders();
+    }
+
+    private static boolean isSet(@Nullable String value) {
+        return StringUtils.hasText(value);
     }
 
     /** An address that is not set is set to a loopback one. */

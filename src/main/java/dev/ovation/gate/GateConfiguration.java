@@ -1,5 +1,6 @@
 package dev.ovation.gate;
 
+import dev.ovation.access.Scope;
 import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.gate.cors.Cors;
@@ -8,6 +9,9 @@ import dev.ovation.web.Throttle;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +29,12 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 import java.net.InetAddress;
+import java.util.function.Supplier;
 
 /** Puts the gate before the application's port, and guards before its handlers and endpoints. */
 @Configuration(proxyBeanMethods = false)
@@ -57,8 +63,12 @@ class GateConfiguration {
     }
 
     @Bean
-    Entrance entrance(Exposure exposure, Credentials credentials, AccessSettings settings) {
-        return new Entrance(exposure, credentials, settings);
+    Entrance entrance(
+            Exposure exposure,
+            Credentials credentials,
+            AccessSettings settings,
+            ObjectProvider<Throttle> throttle) {
+        return new Entrance(exposure, credentials, settings, late(throttle));
     }
 
     /** Says to operators to whom the service is open. */
@@ -105,13 +115,35 @@ class GateConfiguration {
     /** For all handler mappings of this context and of those below it. */
     @Bean
     MappedInterceptor scopeInterceptor(ObjectProvider<Throttle> throttle) {
-        return new MappedInterceptor(
-                null, new ScopeInterceptor(throttle.getIfAvailable(() -> Throttle.NONE)));
+        return new MappedInterceptor(null, new ScopeInterceptor(late(throttle)));
     }
 
     @Bean
-    EndpointGuard endpointGuard(AccessSettings settings) {
-        return new EndpointGuard(settings);
+    EndpointGuard endpointGuard(AccessSettings settings, ObjectProvider<Throttle> throttle) {
+        return new EndpointGuard(settings, late(throttle));
+    }
+
+    /** The limits, made when they are first asked: these beans are early, and metrics are not. */
+    private static Throttle late(ObjectProvider<Throttle> throttle) {
+        Supplier<Throttle> made =
+                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> Throttle.NONE));
+        return new Throttle() {
+            @Override
+            public void charge(
+                    HttpServletRequest request, HttpServletResponse response, Scope scope) {
+                made.get().charge(request, response, scope);
+            }
+
+            @Override
+            public void attempt(HttpServletRequest request) {
+                made.get().attempt(request);
+            }
+
+            @Override
+            public void succeeded(HttpServletRequest request) {
+                made.get().succeeded(request);
+            }
+        };
     }
 
     @Bean

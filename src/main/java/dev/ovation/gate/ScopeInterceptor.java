@@ -42,8 +42,8 @@ final class ScopeInterceptor implements HandlerInterceptor {
         }
         Scope scope = Handlers.scope(handler);
         if (scope != null) {
-            Rights.grant(request, scope);
             throttle.charge(request, response, scope);
+            Rights.grant(request, scope);
             return true;
         }
         Principal who = Principal.of(request);

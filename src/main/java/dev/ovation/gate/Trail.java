@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 /**
  * The audit trail: one line of the logger {@code ovation.access} for each call that demanded a
  * scope of operators, granted or refused. A line names no user and no entity. A call without an
- * accepted credential is no line, because callers without one could fill the log; {@code
- * ovation.problems} counts it.
+ * accepted credential is no line, nor is one of a user's token that lacks the scope, because any of
+ * these callers could fill the log; {@code ovation.problems} counts them.
  */
 final class Trail {
 
@@ -43,7 +43,8 @@ final class Trail {
     static void end(HttpServletRequest request, HttpServletResponse response, int status) {
         Scope scope = Rights.noted(request);
         Principal who = Principal.of(request);
-        if (scope == null || who.isAnonymous()) {
+        boolean isUsers = who.user() != null;
+        if (scope == null || who.isAnonymous() || (isUsers && !who.may(scope))) {
             return;
         }
         var fields = new LinkedHashMap<String, Object>();

@@ -30,6 +30,7 @@ public final class Charge {
 
     private static final String ATTRIBUTE = Charge.class.getName();
     private static final int ENTITIES_OF_A_UNIT = 10;
+    private static final int PAIRS_OF_A_UNIT = 500;
 
     private final RateLimits limits;
     private final Principal who;
@@ -72,7 +73,8 @@ public final class Charge {
         if (own != null) {
             String limit = own.takeOne();
             if (limit == null) {
-                throw refuse(own, 1, own.policy());
+                tell(own.policy(), own.limit());
+                throw limits.refuse(own, 1, who);
             }
             tell(own.policy(), limit);
         }
@@ -102,6 +104,22 @@ public final class Charge {
         if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
             long units = Math.ceilDiv(entities, ENTITIES_OF_A_UNIT);
             charge.add(field, units, viewer == null ? Map.of() : Map.of(viewer, units));
+        }
+    }
+
+    /**
+     * Charges a question for users of many entities a unit for each ten entities, or one for each
+     * 500 pairs of an entity and a user, whichever is more.
+     *
+     * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
+     */
+    public static void pairs(HttpServletRequest request, String field, int entities, int users) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
+            long units =
+                    Math.max(
+                            Math.ceilDiv(entities, ENTITIES_OF_A_UNIT),
+                            Math.ceilDiv(entities * users, PAIRS_OF_A_UNIT));
+            charge.add(field, units, Map.of());
         }
     }
 
@@ -172,16 +190,16 @@ public final class Charge {
                 if (own != null) {
                     own.giveBack(1);
                 }
-                throw refuse(part.quota, part.all, policies);
+                long seconds =
+                        parts.stream()
+                                .mapToLong(each -> each.quota.secondsUntil(each.all))
+                                .max()
+                                .orElse(0);
+                tell(policies, part.quota.limit());
+                throw limits.refuseFor(part.quota, seconds, who);
             }
         }
         tell(policies, Collections.min(quotas, Comparator.comparingLong(Quota::remaining)).limit());
-    }
-
-    private ProblemException refuse(Quota quota, long units, String policies) {
-        ProblemException refusal = limits.refuse(quota, units, who);
-        tell(policies, quota.limit());
-        return refusal;
     }
 
     private void tell(String policies, String limit) {

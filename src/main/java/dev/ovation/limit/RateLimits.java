@@ -2,6 +2,7 @@ package dev.ovation.limit;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 
 import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
@@ -21,19 +22,31 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Charges requests to the quotas of their callers, which this instance of the service keeps for
- * itself. A quota that nobody uses may be forgotten when there are {@value #MOST}; then it is full.
+ * itself. A quota that nobody uses is forgotten after its window, or earlier when there are {@value
+ * #MOST}.
  */
 final class RateLimits implements Throttle {
 
     private static final int MOST = 200_000;
 
+    /** The owner of attempts, whose addresses have the same quotas as without a credential. */
+    private static final Principal STRANGER = Principal.anonymous(Set.of(), "");
+
     private final Map<Policy, Rate> rates;
     private final Refusals refusals;
     private final TimeMeter time;
-    private final Cache<Quota.Key, Quota> quotas = Caffeine.newBuilder().maximumSize(MOST).build();
+
+    /** A quota that was not used for its window is full, so that nothing is lost with it. */
+    private final Cache<Quota.Key, Quota> quotas =
+            Caffeine.newBuilder()
+                    .maximumSize(MOST)
+                    .expireAfter(
+                            Expiry.<Quota.Key, Quota>accessing((key, _) -> key.rate().window()))
+                    .build();
 
     /** The policies of a kind of request, by the kind of its caller. */
     private enum Kind {
@@ -75,7 +88,12 @@ final class RateLimits implements Throttle {
     public void charge(HttpServletRequest request, HttpServletResponse response, Scope scope) {
         Principal who = Principal.of(request);
         Kind kind = Kind.of(scope);
-        if (who.isOpen() || kind == null) {
+        if (who.isAnonymous() && scope != Scope.PUBLIC) {
+            kind = kind == null ? Kind.READ : kind; // its answer is 401, mostly
+        } else if (who.isOpen() || !who.may(scope)) {
+            return;
+        }
+        if (kind == null) {
             return;
         }
         Quota own = own(who, kind, request);
@@ -89,10 +107,30 @@ final class RateLimits implements Throttle {
         }
     }
 
+    @Override
+    public void attempt(HttpServletRequest request) {
+        Quota quota = ofAddress(STRANGER, request);
+        if (quota != null && quota.takeOne() == null) {
+            throw refuse(quota, 1, STRANGER);
+        }
+    }
+
+    @Override
+    public void succeeded(HttpServletRequest request) {
+        Quota quota = ofAddress(STRANGER, request);
+        if (quota != null) {
+            quota.giveBack(1);
+        }
+    }
+
+    private @Nullable Quota ofAddress(Principal who, HttpServletRequest request) {
+        return quota(Policy.ADDRESS, who, Addresses.holder(request.getRemoteAddr()));
+    }
+
     private @Nullable Quota own(Principal who, Kind kind, HttpServletRequest request) {
         String user = who.user();
         if (who.isAnonymous()) {
-            return quota(Policy.ADDRESS, who, Addresses.holder(request.getRemoteAddr()));
+            return ofAddress(who, request);
         }
         return user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
     }
@@ -109,7 +147,12 @@ final class RateLimits implements Throttle {
 
     /** A refusal of a request that weighs so many units of a quota. */
     ProblemException refuse(Quota quota, long units, Principal who) {
-        Duration wait = Duration.ofSeconds(Math.max(1, quota.secondsUntil(units)));
+        return refuseFor(quota, quota.secondsUntil(units), who);
+    }
+
+    /** A refusal after which the request may fit in so many seconds. */
+    ProblemException refuseFor(Quota quota, long seconds, Principal who) {
+        Duration wait = Duration.ofSeconds(Math.max(1, seconds));
         return refusals.refuse(quota.name(), quota.words(), who, wait);
     }
 }

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -169,7 +170,7 @@ final class RequestReader {
             QueryString query, Principal who, Violations violations) {
         String viewer = query.text("viewer_id");
         String user = query.text("user_id");
-        if (isGiven(viewer) && isGiven(user) && !viewer.equals(user)) {
+        if (isGiven(viewer) && isGiven(user) && !Objects.equals(viewer, user)) {
             violations.add("viewer_id", "differs from user_id, which means the same");
         }
         return viewer == null || (!isGiven(viewer) && isGiven(user))

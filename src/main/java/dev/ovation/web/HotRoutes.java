@@ -63,8 +63,8 @@ final class HotRoutes extends HttpFilter {
         }
         long start = System.nanoTime();
         try {
-            var _ = Rights.demand(request, hot.route.scope());
             throttle.charge(request, response, hot.route.scope());
+            var _ = Rights.demand(request, hot.route.scope());
             hot.route.handler().answer(request).writeTo(request, response);
         } catch (Throwable e) {
             request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());

@@ -6,18 +6,39 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /** Bounds how many requests a caller may send in a time. */
-@FunctionalInterface
 public interface Throttle {
 
     /** No bound, where the application has none. */
-    Throttle NONE = (_, _, _) -> {};
+    Throttle NONE =
+            new Throttle() {
+                @Override
+                public void charge(
+                        HttpServletRequest request, HttpServletResponse response, Scope scope) {}
+
+                @Override
+                public void attempt(HttpServletRequest request) {}
+
+                @Override
+                public void succeeded(HttpServletRequest request) {}
+            };
 
     /**
-     * Counts a request whose caller holds the scope that its handler demands, before the handler
-     * runs and before the body is read.
+     * Counts a request, before the scope of its handler is demanded and before the body is read. A
+     * request with a credential that lacks the scope is not counted, because it is refused.
      *
      * @param response gets the headers that tell the limits, whatever is answered
+     * @param scope that the handler demands
      * @throws ProblemException 429 {@code rate-limited} when the caller is at a limit
      */
     void charge(HttpServletRequest request, HttpServletResponse response, Scope scope);
+
+    /**
+     * Counts a credential that has to be judged, by the address that presents it.
+     *
+     * @throws ProblemException 429 {@code rate-limited} when the address is at its limit
+     */
+    void attempt(HttpServletRequest request);
+
+    /** Takes back the {@link #attempt} of a credential that was accepted. */
+    void succeeded(HttpServletRequest request);
 }

@@ -3,6 +3,8 @@ package dev.ovation.credential;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.credential.Credentials.Attempt;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,7 @@ class KeysTest {
 
         assertThat(credentials.resolve(feed).getName()).isEqualTo("feed");
         assertThat(credentials.resolve(other).getName()).isEqualTo("other");
-        assertThat(credentials.resolveKey(other).getName()).isEqualTo("other");
+        assertThat(credentials.resolveKey(other, Attempt.UNCOUNTED).getName()).isEqualTo("other");
     }
 
     @Test

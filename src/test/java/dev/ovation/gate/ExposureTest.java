@@ -8,6 +8,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.gate.cors.Cors;
+import dev.ovation.web.Throttle;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,8 +61,14 @@ class ExposureTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"native, CLOSED", "framework, CLOSED", "none, LOOPBACK"})
-    void headersOfAProxyThatAreBelievedCloseIt(String strategy, Exposure expected) {
+    @CsvSource({
+        "server.forward-headers-strategy,              native,            CLOSED",
+        "server.forward-headers-strategy,              framework,         CLOSED",
+        "server.forward-headers-strategy,              none,              LOOPBACK",
+        "server.tomcat.remoteip.remote-ip-header,      X-Forwarded-For,   CLOSED",
+        "server.tomcat.remoteip.protocol-header,       X-Forwarded-Proto, CLOSED",
+    })
+    void headersOfAProxyThatAreBelievedCloseIt(String name, String value, Exposure expected) {
         run(
                 "auto",
                 "",
@@ -70,10 +77,7 @@ class ExposureTest {
                                         Exposure.of(
                                                 settings,
                                                 credentials,
-                                                new MockEnvironment()
-                                                        .withProperty(
-                                                                "server.forward-headers-strategy",
-                                                                strategy)))
+                                                new MockEnvironment().withProperty(name, value)))
                                 .isEqualTo(expected));
     }
 
@@ -90,7 +94,7 @@ class ExposureTest {
 
                     GateConfiguration.bind(
                             factory,
-                            new Entrance(exposure, credentials, settings),
+                            new Entrance(exposure, credentials, settings, Throttle.NONE),
                             environment,
                             "server.address");
 
@@ -119,7 +123,8 @@ class ExposureTest {
                 "required",
                 "",
                 (settings, credentials) -> {
-                    var entrance = new Entrance(Exposure.CLOSED, credentials, settings);
+                    var entrance =
+                            new Entrance(Exposure.CLOSED, credentials, settings, Throttle.NONE);
                     Principal caller = entrance.caller(new MockHttpServletRequest(), Cors.NONE);
 
                     assertThat(caller.isAnonymous()).isTrue();

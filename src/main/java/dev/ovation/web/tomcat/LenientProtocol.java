@@ -6,13 +6,11 @@ import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.http.parser.HttpParser;
-import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.Collections;
-import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledFuture;
@@ -34,9 +32,7 @@ public final class LenientProtocol extends Http11NioProtocol {
     /** Those of all processors; Tomcat keeps some of them for later connections. */
     private final Set<Deadline> deadlines = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** How often in a row each of them has sent empty lines and no request. */
-    private final Map<SocketWrapperBase<?>, Integer> idle =
-            Collections.synchronizedMap(new WeakHashMap<>());
+    private final EmptyLines emptyLines = new EmptyLines();
 
     private volatile Pace pace = Pace.DEFAULT;
     private @Nullable ScheduledFuture<?> watch;
@@ -52,7 +48,7 @@ public final class LenientProtocol extends Http11NioProtocol {
         synchronized (deadlines) {
             deadlines.add(deadline);
         }
-        return new PacedProcessor(this, getAdapter(), pace, deadline, idle);
+        return new PacedProcessor(this, getAdapter(), pace, deadline, emptyLines);
     }
 
     @Override

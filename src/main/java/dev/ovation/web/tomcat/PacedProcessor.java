@@ -8,7 +8,6 @@ import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,12 +18,9 @@ final class PacedProcessor extends Http11Processor {
 
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Clients may send an empty line before a request, by RFC 9112, section 2.2. */
-    private static final int EMPTY_LINES = 2;
-
     private final Pace pace;
     private final Deadline deadline;
-    private final Map<SocketWrapperBase<?>, Integer> idle;
+    private final EmptyLines emptyLines;
     private final PacedBody body;
 
     /** The head that was found late last, by its deadline, and when it was found so. */
@@ -35,18 +31,18 @@ final class PacedProcessor extends Http11Processor {
     /**
      * Reads the requests of one connection at a time.
      *
-     * @param idle how often in a row each connection of the port sent empty lines and no request
+     * @param emptyLines those of all connections of the port
      */
     PacedProcessor(
             AbstractHttp11Protocol<?> protocol,
             Adapter adapter,
             Pace pace,
             Deadline deadline,
-            Map<SocketWrapperBase<?>, Integer> idle) {
+            EmptyLines emptyLines) {
         super(protocol, adapter);
         this.pace = pace;
         this.deadline = deadline;
-        this.idle = idle;
+        this.emptyLines = emptyLines;
         this.body = new PacedBody(request.getInputBuffer(), pace, deadline, System::nanoTime);
         request.setInputBuffer(body);
     }
@@ -72,15 +68,13 @@ final class PacedProcessor extends Http11Processor {
         return state == SocketState.OPEN && isIdle(socket, requests) ? SocketState.CLOSED : state;
     }
 
-    /** Bytes came that began no request, for more times in a row than a client has reason to. */
+    /** Bytes came that began no request, more often in a row than a client has reason to. */
     private boolean isIdle(SocketWrapperBase<?> socket, long requests) {
-        if (body.requests() != requests) {
-            if (!idle.isEmpty()) {
-                idle.remove(socket);
-            }
-            return false;
+        if (body.requests() == requests) {
+            return emptyLines.areTooMany(socket);
         }
-        return idle.merge(socket, 1, Integer::sum) > EMPTY_LINES;
+        emptyLines.request(socket);
+        return false;
     }
 
     /** A second after it was found late: this process may have stood still until then. */
