@@ -74,6 +74,11 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
         if (exception instanceof ProblemException problem) {
             return problem;
         }
+        if (exception instanceof IllegalArgumentException && namesSeveralTypes(request)) {
+            return Rights.isStranger(request)
+                    ? Problems.unauthenticated(Principal.of(request).reason())
+                    : Problems.malformed("Content-Type", "must name one type");
+        }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             if (Rights.isStranger(request)) {
                 return Problems.unauthenticated(Principal.of(request).reason());
@@ -97,6 +102,12 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             log(exception, request);
         }
         return generic(ProblemCode.INTERNAL);
+    }
+
+    /** Spring fails to read the headers of such a request. */
+    private static boolean namesSeveralTypes(HttpServletRequest request) {
+        String type = request.getContentType();
+        return type != null && type.split(";", 2)[0].indexOf('*') >= 0;
     }
 
     /** A connection that breaks may do so after a commit, before it is confirmed. */

@@ -347,6 +347,16 @@ class AccessApiTest extends ApiFixture {
         assertThat(header(answer, "Allow")).isNull();
     }
 
+    /** Spring reads the type before it invokes an endpoint, and where nothing is mapped. */
+    @ParameterizedTest
+    @CsvSource({"/actuator/prometheus, *", "/actuator/nothing, */*", "/nothing, */*"})
+    void aTypeThatNamesSeveralIsNoFaultOfTheService(String path, String type) {
+        String[] known = {"Content-Type", type, "X-Api-Key", operator};
+
+        assertThat(guarded.send("GET", path, null, "Content-Type", type).status()).isEqualTo(401);
+        assertViolations(guarded.send("GET", path, null, known), "Content-Type");
+    }
+
     @Test
     void healthTellsItsDetailsToOperatorsOnly() {
         Answer stranger = guarded.get("/actuator/health/readiness");

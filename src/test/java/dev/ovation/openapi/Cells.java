@@ -10,6 +10,7 @@ import dev.ovation.testing.ExchangeJudge;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Instance.Exchange;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /** Asks for the cells of the table of access: one operation, one caller, one way. */
@@ -19,6 +20,7 @@ final class Cells {
 
     private final ApiDocument document;
     private final ExchangeJudge judge;
+    private final Map<String, Request> made = new HashMap<>();
 
     Cells(ApiDocument document) {
         this.document = document;
@@ -71,14 +73,19 @@ final class Cells {
 
     /** The request of a caller, which differs in nothing but the credential and the user. */
     Request request(Row row, Caller caller, String credential) {
-        Request request = new Requests(document, SEED).valid(row.operation());
-        if (Guarded.isOfUsers(row.scope())) {
-            String user = caller == Caller.OTHER ? Guarded.OTHER_USER : Guarded.USER;
-            request = Actors.inTheNameOf(user, request, document);
-        }
+        String user =
+                !Guarded.isOfUsers(row.scope())
+                        ? ""
+                        : caller == Caller.OTHER ? Guarded.OTHER_USER : Guarded.USER;
+        Request request = made.computeIfAbsent(row + " " + user, _ -> make(row, user));
         return credential.isEmpty()
                 ? request
                 : request.withHeader("Authorization", "Bearer " + credential);
+    }
+
+    private Request make(Row row, String user) {
+        Request valid = new Requests(document, SEED).valid(row.operation());
+        return user.isEmpty() ? valid : Actors.inTheNameOf(user, valid, document);
     }
 
     private static void assertReason(Row row, Caller caller, Answer answer, String as) {
