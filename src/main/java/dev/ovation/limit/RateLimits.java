@@ -90,7 +90,7 @@ final class RateLimits implements Throttle {
         Kind kind = Kind.of(scope);
         if (who.isAnonymous() && scope != Scope.PUBLIC) {
             kind = kind == null ? Kind.READ : kind; // its answer is 401, mostly
-        } else if (who.isOpen() || !who.may(scope)) {
+        } else if (who.isOpen()) {
             return;
         }
         if (kind == null) {

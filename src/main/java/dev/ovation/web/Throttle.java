@@ -24,7 +24,7 @@ public interface Throttle {
 
     /**
      * Counts a request, before the scope of its handler is demanded and before the body is read. A
-     * request with a credential that lacks the scope is not counted, because it is refused.
+     * request whose caller lacks the scope is counted too.
      *
      * @param response gets the headers that tell the limits, whatever is answered
      * @param scope that the handler demands

@@ -55,6 +55,7 @@ class AccessApiTest extends ApiFixture {
                 Stream.concat(
                                 Stream.of(
                                         "ovation.access.keys=" + keys.file(),
+                                        "ovation.limits.address=none",
                                         "ovation.access.anonymous=reactions:read",
                                         "ovation.pcc.enabled=true"),
                                 Arrays.stream(issuer.settings()))

@@ -81,6 +81,10 @@ final class Guarded implements AutoCloseable {
                                 Arrays.stream(issuer.settings()),
                                 Stream.of(
                                         "ovation.access.keys=" + keys.file(),
+                                        "ovation.limits.address=none",
+                                        "ovation.limits.user-reads=none",
+                                        "ovation.limits.user-writes=none",
+                                        "ovation.limits.erasures=none",
                                         "ovation.pcc.enabled=true"))
                         .toArray(String[]::new);
         Instance started =

@@ -1,6 +1,7 @@
 package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.Rules;
+import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
@@ -99,7 +100,9 @@ public final class Writer {
     static @Nullable ProblemException problem(RuntimeException failure) {
         return switch (failure) {
             case ProblemException problem -> problem;
-            case DataAccessException _, RedisUnavailableException _ ->
+            case RedisUnavailableException _ ->
+                    unavailable("Redis cannot be used").at(Bound.ATTACH);
+            case DataAccessException _ ->
                     Problems.unavailable("nothing was changed: the service is busy", SOON)
                             .because(failure);
             case UnansweredException _ -> unknown();
