@@ -25,8 +25,8 @@ import java.util.List;
 /**
  * Makes the credentials of a benchmark in the folder that is named: {@code keys.yaml} and {@code
  * public.pem} for the service, {@code keys} and {@code tokens} with one credential a line for the
- * load. The keys are those of the backends {@code bench} (all scopes, never limited) and {@code
- * other}; the tokens are those of {@code user-1} to {@code user-100}.
+ * load. The keys are those of the backends {@code bench}, which is not limited, and {@code other},
+ * which may read 2,000 units a second; the tokens are those of {@code user-1} to {@code user-100}.
  */
 final class Credentials {
 
@@ -49,8 +49,13 @@ final class Credentials {
         Files.writeString(
                 folder.resolve("keys.yaml"),
                 """
-                - {id: bench, sha256: ["%s"], scopes: [reactions:read, reactions:write, operate]}
-                - {id: other, sha256: ["%s"], scopes: [reactions:read, reactions:write]}
+                - id: bench
+                  sha256: ["%s"]
+                  scopes: [reactions:read, reactions:write, operate, metrics]
+                - id: other
+                  sha256: ["%s"]
+                  scopes: [reactions:read]
+                  limits: {reads: 2000/1s}
                 """
                         .formatted(ApiKey.hash(bench), ApiKey.hash(other)));
         Files.write(folder.resolve("keys"), List.of(bench, other));

@@ -69,7 +69,9 @@ public final class RedisLink implements SmartLifecycle {
                 new RedisConnectionStateAdapter() {
                     @Override
                     public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-                        down("a connection was lost");
+                        if (incarnation != null) { // else the reason is known already
+                            down("a connection was lost");
+                        }
                         wake.release();
                     }
                 });
