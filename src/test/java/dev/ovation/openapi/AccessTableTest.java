@@ -8,6 +8,7 @@ import dev.ovation.openapi.AccessTable.Cell;
 import dev.ovation.openapi.AccessTable.Row;
 import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
  * Every operation for every kind of caller, in every way, on both ports: each is answered as {@code
  * access.txt} says, and what is refused changes nothing.
  */
+@Beside
 class AccessTableTest {
 
     @TempDir static Path folder;
