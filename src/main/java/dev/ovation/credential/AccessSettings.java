@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who is let in.
+ * Settings of access.
  *
  * @param mode whether credentials are asked for
  * @param keys path of the file of API keys; empty for none

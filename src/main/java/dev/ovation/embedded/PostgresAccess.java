@@ -12,8 +12,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Who may connect to the embedded Postgres: who knows the password in its folder. Data of earlier
- * releases trusted every user of the machine; their next start ends that.
+ * Access to the embedded Postgres: it needs the password in its folder. Data of earlier releases
+ * trusted every user of the machine; their next start ends that.
  */
 final class PostgresAccess {
 

@@ -57,7 +57,7 @@ final class ErasureController {
     Answer user(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new Violations();
-        // Who may erase may erase anybody.
+        // The scope is for any user.
         String user = IdFields.id("user_id", query.text("user_id"), violations);
         IdFields.everyNamespace(Principal.of(request), violations);
         violations.throwIfAny();

@@ -188,7 +188,7 @@ final class ReactionController implements HotController {
             answer.header("Cache-Control", who.isEverybody() ? forEverybody : forThisCaller);
             answer.header("Age", Long.toString(ageSeconds));
             if (who.isAnonymous()) {
-                // What is kept for everybody is not the view of a token's user.
+                // An answer kept for everybody is not the view of a token's user.
                 answer.header("Vary", "Authorization, X-Api-Key");
             }
         }

@@ -84,7 +84,7 @@ final class ExportController {
         var violations = new Violations();
         String user = query.nonEmpty("user_id");
         if (user != null) {
-            // Who may export may export anybody.
+            // The scope is for any user.
             IdFields.id("user_id", user, violations);
         }
         String label = query.nonEmpty("kind");

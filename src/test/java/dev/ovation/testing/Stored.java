@@ -6,7 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import java.util.Base64;
 import java.util.HashMap;
@@ -33,12 +33,14 @@ public final class Stored implements AutoCloseable {
                     "ranking_refill",
                     "ranking_state");
 
+    private final SingleConnectionDataSource connection;
     private final JdbcTemplate sql;
     private final RedisClient client;
     private final RedisCommands<String, String> redis;
 
     public Stored(String jdbcUrl, String redisUri) {
-        sql = new JdbcTemplate(new DriverManagerDataSource(jdbcUrl, "postgres", "postgres"));
+        connection = new SingleConnectionDataSource(jdbcUrl, "postgres", "postgres", true);
+        sql = new JdbcTemplate(connection);
         client = RedisClient.create(redisUri);
         redis = client.connect().sync();
     }
@@ -102,6 +104,7 @@ public final class Stored implements AutoCloseable {
 
     @Override
     public void close() {
+        connection.destroy();
         client.shutdown();
     }
 }

@@ -58,7 +58,8 @@ final class PacedBody implements InputBuffer {
     }
 
     /**
-     * Nobody reads on: the container passes over the rest, which has to arrive within the grace.
+     * The handler reads no further: the container passes over the rest, which has to arrive within
+     * the grace.
      */
     void leave() {
         if (deadline != null) {
