@@ -74,19 +74,16 @@ public enum Exposure {
 
     /** Whether headers of a proxy are believed, so that the address of a caller proves nothing. */
     private static boolean isBehindProxy(Environment environment) {
-        if (REMOTE_IP.stream().anyMatch(name -> isSet(environment.getProperty(name)))) {
+        if (REMOTE_IP.stream()
+                .anyMatch(name -> StringUtils.hasText(environment.getProperty(name)))) {
             return true;
         }
-        String strategy = environment.getProperty("server.forward-headers-strategy");
-        if (strategy != null && !strategy.isBlank()) {
+        String strategy = environment.getProperty("server.forward-headers-strategy", "");
+        if (StringUtils.hasText(strategy)) {
             return !strategy.equalsIgnoreCase("none");
         }
         CloudPlatform platform = CloudPlatform.getActive(environment);
         return platform != null && platform.isUsingForwardHeaders();
-    }
-
-    private static boolean isSet(@Nullable String value) {
-        return StringUtils.hasText(value);
     }
 
     /** An address that is not set is set to a loopback one. */

@@ -87,14 +87,15 @@ final class RateLimits implements Throttle {
     @Override
     public void charge(HttpServletRequest request, HttpServletResponse response, Scope scope) {
         Principal who = Principal.of(request);
-        Kind kind = Kind.of(scope);
-        if (who.isAnonymous() && scope != Scope.PUBLIC) {
-            kind = kind == null ? Kind.READ : kind; // its answer is 401, mostly
-        } else if (who.isOpen()) {
+        if (who.isOpen() || scope == Scope.PUBLIC) {
             return;
         }
+        Kind kind = Kind.of(scope);
         if (kind == null) {
-            return;
+            if (!who.isAnonymous()) {
+                return;
+            }
+            kind = Kind.READ; // its answer is 401, mostly
         }
         Quota own = own(who, kind, request);
         Rate ofUsers = kind == Kind.ERASURE ? null : who.limit(kind.ofUser);

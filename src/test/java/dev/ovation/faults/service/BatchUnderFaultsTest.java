@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** What may happen in the middle of {@code POST /reactions/batch}. */
@@ -38,15 +39,7 @@ class BatchUnderFaultsTest {
         long scripts = scripts();
         try (var _ = Pair.stage().holdRelays();
                 var pause = Pair.failpoints().pauseAt(Point.AFTER_SCRIPT)) {
-            var batch =
-                    Stage.meanwhile(
-                            () ->
-                                    send(
-                                            Pair.one(),
-                                            "",
-                                            List.of(
-                                                    operation("add", entity),
-                                                    operation("remove", entity))));
+            var batch = meanwhile(operation("add", entity), operation("remove", entity));
             pause.awaitArrival();
             Pair.stage()
                     .redis()
@@ -73,15 +66,7 @@ class BatchUnderFaultsTest {
         Pair.stage().awaitDrained();
         changeBeside(entity);
         try (var pause = Pair.failpoints().pauseAt(Point.AFTER_SCRIPT)) {
-            var batch =
-                    Stage.meanwhile(
-                            () ->
-                                    send(
-                                            Pair.one(),
-                                            "",
-                                            List.of(
-                                                    addition(entity, "ok"),
-                                                    addition(entity, "error"))));
+            var batch = meanwhile(addition(entity, "ok"), addition(entity, "error"));
             pause.awaitArrival();
             Pair.stage().awaitDrained();
             Pair.other().add(POSTS, entity, "ben", "🔥");
@@ -104,15 +89,7 @@ class BatchUnderFaultsTest {
             Pair.stage().propose(POSTS, entity, "ben", "😂");
             changeBeside(entity);
             long scripts = scripts();
-            var batch =
-                    Stage.meanwhile(
-                            () ->
-                                    send(
-                                            Pair.one(),
-                                            "",
-                                            List.of(
-                                                    operation("add", entity),
-                                                    operation("remove", entity))));
+            var batch = meanwhile(operation("add", entity), operation("remove", entity));
             Wait.until("both are judged", () -> scripts() >= scripts + 2);
             Pair.stage().release();
 
@@ -170,6 +147,12 @@ class BatchUnderFaultsTest {
             case "refused" -> assertThat(stored).isEmpty();
             default -> assertThat(outcome).isEqualTo("unknown");
         }
+    }
+
+    /** Sends a batch through the instance that is hit. */
+    private static CompletableFuture<Answer> meanwhile(
+            Map<String, String> first, Map<String, String> second) {
+        return Stage.meanwhile(() -> send(Pair.one(), "", List.of(first, second)));
     }
 
     private static Answer send(Instance through, Failure failure, int n) {
