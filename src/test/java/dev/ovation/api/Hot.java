@@ -6,8 +6,12 @@ import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
+import java.util.Map;
+
 /** What Redis has, past the service. */
 final class Hot {
+
+    private static final String AHEAD = "1000000";
 
     private Hot() {}
 
@@ -17,10 +21,13 @@ final class Hot {
         TwoInstances.redis().unlink(keys);
     }
 
-    /** Makes an entity, once it is clean, say that it rests on another change than it does. */
+    /**
+     * Makes an entity, once it is clean, say that it rests on a later change than it does. An
+     * acknowledgement that comes twice removes a state of another past unless that is ahead.
+     */
     static void pretend(String namespace, String entity, String op) {
         String[] keys = cleanKeys(namespace, entity);
-        TwoInstances.redis().hset(keys[0], "op", op);
+        TwoInstances.redis().hset(keys[0], Map.of("op", op, "seq", AHEAD));
     }
 
     /** The keys of its counts and of its users, once the last change is committed. */
