@@ -37,9 +37,13 @@ public final class TestIssuer implements AutoCloseable {
 
     private static final int BITS = 2048;
 
+    /** The key that each issuer has at first, and one of nobody: a key takes a second to make. */
+    private static final RSAKey FIRST = make();
+
+    private static final RSAKey OTHER = make();
+
     private final HttpServer server;
     private final List<RSAKey> published = new CopyOnWriteArrayList<>();
-    private final RSAKey key;
 
     /** How often its keys were asked for. */
     public final AtomicInteger asked = new AtomicInteger();
@@ -65,7 +69,7 @@ public final class TestIssuer implements AutoCloseable {
         server.createContext("/.well-known/openid-configuration", this::discovery);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
-        key = publish("first");
+        published.add(key());
     }
 
     /** The issuer, which is also where it can be asked. */
@@ -81,11 +85,11 @@ public final class TestIssuer implements AutoCloseable {
         };
     }
 
-    /** Makes a key that it tells from now on. */
+    /** Publishes another key besides. */
     public RSAKey publish(String id) {
-        RSAKey made = unpublished(id);
-        published.add(made);
-        return made;
+        RSAKey other = unpublished(id);
+        published.add(other);
+        return other;
     }
 
     /** Tells this key no more. */
@@ -105,23 +109,27 @@ public final class TestIssuer implements AutoCloseable {
 
     /** Its public key as a file of PEM. */
     byte[] pem() throws JOSEException {
-        byte[] encoded = key.toRSAPublicKey().getEncoded();
+        byte[] encoded = FIRST.toRSAPublicKey().getEncoded();
         return "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n"
                 .formatted(Base64.getMimeEncoder().encodeToString(encoded))
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Makes a key that it never tells. */
+    /** A key that no issuer has at first. */
     public static RSAKey unpublished(String id) {
-        try {
-            return new RSAKeyGenerator(BITS).keyID(id).generate();
-        } catch (JOSEException e) {
-            throw new IllegalStateException(e);
-        }
+        return new RSAKey.Builder(OTHER).keyID(id).build();
     }
 
     public RSAKey key() {
-        return key;
+        return FIRST;
+    }
+
+    private static RSAKey make() {
+        try {
+            return new RSAKeyGenerator(BITS).keyID("first").generate();
+        } catch (JOSEException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Claims that are accepted for ten minutes from now on. */
@@ -137,7 +145,7 @@ public final class TestIssuer implements AutoCloseable {
 
     /** A token with these claims, signed by its own key. */
     public String token(JWTClaimsSet.Builder claims) {
-        return token(claims, key);
+        return token(claims, FIRST);
     }
 
     /** The same by any key. */

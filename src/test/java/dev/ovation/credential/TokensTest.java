@@ -43,12 +43,14 @@ class TokensTest {
     private static final String SCOPE = "openid reactions:read reactions:write erase";
 
     private final TestIssuer issuer = new TestIssuer();
+    private final TestIssuer elsewhere = new TestIssuer();
     private final TestClock clock = new TestClock();
     private final Credentials credentials = credentials(issuer.uri() + "/jwks");
 
     @AfterEach
     void close() {
         issuer.close();
+        elsewhere.close();
     }
 
     @Test
@@ -171,14 +173,13 @@ class TokensTest {
                         new RSASSASigner(own));
             }
             case ADDRESS_OF_KEYS_IN_THE_HEADER -> {
-                try (var other = new TestIssuer()) {
-                    yield signed(
-                            new JWSHeader.Builder(JWSAlgorithm.RS256)
-                                    .keyID("first")
-                                    .jwkURL(URI.create(other.uri() + "/jwks"))
-                                    .build(),
-                            new RSASSASigner(other.key()));
-                }
+                RSAKey published = elsewhere.publish("second");
+                yield signed(
+                        new JWSHeader.Builder(JWSAlgorithm.RS256)
+                                .keyID("second")
+                                .jwkURL(URI.create(elsewhere.uri() + "/jwks"))
+                                .build(),
+                        new RSASSASigner(published));
             }
             case OTHER_CLAIMS_UNDER_THE_SIGNATURE -> {
                 String[] ann = issuer.token(claims()).split("\\.");

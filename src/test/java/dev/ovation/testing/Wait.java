@@ -13,6 +13,8 @@ public final class Wait {
     /** Long enough for a Postgres that recovers beside a busy disk, short enough for a red run. */
     public static final Duration BOUND = Duration.ofMinutes(2);
 
+    private static final Duration LEAST_PAUSE = Duration.ofMillis(5);
+
     private Wait() {}
 
     /**
@@ -48,6 +50,7 @@ public final class Wait {
         Exception thrown = null;
         while (System.nanoTime() - start < bound.toNanos()) {
             looks++;
+            long looked = System.nanoTime();
             try {
                 T now = look.call();
                 if (right.test(now)) {
@@ -59,7 +62,7 @@ public final class Wait {
                 seen = e;
                 thrown = e;
             }
-            pause(what);
+            pause(what, Duration.ofNanos(System.nanoTime() - looked));
         }
         throw new AssertionError(
                 "not within %s: %s; looked %d times, last seen: %s"
@@ -67,9 +70,10 @@ public final class Wait {
                 thrown);
     }
 
-    private static void pause(String what) {
+    /** As long as the look took, so that what is awaited has a processor, too. */
+    private static void pause(String what, Duration look) {
         try {
-            Thread.sleep(5);
+            Thread.sleep(look.compareTo(LEAST_PAUSE) > 0 ? look : LEAST_PAUSE);
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while awaiting: " + what, e);
         }
