@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # GETs of one caller with a key, at the constant rate of --rate: alone, beside a key that asks ten times
-# as often as its limit allows (2,000 queries of 100 entities a second, of which 200 fit), and beside
-# 2,000 connections that send one byte a second.
+# as often as its limit allows (2,000 queries of 10 entities a second, of which 200 fit), and beside
+# 2,000 connections that send one byte a second. The loads beside have the lowest priority: they stand
+# for other machines, and must not take the processors from the service.
 . "$(dirname "$0")/lib.sh"
 SECONDS_EACH=10
 ROUNDS=7
 RATE=500
 GREEDY=2000
+GREEDY_CONNECTIONS=20
 TRICKLING=2000
 options "$@"
 
@@ -14,36 +16,31 @@ start_servers
 start_guarded guarded
 fill posts hot- 1 300 100
 sed -n 2p "$OUT/access/keys" >"$OUT/access/other"
-ENTITIES=$(seq -f '"hot-%g"' -s, 1 100)
+ENTITIES=$(seq -f '"hot-%g"' -s, 1 10)
 
 caller() { # subject, round
     presenting key constant "$1" "$2" "${PORT[guarded]}" \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
 }
 
-# The same beside a load that lasts longer, and that is measured by none.
-beside() { # subject, round, command of the load…
-    local subject=$1 round=$2 load
-    shift 2
-    "$@" >"$OUT/$NAME-beside.log" 2>&1 &
-    load=$!
-    PIDS+=("$load")
-    sleep 2
-    caller "$subject" "$round"
-    kill -0 "$load" 2>/dev/null || fail "the load beside ended, see $OUT/$NAME-beside.log"
-    kill "$load"
-    wait "$load" 2>/dev/null || true
+# The same beside a load that has begun, and that nothing measures.
+beside() { # subject, round, load
+    "$3"
+    caller "$1" "$2"
+    kill -0 "${PID[$3]}" 2>/dev/null || fail "the load beside ended, see $OUT/$3.log"
+    stop "$3"
 }
 
 greedy() {
-    presenting other exec "$JAVA" -XX:+UseSerialGC -Xmx128m -cp "$CLASSES" dev.ovation.bench.Load \
-        --connections=16 --ports="${PORT[guarded]}" --rate=$GREEDY --seconds=600 \
+    PAUSE=$((1000 * GREEDY_CONNECTIONS / GREEDY)) presenting other \
+        launch greedy '^Running' nice -n 19 stdbuf -oL wrk -t1 -c"$GREEDY_CONNECTIONS" -d600s \
+        -s bench/load.lua "http://127.0.0.1:${PORT[guarded]}" -- \
         'POST /reactions/query {"namespace_id":"posts","entities":['"$ENTITIES"']}'
 }
 
 trickling() {
-    exec "$JAVA" -XX:+UseSerialGC -Xmx256m -cp "$CLASSES" dev.ovation.bench.Trickle \
-        "${PORT[guarded]}" $TRICKLING
+    launch trickling '^connected' nice -n 19 "$JAVA" -XX:+UseSerialGC -Xmx256m -cp "$CLASSES" \
+        dev.ovation.bench.Trickle "${PORT[guarded]}" $TRICKLING
 }
 
 measure() {

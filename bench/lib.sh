@@ -241,16 +241,26 @@ note() { # subject, round
     done
 }
 
-# One round with wrk, as many requests as go through; see load.lua for the form of requests.
+# Processor time of a process in hundredths of a second; empty where the system does not tell.
+ticks() { # name
+    [[ ! -r /proc/${PID[$1]}/stat ]] || sed 's/.*) //' "/proc/${PID[$1]}/stat" | awk '{ print $12 + $13 }'
+}
+
+# One round with wrk, as many requests as go through; see load.lua for the form of requests. Beside
+# wrk's measures the processor time that the program takes for each request.
 closed() { # subject, round, program, request…
-    local subject=$1 round=$2 port=${PORT[$3]} seconds=$SECONDS_EACH
+    local subject=$1 round=$2 program=$3 port=${PORT[$3]} seconds=$SECONDS_EACH before
     shift 3
     ((round > 0)) || seconds=$WARMUP
     needs wrk "on Debian and Ubuntu: apt-get install wrk; on macOS: brew install wrk"
     say "round $round, $subject"
+    : >"$OUT/cpu.log"
+    before=$(ticks "$program")
     wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
         "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
-    note "$subject" "$round" <"$OUT/wrk.log"
+    [[ -z $before ]] || awk -v ticks=$(($(ticks "$program") - before)) \
+        '$1 == "made" { printf "cpu_us\t%.1f\n", ticks * 10000 / $2 }' "$OUT/wrk.log" >"$OUT/cpu.log"
+    cat "$OUT/wrk.log" "$OUT/cpu.log" | note "$subject" "$round"
 }
 
 # Another round, whose requests present the credentials in a file by turns.

@@ -9,6 +9,7 @@
 -- Requests without {n} and {+} are drawn from some thousands made before the start.
 -- ITEMS in the environment: how many entities a request asks for.
 -- CREDENTIALS in the environment: a file with one credential a line; requests take turns.
+-- PAUSE in the environment: milliseconds between an answer and the next request of its connection.
 -- Prints a measure a line, a tabulator between name and value.
 
 local PREPARED = 4000
@@ -83,6 +84,10 @@ function init(requests)
       local make = maker(method, path, body)
       for _ = 1, tonumber(weight) or 1 do turns[#turns + 1] = make end
    end
+end
+
+if os.getenv("PAUSE") then
+   function delay() return tonumber(os.getenv("PAUSE")) end
 end
 
 function request()

@@ -26,7 +26,7 @@ import java.util.List;
  * Makes the credentials of a benchmark in the folder that is named: {@code keys.yaml} and {@code
  * public.pem} for the service, {@code keys} and {@code tokens} with one credential a line for the
  * load. The keys are those of the backends {@code bench}, which is not limited, and {@code other},
- * which may read 2,000 units a second; the tokens are those of {@code user-1} to {@code user-100}.
+ * which may read 200 units a second; the tokens are those of {@code user-1} to {@code user-100}.
  */
 final class Credentials {
 
@@ -55,7 +55,7 @@ final class Credentials {
                 - id: other
                   sha256: ["%s"]
                   scopes: [reactions:read]
-                  limits: {reads: 2000/1s}
+                  limits: {reads: 200/1s}
                 """
                         .formatted(ApiKey.hash(bench), ApiKey.hash(other)));
         Files.write(folder.resolve("keys"), List.of(bench, other));

@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 import java.io.IOException;
@@ -27,10 +28,19 @@ import java.util.Set;
 })
 class EmptyHandler {
 
+    /** Classes of the product that set up its Tomcat, by name, because they are not public. */
+    private static final Set<String> TOMCAT =
+            Set.of("dev.ovation.web.tomcat.TomcatConfiguration", "dev.ovation.web.tomcat.Arrival");
+
     public static void main(String... settings) {
+        run(settings);
+    }
+
+    /** Starts it; settings as on its command line. */
+    static ConfigurableApplicationContext run(String... settings) {
         var application = new SpringApplication(EmptyHandler.class);
-        application.setSources(Set.of("dev.ovation.web.tomcat.TomcatConfiguration"));
-        application.run(settings);
+        application.setSources(TOMCAT);
+        return application.run(settings);
     }
 
     @Bean

@@ -5,12 +5,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /**
  * Connections to a port of this machine, each of which sends the head of a request byte by byte,
- * one a second, and begins anew when it is closed: {@code <port> <connections>}. Runs until it is
- * killed.
+ * one a second, and begins anew when it is closed: {@code <port> <connections>}. Prints a line when
+ * all are connected, and runs until it is killed.
  */
 final class Trickle {
 
@@ -20,21 +21,30 @@ final class Trickle {
                     .getBytes(StandardCharsets.US_ASCII);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** The time over which connections begin: together they would be one load a second. */
+    private static final Duration BEGIN = Duration.ofSeconds(10);
+
     private Trickle() {}
 
-    public static void main(String... arguments) {
+    public static void main(String... arguments) throws InterruptedException {
         int port = Integer.parseInt(arguments[0]);
         int connections = Integer.parseInt(arguments[1]);
+        var connected = new CountDownLatch(connections);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int number = 0; number < connections; number++) {
-                threads.submit(() -> keepTrickling(port));
+                threads.submit(() -> keepTrickling(port, connected));
+                Thread.sleep(BEGIN.dividedBy(connections));
             }
+            connected.await();
+            IO.println("connected");
         }
     }
 
-    private static Void keepTrickling(int port) throws InterruptedException {
+    private static Void keepTrickling(int port, CountDownLatch connected)
+            throws InterruptedException {
         while (true) {
             try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                connected.countDown();
                 for (byte each : HEAD) {
                     socket.getOutputStream().write(each);
                     Thread.sleep(PAUSE);
