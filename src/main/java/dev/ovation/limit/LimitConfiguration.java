@@ -23,7 +23,9 @@ class LimitConfiguration {
     }
 
     @Bean
-    ImportPermits importPermits(LimitSettings settings, Refusals refusals) {
-        return new ImportPermits(settings.imports(), refusals);
+    TransferPermits transferPermits(LimitSettings settings, Refusals refusals) {
+        return new TransferPermits(
+                new CallerPermits("imports", settings.imports(), refusals),
+                new CallerPermits("exports", settings.exports(), refusals));
     }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param address of all requests without a credential from one address
  * @param erasures of one caller
  * @param imports files of one caller that may arrive at the same time
+ * @param exports files of one caller that may leave at the same time
  */
 @ConfigurationProperties("ovation.limits")
 record LimitSettings(
@@ -24,11 +25,13 @@ record LimitSettings(
         @DefaultValue("30/10s") Rate userWrites,
         @DefaultValue("50/1s") Rate address,
         @DefaultValue("10/1m") Rate erasures,
-        @DefaultValue("2") int imports) {
+        @DefaultValue("2") int imports,
+        @DefaultValue("2") int exports) {
 
     LimitSettings {
-        if (imports < 1) {
-            throw new IllegalArgumentException("ovation.limits.imports must be at least 1");
+        if (imports < 1 || exports < 1) {
+            throw new IllegalArgumentException(
+                    "ovation.limits.imports and ovation.limits.exports must be at least 1");
         }
     }
 

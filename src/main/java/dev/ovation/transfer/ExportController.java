@@ -3,6 +3,8 @@ package dev.ovation.transfer;
 import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.limit.CallerPermits;
+import dev.ovation.limit.TransferPermits;
 import dev.ovation.transfer.file.ExportFile;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
@@ -33,9 +35,11 @@ final class ExportController {
 
     private final Exports exports;
     private final Permits permits;
+    private final CallerPermits permitsOfCallers;
 
-    ExportController(Exports exports, TransferSettings settings) {
+    ExportController(Exports exports, TransferPermits permits, TransferSettings settings) {
         this.exports = exports;
+        this.permitsOfCallers = permits.exports();
         this.permits = new Permits("exports", settings.running(), Duration.ofSeconds(1));
     }
 
@@ -47,7 +51,8 @@ final class ExportController {
     @Needs(Scope.TRANSFER)
     void export(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Order order = order(request);
-        try (var _ = permits.take()) {
+        try (var _ = permitsOfCallers.take(Principal.of(request));
+                var _ = permits.take()) {
             response.setHeader("Cache-Control", "no-store");
             response.addHeader("Vary", "Accept");
             response.setContentType(order.json ? ImportController.NDJSON : ImportController.CSV);

@@ -8,7 +8,8 @@ import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
-import dev.ovation.limit.ImportPermits;
+import dev.ovation.limit.CallerPermits;
+import dev.ovation.limit.TransferPermits;
 import dev.ovation.transfer.file.BoundedBody;
 import dev.ovation.transfer.file.GzipBody;
 import dev.ovation.transfer.file.Kind;
@@ -57,12 +58,12 @@ final class ImportController {
 
     private final Imports imports;
     private final Permits permits;
-    private final ImportPermits permitsOfCallers;
+    private final CallerPermits permitsOfCallers;
     private final long bytes;
 
-    ImportController(Imports imports, ImportPermits permitsOfCallers, TransferSettings settings) {
+    ImportController(Imports imports, TransferPermits permits, TransferSettings settings) {
         this.imports = imports;
-        this.permitsOfCallers = permitsOfCallers;
+        this.permitsOfCallers = permits.imports();
         this.bytes = settings.bytes().toBytes();
         this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
     }

@@ -28,10 +28,13 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -107,6 +110,7 @@ class LimitsApiTest extends ApiFixture {
                                                 "ovation.limits.address=" + STRANGERS + DAY,
                                                 "ovation.limits.erasures=" + ERASURES + DAY,
                                                 "ovation.limits.imports=1",
+                                                "ovation.limits.exports=1",
                                                 "server.forward-headers-strategy=native",
                                                 "ovation.pcc.enabled=true"),
                                         Arrays.stream(issuer.settings()))
@@ -411,6 +415,43 @@ class LimitsApiTest extends ApiFixture {
         }
         Wait.until("the import is given back", () -> load(loader).status() == 202);
         assertThat(limited("imports", name)).isPositive();
+    }
+
+    @Test
+    void oneCallerDoesNotHoldAllExports() throws Exception {
+        String name = name("reader");
+        String reader = entry(name, "scopes: [transfer]");
+        String other = entry(name("other"), "scopes: [transfer]");
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var lock = TwoInstances.database();
+                var statement = lock.createStatement()) {
+            lock.setAutoCommit(false);
+            statement.execute("lock table friendship in access exclusive mode");
+            var held = threads.submit(() -> export("friends", reader));
+            Wait.until("the export waits for the lock", () -> isAwaited(statement));
+
+            assertThat(text(assertProblem(export("users", reader), 429, "rate-limited"), "policy"))
+                    .isEqualTo("exports");
+            assertThat(export("users", other).status()).isEqualTo(200);
+
+            lock.rollback();
+            held.get();
+        }
+        Wait.until("the export is given back", () -> export("users", reader).status() == 200);
+        assertThat(limited("exports", name)).isPositive();
+    }
+
+    private static boolean isAwaited(Statement statement) throws SQLException {
+        try (var rows =
+                statement.executeQuery(
+                        "select 1 from pg_locks"
+                                + " where not granted and relation = 'friendship'::regclass")) {
+            return rows.next();
+        }
+    }
+
+    private Answer export(String kind, String key) {
+        return send("GET", "/exports?kind=" + kind, null, key);
     }
 
     private long newestJob(String key) {

@@ -9,14 +9,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Bounds how many files of one caller arrive at the same time. */
-public final class ImportPermits {
+/** Bounds how many files of one kind each caller transfers at the same time. */
+public final class CallerPermits {
 
-    private static final String POLICY = "imports";
-
-    /** A guess: the end of an import is not known before. */
+    /** A guess: the end of a transfer is not known before. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+    private final String policy;
     private final int most;
     private final Refusals refusals;
     private final Map<String, Integer> taken = new ConcurrentHashMap<>();
@@ -24,9 +23,11 @@ public final class ImportPermits {
     /**
      * Permits for each caller.
      *
+     * @param policy name of the bound, which is also what it bounds: "imports"
      * @param most at least 1
      */
-    ImportPermits(int most, Refusals refusals) {
+    CallerPermits(String policy, int most, Refusals refusals) {
+        this.policy = policy;
         this.most = most;
         this.refusals = refusals;
     }
@@ -54,11 +55,11 @@ public final class ImportPermits {
     /** An exception leaves the number as it is. */
     private int more(int now, Principal who) {
         if (now >= most) {
-            throw refusals.refuse(POLICY, most + " imports at the same time", who, RETRY_AFTER)
+            throw refusals.refuse(policy, most + " at the same time", who, RETRY_AFTER)
                     .header(
                             "RateLimit-Policy",
-                            "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(POLICY, most))
-                    .header("RateLimit", "\"%s\";r=0".formatted(POLICY));
+                            "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(policy, most))
+                    .header("RateLimit", "\"%s\";r=0".formatted(policy));
         }
         return now + 1;
     }

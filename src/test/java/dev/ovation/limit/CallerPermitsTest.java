@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 import java.util.Map;
 import java.util.Set;
 
-class ImportPermitsTest {
+class CallerPermitsTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final ImportPermits permits = new ImportPermits(2, new Refusals(registry));
+    private final CallerPermits permits = new CallerPermits("imports", 2, new Refusals(registry));
     private final Principal loader = key("loader");
 
     @Test
