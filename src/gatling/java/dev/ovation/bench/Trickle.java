@@ -1,8 +1,15 @@
 package dev.ovation.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -10,8 +17,9 @@ import java.util.concurrent.Executors;
 
 /**
  * Connections to a port of this machine, each of which sends the head of a request byte by byte,
- * one a second, and begins anew when it is closed: {@code <port> <connections>}. Prints a line when
- * all are connected, and runs until it is killed.
+ * one a second, and begins anew when it is closed: {@code <port> <connections>}. Port 0 is a sink
+ * in this process, which reads and answers nothing: the control. Prints a line when all are
+ * connected, and runs until it is killed.
  */
 final class Trickle {
 
@@ -26,8 +34,9 @@ final class Trickle {
 
     private Trickle() {}
 
-    public static void main(String... arguments) throws InterruptedException {
-        int port = Integer.parseInt(arguments[0]);
+    public static void main(String... arguments) throws InterruptedException, IOException {
+        int given = Integer.parseInt(arguments[0]);
+        int port = given == 0 ? openSink() : given;
         int connections = Integer.parseInt(arguments[1]);
         var connected = new CountDownLatch(connections);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -37,6 +46,41 @@ final class Trickle {
             }
             connected.await();
             IO.println("connected");
+        }
+    }
+
+    /** Opens the sink on a free port, which it returns. */
+    private static int openSink() throws IOException {
+        var server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.configureBlocking(false);
+        var selector = Selector.open();
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        Thread.ofPlatform().name("sink").daemon().start(() -> drain(server, selector));
+        return server.socket().getLocalPort();
+    }
+
+    private static void drain(ServerSocketChannel server, Selector selector) {
+        var buffer = ByteBuffer.allocateDirect(1024);
+        try {
+            while (true) {
+                selector.select(
+                        key -> {
+                            try {
+                                if (key.isAcceptable()) {
+                                    var accepted = server.accept();
+                                    accepted.configureBlocking(false);
+                                    accepted.register(selector, SelectionKey.OP_READ);
+                                } else {
+                                    ((SocketChannel) key.channel()).read(buffer.clear());
+                                }
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
