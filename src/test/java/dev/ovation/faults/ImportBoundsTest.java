@@ -127,7 +127,7 @@ class ImportBoundsTest {
             slow.send(HEADER);
             Wait.until(
                     "the file has its place",
-                    () -> !stage.rows("select id from job where key = 'slow'").isEmpty());
+                    () -> !stage.rows("select state from job where key = 'slow'").isEmpty());
             Wait.until(
                     "another gets through",
                     () -> {

@@ -14,6 +14,7 @@ public final class Wait {
     public static final Duration BOUND = Duration.ofMinutes(2);
 
     private static final Duration LEAST_PAUSE = Duration.ofMillis(5);
+    private static final Duration MOST_PAUSE = Duration.ofMillis(50);
 
     private Wait() {}
 
@@ -52,17 +53,18 @@ public final class Wait {
             looks++;
             long looked = System.nanoTime();
             try {
-                T now = look.call();
-                if (right.test(now)) {
-                    return now;
+                T found = look.call();
+                if (right.test(found)) {
+                    return found;
                 }
-                seen = now;
+                seen = found;
                 thrown = null;
             } catch (Exception e) {
                 seen = e;
                 thrown = e;
             }
-            pause(what, Duration.ofNanos(System.nanoTime() - looked));
+            long now = System.nanoTime();
+            pause(what, now - start, now - looked);
         }
         throw new AssertionError(
                 "not within %s: %s; looked %d times, last seen: %s"
@@ -70,10 +72,14 @@ public final class Wait {
                 thrown);
     }
 
-    /** As long as the look took, so that what is awaited has a processor, too. */
-    private static void pause(String what, Duration look) {
+    /**
+     * An eighth of the time waited so far, within bounds, or as long as the look took: what is
+     * awaited has a processor, too.
+     */
+    private static void pause(String what, long waited, long look) {
+        long pause = Math.clamp(waited / 8, LEAST_PAUSE.toNanos(), MOST_PAUSE.toNanos());
         try {
-            Thread.sleep(look.compareTo(LEAST_PAUSE) > 0 ? look : LEAST_PAUSE);
+            Thread.sleep(Duration.ofNanos(Math.max(pause, look)));
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while awaiting: " + what, e);
         }
