@@ -1,8 +1,10 @@
 import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
 import com.google.googlejavaformat.java.ImportOrderer;
 import com.google.googlejavaformat.java.JavaFormatterOptions;
 import com.google.googlejavaformat.java.JavaFormatterOptions.Style;
 import com.google.googlejavaformat.java.RemoveUnusedImports;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,21 +22,28 @@ void main(String[] args) throws Exception {
     try (Stream<Path> walk = Files.walk(Path.of("src"))) {
         files = walk.filter(file -> file.toString().endsWith(".java")).sorted().toList();
     }
-    int changed = 0;
-    for (Path file : files) {
-        String before = Files.readString(file);
-        String imports = RemoveUnusedImports.removeUnusedImports(before);
-        String after = formatter.formatSource(ImportOrderer.reorderImports(imports, Style.AOSP));
-        if (!after.equals(before)) {
-            changed++;
-            IO.println((apply ? "formatted " : "not formatted: ") + file);
-            if (apply) {
-                Files.writeString(file, after);
-            }
-        }
-    }
+    long changed = files.parallelStream().filter(file -> differs(file, formatter, apply)).count();
     if (changed > 0 && !apply) {
         IO.println("Run ./mvnw -Pformat validate, which formats them.");
         System.exit(1);
+    }
+}
+
+/** Whether the formatter changes a file, which it does only with {@code apply}. */
+boolean differs(Path file, Formatter formatter, boolean apply) {
+    try {
+        String before = Files.readString(file);
+        String imports = RemoveUnusedImports.removeUnusedImports(before);
+        String after = formatter.formatSource(ImportOrderer.reorderImports(imports, Style.AOSP));
+        if (after.equals(before)) {
+            return false;
+        }
+        IO.println((apply ? "formatted " : "not formatted: ") + file);
+        if (apply) {
+            Files.writeString(file, after);
+        }
+        return true;
+    } catch (IOException | FormatterException e) {
+        throw new IllegalStateException(file + " cannot be formatted", e);
     }
 }

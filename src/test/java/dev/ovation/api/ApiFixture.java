@@ -178,4 +178,18 @@ abstract class ApiFixture {
         assertThat(text(problem, "request_id")).isEqualTo(header(answer, "X-Request-Id"));
         return problem;
     }
+
+    /** Puts files in force. */
+    void put(TestRules rules) {
+        rules.writeTo(TwoInstances.files());
+        assertThat(refreshed(service).status()).isEqualTo(200);
+    }
+
+    static Answer refreshed(Instance instance) {
+        return instance.send("POST", "/actuator/refresh", null);
+    }
+
+    static JsonNode inForce(Instance instance) {
+        return instance.get("/actuator/namespaces").json();
+    }
 }

@@ -1,23 +1,15 @@
 package dev.ovation.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
-import dev.ovation.testing.RedisProcess;
-import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import tools.jackson.databind.JsonNode;
 
@@ -31,7 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Which rules are in force, on two instances that read the same files. */
-@Isolated
 class ConfigurationInForceTest extends ApiFixture {
 
     private static final int ROUNDS = 17;
@@ -337,100 +328,5 @@ class ConfigurationInForceTest extends ApiFixture {
                 .isGreaterThan(byFiles.get("version").longValue());
         assertThat(byApi.at("/files/differ").booleanValue()).isTrue();
         put(TestRules.shared());
-    }
-
-    @Nested
-    @ExtendWith(OutputCaptureExtension.class)
-    class AStart {
-
-        @TempDir Path directory;
-
-        @Test
-        void withOlderFilesChangesNothingAndSaysSo(CapturedOutput output) {
-            TestRules older = TestRules.shared().namespace(own, 1, "a").writeTo(directory);
-            put(older);
-            put(TestRules.shared().namespace(own, 1, "b"));
-            long version = inForce(service).get("version").longValue();
-
-            try (Instance third = TwoInstances.third(directory)) {
-                JsonNode told = inForce(third);
-                assertThat(told.get("version").longValue()).isEqualTo(version);
-                assertThat(told.at("/files/differ").booleanValue()).isTrue();
-                assertThat(
-                                third.get("/actuator/health")
-                                        .json()
-                                        .at("/components/configuration/details/files_differ")
-                                        .booleanValue())
-                        .isTrue();
-                assertThat(output.getAll())
-                        .contains("The files in " + directory + " are not in force");
-                for (Instance each : List.of(service, other, third)) {
-                    assertRefused(
-                            each.add(own, entity, "u" + each.port(), "a"), 403, "unknown-reaction");
-                    assertOk(each.add(own, entity, "u" + each.port(), "b"));
-                }
-            }
-        }
-
-        @Test
-        void withNewFilesPutsThemInForceEverywhere() {
-            put(TestRules.shared());
-            TestRules.shared().namespace(own, 1, "c").writeTo(directory);
-
-            try (Instance third = TwoInstances.third(directory)) {
-                assertThat(inForce(third).at("/files/differ").booleanValue()).isFalse();
-                assertOk(third.add(own, entity, "ann", "c"));
-                Wait.until(
-                        "the others follow",
-                        () -> other.add(own, entity, "ben", "c", "if_exists=ok").status() == 200);
-            } finally {
-                put(TestRules.shared());
-            }
-        }
-
-        @Test
-        void withBrokenFilesGoesOnWithTheStoredVersion() throws Exception {
-            put(TestRules.shared().namespace(own, 1, "d"));
-            TestRules.shared().writeTo(directory);
-            Files.writeString(directory.resolve("namespaces.yaml"), "\n- id: [");
-
-            try (Instance third = TwoInstances.third(directory)) {
-                assertOk(third.add(own, entity, "ann", "d"));
-                assertThat(texts(inForce(third).at("/files/violations")))
-                        .anySatisfy(line -> assertThat(line).startsWith("namespaces.yaml:"));
-            }
-        }
-
-        @Test
-        void withBrokenFilesAndNoStoredVersionFailsWithASentence(CapturedOutput output)
-                throws Exception {
-            TestRules.shared().writeTo(directory);
-            Files.writeString(
-                    directory.resolve("namespaces.yaml"),
-                    "- id: n\n  reaction_set_id: nowhere\n  max_uniq_reactions: 1\n");
-
-            try (var redis = RedisProcess.start()) {
-                String database = TestPostgres.url();
-                assertThatThrownBy(() -> Instance.start(database, redis.uri(), directory));
-            }
-            assertThat(output.getAll())
-                    .contains("The configuration files are invalid")
-                    .contains("namespaces.yaml:2: ")
-                    .doesNotContain("InvalidConfigurationException:");
-        }
-    }
-
-    /** Puts files in force. */
-    private void put(TestRules rules) {
-        rules.writeTo(TwoInstances.files());
-        assertThat(refreshed(service).status()).isEqualTo(200);
-    }
-
-    private static Answer refreshed(Instance instance) {
-        return instance.send("POST", "/actuator/refresh", null);
-    }
-
-    private static JsonNode inForce(Instance instance) {
-        return instance.get("/actuator/namespaces").json();
     }
 }

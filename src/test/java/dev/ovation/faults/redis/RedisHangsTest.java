@@ -35,13 +35,13 @@ class RedisHangsTest {
     private static final String TIME_LIMIT = "lua-time-limit";
 
     /** Milliseconds of silence: two checks, and as long again on a slow machine. */
-    private static final String BEYOND_TWO_CHECKS = "45000";
+    private static final String BEYOND_TWO_CHECKS = "25000";
 
     private static Stage stage;
     private static TcpProxy line;
     private static Instance service;
 
-    /** A check of Redis may take 10 s, and a write is sent until two of them have failed. */
+    /** A check of Redis may take 5 s, and a write is sent until two of them have failed. */
     @BeforeAll
     static void start() {
         stage = Stage.open();
@@ -51,7 +51,7 @@ class RedisHangsTest {
                                 stage.url,
                                 line.through(stage.redisProcess.uri()),
                                 Stage.CONFIG,
-                                Stage.PATIENT)
+                                Stage.settings(Stage.PATIENT, "ovation.hot.command-timeout=5s"))
                         .attached();
     }
 
