@@ -25,6 +25,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -101,7 +102,7 @@ final class ImportCommand {
                 if (answer.statusCode() == 202) {
                     return JSON.readTree(answer.body()).path("job_id").asString();
                 }
-                boolean later = answer.statusCode() == 409 || answer.statusCode() == 503;
+                boolean later = Set.of(409, 429, 503).contains(answer.statusCode());
                 if (!later || file == null || i == TRIES) {
                     err.println("import: " + answer.body());
                     return null;

@@ -17,6 +17,7 @@ import java.time.Instant;
  */
 public final class Credentials {
 
+    private static final String EXPIRED = "the credential has expired";
     private static final Duration KEPT = Duration.ofMinutes(1);
 
     /** Characters of all credentials that are kept: some 10,000 tokens. */
@@ -32,7 +33,7 @@ public final class Credentials {
                     .expireAfterWrite(KEPT)
                     .build();
 
-    /** The judgement of a credential that is not kept. */
+    /** The judgement of a token that is not kept, or of a credential that is not accepted. */
     public interface Attempt {
 
         /** An attempt that nobody counts. */
@@ -42,14 +43,17 @@ public final class Credentials {
                     public void begins() {}
 
                     @Override
-                    public void succeeded() {}
+                    public void takenBack() {}
                 };
 
-        /** Before the credential is judged; an exception ends the attempt. */
+        /**
+         * Before a token is judged, and after a credential of another form was not accepted; an
+         * exception is the caller's answer.
+         */
         void begins();
 
-        /** After the credential was accepted. */
-        void succeeded();
+        /** After a token was accepted or could not be judged. */
+        void takenBack();
     }
 
     private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
@@ -69,7 +73,7 @@ public final class Credentials {
      * Whom the credential stands for.
      *
      * @param credential an API key or a token, as it was sent
-     * @param attempt called before a credential is judged that is not kept
+     * @param attempt counts what costs time or was refused
      * @throws CredentialException when it is wrong, ended, or cannot be judged now
      */
     public Principal resolve(String credential, Attempt attempt) throws CredentialException {
@@ -79,18 +83,15 @@ public final class Credentials {
         if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
             return kept.principal;
         }
-        attempt.begins();
         Resolved resolved =
-                credential.startsWith(ApiKey.PREFIX) ? key(credential, ring) : token(credential);
-        if (!now.isBefore(resolved.until())) {
-            throw CredentialException.invalid("the credential has expired");
-        }
+                credential.startsWith(ApiKey.PREFIX)
+                        ? key(credential, ring, now, attempt)
+                        : token(credential, now, attempt);
         Instant until = now.plus(KEPT);
         if (resolved.until().isBefore(until)) {
             until = resolved.until();
         }
         cache.put(credential, new Kept(resolved.principal(), until, ring));
-        attempt.succeeded();
         return resolved.principal();
     }
 
@@ -102,6 +103,7 @@ public final class Credentials {
     /** An API key only. */
     public Principal resolveKey(String key, Attempt attempt) throws CredentialException {
         if (!key.startsWith(ApiKey.PREFIX)) {
+            attempt.begins();
             throw CredentialException.invalid("X-Api-Key holds no API key");
         }
         return resolve(key, attempt);
@@ -118,18 +120,39 @@ public final class Credentials {
         }
     }
 
-    private static Resolved key(String key, Keys.@Nullable Ring ring) throws CredentialException {
+    /** A look-up costs less than to count it, so that a valid key is never refused for others. */
+    private static Resolved key(String key, Keys.@Nullable Ring ring, Instant now, Attempt attempt)
+            throws CredentialException {
         Resolved resolved = ring == null ? null : ring.find(key);
         if (resolved == null) {
+            attempt.begins();
             throw CredentialException.invalid("the API key is not known");
+        }
+        if (resolved.hasEnded(now)) {
+            attempt.begins();
+            throw CredentialException.invalid(EXPIRED);
         }
         return resolved;
     }
 
-    private Resolved token(String token) throws CredentialException {
+    private Resolved token(String token, Instant now, Attempt attempt) throws CredentialException {
+        attempt.begins();
         if (tokens == null) {
             throw CredentialException.invalid("tokens are not accepted here");
         }
-        return tokens.resolve(token);
+        Resolved resolved;
+        try {
+            resolved = tokens.resolve(token);
+        } catch (CredentialException e) {
+            if (e.isUnavailable()) {
+                attempt.takenBack();
+            }
+            throw e;
+        }
+        if (resolved.hasEnded(now)) {
+            throw CredentialException.invalid(EXPIRED);
+        }
+        attempt.takenBack();
+        return resolved;
     }
 }

@@ -9,4 +9,9 @@ import java.time.Instant;
  *
  * @param until when the credential itself ends; {@link Instant#MAX} for never
  */
-record Resolved(Principal principal, Instant until) {}
+record Resolved(Principal principal, Instant until) {
+
+    boolean hasEnded(Instant now) {
+        return !now.isBefore(until);
+    }
+}

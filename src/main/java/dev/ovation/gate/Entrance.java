@@ -88,7 +88,7 @@ final class Entrance {
         String authorization = one("Authorization", request);
         String key = one("X-Api-Key", request);
         if (authorization != null && key != null) {
-            throw several();
+            throw several(request);
         }
         try {
             if (key != null) {
@@ -96,7 +96,7 @@ final class Entrance {
             }
             return authorization == null
                     ? stranger
-                    : credentials.resolve(token(authorization), attempt(request));
+                    : credentials.resolve(token(authorization, request), attempt(request));
         } catch (CredentialException e) {
             String reason = String.valueOf(e.getMessage());
             throw e.isUnavailable()
@@ -114,32 +114,34 @@ final class Entrance {
             }
 
             @Override
-            public void succeeded() {
-                throttle.succeeded(request);
+            public void takenBack() {
+                throttle.takeBack(request);
             }
         };
     }
 
-    private static String token(String authorization) {
+    private String token(String authorization, HttpServletRequest request) {
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            throttle.attempt(request);
             throw Problems.invalidCredential("Authorization must be Bearer and one credential");
         }
         return authorization.substring(BEARER.length()).strip();
     }
 
-    private static @Nullable String one(String name, HttpServletRequest request) {
+    private @Nullable String one(String name, HttpServletRequest request) {
         Enumeration<String> values = request.getHeaders(name);
         if (!values.hasMoreElements()) {
             return null;
         }
         String value = values.nextElement();
         if (values.hasMoreElements()) {
-            throw several();
+            throw several(request);
         }
         return value;
     }
 
-    private static ProblemException several() {
+    private ProblemException several(HttpServletRequest request) {
+        throttle.attempt(request);
         return Problems.malformed("Authorization", "must be the only credential of the request")
                 .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_request\"");
     }

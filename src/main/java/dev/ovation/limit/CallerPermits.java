@@ -33,6 +33,14 @@ public final class CallerPermits {
     }
 
     /**
+     * The same bound where all callers share so many places: of two places or more, one caller
+     * always leaves one to the others.
+     */
+    public CallerPermits of(int places) {
+        return new CallerPermits(policy, Math.clamp(places - 1L, 1, most), refusals);
+    }
+
+    /**
      * Takes a permit of the caller's.
      *
      * @throws ProblemException 429 when it has none left

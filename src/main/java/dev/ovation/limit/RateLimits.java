@@ -33,7 +33,7 @@ final class RateLimits implements Throttle {
 
     private static final int MOST = 200_000;
 
-    /** The owner of attempts, whose addresses have the same quotas as without a credential. */
+    /** The owner of attempts. */
     private static final Principal STRANGER = Principal.anonymous(Set.of(), "");
 
     private final Map<Policy, Rate> rates;
@@ -110,28 +110,35 @@ final class RateLimits implements Throttle {
 
     @Override
     public void attempt(HttpServletRequest request) {
-        Quota quota = ofAddress(STRANGER, request);
+        Quota quota = ofAttempts(request);
         if (quota != null && quota.takeOne() == null) {
-            throw refuse(quota, 1, STRANGER);
+            throw refuse(quota, 1, STRANGER)
+                    .header("RateLimit-Policy", quota.policy())
+                    .header("RateLimit", quota.limit());
         }
     }
 
     @Override
-    public void succeeded(HttpServletRequest request) {
-        Quota quota = ofAddress(STRANGER, request);
+    public void takeBack(HttpServletRequest request) {
+        Quota quota = ofAttempts(request);
         if (quota != null) {
             quota.giveBack(1);
         }
     }
 
-    private @Nullable Quota ofAddress(Principal who, HttpServletRequest request) {
-        return quota(Policy.ADDRESS, who, Addresses.holder(request.getRemoteAddr()));
+    private @Nullable Quota ofAddress(Principal who, String what, HttpServletRequest request) {
+        return quota(Policy.ADDRESS, who, what + Addresses.holder(request.getRemoteAddr()));
+    }
+
+    /** Apart from requests without a credential, which others behind the same address may send. */
+    private @Nullable Quota ofAttempts(HttpServletRequest request) {
+        return ofAddress(STRANGER, "credentials of ", request);
     }
 
     private @Nullable Quota own(Principal who, Kind kind, HttpServletRequest request) {
         String user = who.user();
         if (who.isAnonymous()) {
-            return ofAddress(who, request);
+            return ofAddress(who, "", request);
         }
         return user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
     }

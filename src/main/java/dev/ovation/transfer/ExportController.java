@@ -39,7 +39,7 @@ final class ExportController {
 
     ExportController(Exports exports, TransferPermits permits, TransferSettings settings) {
         this.exports = exports;
-        this.permitsOfCallers = permits.exports();
+        this.permitsOfCallers = permits.exports().of(settings.running());
         this.permits = new Permits("exports", settings.running(), Duration.ofSeconds(1));
     }
 

@@ -63,7 +63,7 @@ final class ImportController {
 
     ImportController(Imports imports, TransferPermits permits, TransferSettings settings) {
         this.imports = imports;
-        this.permitsOfCallers = permits.imports();
+        this.permitsOfCallers = permits.imports().of(settings.running());
         this.bytes = settings.bytes().toBytes();
         this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
     }

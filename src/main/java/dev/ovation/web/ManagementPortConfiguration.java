@@ -1,5 +1,6 @@
 package dev.ovation.web;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -19,8 +20,8 @@ class ManagementPortConfiguration {
     /** Before Spring's, which knows no problems. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    HandlerExceptionResolver managementProblems() {
-        return new ProblemResolver();
+    HandlerExceptionResolver managementProblems(ObjectProvider<Throttle> throttle) {
+        return new ProblemResolver(throttle.getIfAvailable(() -> Throttle.NONE));
     }
 
     @Bean

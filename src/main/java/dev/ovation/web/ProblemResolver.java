@@ -1,6 +1,7 @@
 package dev.ovation.web;
 
 import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,6 +32,12 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
     private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final Throttle throttle;
+
+    ProblemResolver(Throttle throttle) {
+        this.throttle = throttle;
+    }
 
     @Override
     public int getOrder() {
@@ -69,19 +76,19 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
         }
     }
 
-    private static ProblemException problem(
+    private ProblemException problem(
             Exception exception, HttpServletRequest request, HttpServletResponse response) {
         if (exception instanceof ProblemException problem) {
             return problem;
         }
         if (exception instanceof IllegalArgumentException && namesSeveralTypes(request)) {
             return Rights.isStranger(request)
-                    ? Problems.unauthenticated(Principal.of(request).reason())
+                    ? toStranger(request, response)
                     : Problems.malformed("Content-Type", "must name one type");
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             if (Rights.isStranger(request)) {
-                return Problems.unauthenticated(Principal.of(request).reason());
+                return toStranger(request, response);
             }
             return problem(known);
         }
@@ -102,6 +109,16 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             log(exception, request);
         }
         return generic(ProblemCode.INTERNAL);
+    }
+
+    /** Answers and counts the request as one for a handler that is there. */
+    private ProblemException toStranger(HttpServletRequest request, HttpServletResponse response) {
+        try {
+            throttle.charge(request, response, Scope.OPERATE);
+        } catch (ProblemException limited) {
+            return limited;
+        }
+        return Problems.unauthenticated(Principal.of(request).reason());
     }
 
     /** Spring fails to read the headers of such a request. */

@@ -19,7 +19,7 @@ public interface Throttle {
                 public void attempt(HttpServletRequest request) {}
 
                 @Override
-                public void succeeded(HttpServletRequest request) {}
+                public void takeBack(HttpServletRequest request) {}
             };
 
     /**
@@ -33,12 +33,13 @@ public interface Throttle {
     void charge(HttpServletRequest request, HttpServletResponse response, Scope scope);
 
     /**
-     * Counts a credential that has to be judged, by the address that presents it.
+     * Counts a token that has to be judged, or a credential that is not accepted, by the address
+     * that presents it. Requests without a credential have a limit of their own.
      *
      * @throws ProblemException 429 {@code rate-limited} when the address is at its limit
      */
     void attempt(HttpServletRequest request);
 
-    /** Takes back the {@link #attempt} of a credential that was accepted. */
-    void succeeded(HttpServletRequest request);
+    /** Takes back the {@link #attempt} of a token that was accepted or could not be judged. */
+    void takeBack(HttpServletRequest request);
 }

@@ -16,12 +16,10 @@ import java.util.List;
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
 
-    private final ProblemResolver problems = new ProblemResolver();
-
     /** A bean, so that the dispatcher of a management port of its own has it as well. */
     @Bean
-    ProblemResolver problemResolver() {
-        return problems;
+    ProblemResolver problemResolver(ObjectProvider<Throttle> throttle) {
+        return new ProblemResolver(throttle.getIfAvailable(() -> Throttle.NONE));
     }
 
     /** Behind the gate, before Spring's own filters. */
@@ -29,6 +27,7 @@ class WebConfiguration implements WebMvcConfigurer {
     FilterRegistrationBean<HotRoutes> hotRoutes(
             ObjectProvider<HotController> controllers,
             ObjectProvider<Throttle> throttle,
+            ProblemResolver problems,
             MeterRegistry registry) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
         var hot =

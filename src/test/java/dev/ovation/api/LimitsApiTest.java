@@ -173,6 +173,49 @@ class LimitsApiTest extends ApiFixture {
         assertThat(from(address(), parts).status()).isEqualTo(200);
     }
 
+    @Test
+    void refusedCallersOfAnAddressLeaveValidCredentialsTheirs() {
+        String address = address();
+        String[] read = parts("GET /reactions?IDS");
+        assertRefused(
+                assertSpent(STRANGERS, "address", () -> from(address, read)), "GET", "address");
+
+        assertThat(from(address, read, "X-Api-Key", key()).status()).isEqualTo(200);
+        assertThat(from(address, read, "Authorization", "Bearer " + token(user)).status())
+                .isEqualTo(200);
+
+        for (String unknown : List.of("ovk_unknown", "x", "ovk_", "ovk_x", "y")) {
+            assertThat(from(address, read, "X-Api-Key", unknown).status()).isEqualTo(401);
+        }
+        Answer refused = from(address, read, "X-Api-Key", "ovk_unknown");
+        assertRefused(refused, "GET", "address");
+        assertThat(left(refused)).isZero();
+        assertThat(from(address, read, "X-Api-Key", key()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void credentialsOfNoKnownFormAreCounted() {
+        String address = address();
+        String[] read = parts("GET /reactions?IDS");
+        for (int i = 0; i < STRANGERS; i++) {
+            assertThat(from(address, read, "Authorization", "Basic eDp5").status()).isEqualTo(401);
+        }
+        Answer several =
+                from(address, read, "Authorization", "Bearer x", "X-Api-Key", "ovk_unknown");
+        assertRefused(several, "GET", "address");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /nothing", "PATCH /jobs", "GET /actuator/nothing"})
+    void aStrangerCannotTellWhichOperationsThereAre(String way) {
+        Answer known = from(address(), parts("GET /jobs"));
+        Answer unknown = from(address(), parts(way));
+
+        assertThat(unknown.status()).isEqualTo(known.status()).isEqualTo(401);
+        assertThat(unknown.headers().keySet()).isEqualTo(known.headers().keySet());
+        assertThat(left(unknown)).isEqualTo(left(known)).isEqualTo(STRANGERS - 1);
+    }
+
     /** The first answer tells how many more are granted; then comes the refusal. */
     private void assertLimited(String way, String credential, String policy, int quota) {
         String[] parts = parts(way);
@@ -543,8 +586,11 @@ class LimitsApiTest extends ApiFixture {
         return exchange(method, target, body, "Authorization", "Bearer " + credential);
     }
 
-    private Answer from(String address, String[] parts) {
-        return exchange(parts[0], parts[1], parts[2], "X-Forwarded-For", address);
+    private Answer from(String address, String[] parts, String... headers) {
+        String[] all =
+                Stream.concat(Stream.of("X-Forwarded-For", address), Stream.of(headers))
+                        .toArray(String[]::new);
+        return exchange(parts[0], parts[1], parts[2], all);
     }
 
     /** Past the judge where the path is encoded: the document does not find it. */

@@ -52,6 +52,19 @@ class CallerPermitsTest {
     }
 
     @Test
+    void oneCallerLeavesAPlaceToTheOthers() {
+        CallerPermits ofTwo = permits.of(2);
+        var _ = ofTwo.take(loader);
+        assertThatThrownBy(() -> ofTwo.take(loader)).isInstanceOf(ProblemException.class);
+
+        var _ = permits.of(1).take(loader);
+        CallerPermits ofNine = permits.of(9);
+        var _ = ofNine.take(loader);
+        var _ = ofNine.take(loader);
+        assertThatThrownBy(() -> ofNine.take(loader)).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
     void whereNoCredentialIsAskedForThereAreAsManyAsAreWanted() {
         for (int i = 0; i < 10; i++) {
             var _ = permits.take(Principal.open());

@@ -190,7 +190,8 @@ class AccessTableTest {
                 Caller.values(),
                 caller -> {
                     String credential = guarded.credentials(caller, row.scope()).getFirst();
-                    for (Way way : List.of(Way.PLAIN, Way.ESCAPED, Way.HEAD, Way.OPTIONS)) {
+                    for (Way way :
+                            List.of(Way.PLAIN, Way.ESCAPED, Way.HTTP_2, Way.HEAD, Way.OPTIONS)) {
                         cells.check(row, caller, way, credential, own);
                     }
                     for (Way way : List.of(Way.PLAIN, Way.ESCAPED)) {
