@@ -26,9 +26,8 @@ class Ranking {
     private static final String FOLLOW =
             """
             with seen as materialized (
-                select mark, min(place) over (partition by namespace, entity) as place
-                from  (select ctid as mark, namespace, entity, row_number() over () as place
-                       from changed_entity limit :marks) marks
+                select ctid as mark, dense_rank() over (order by namespace, entity) as place
+                from  (select ctid, namespace, entity from changed_entity limit :marks) marks
             ), taken as (
                 delete from changed_entity
                 where  ctid = any (array(select mark from seen where place <= :batch))
@@ -81,8 +80,8 @@ class Ranking {
             order  by r.count desc, r.entity desc
             """;
 
-    /** What is hot has many marks, which are taken together with the first of them. */
-    private static final int MARKS_OF_EACH = 10;
+    /** What is hot has many marks, which are taken together. */
+    private static final int MARKS_OF_EACH = 100;
 
     private final JdbcClient jdbc;
     private final Depth depth;

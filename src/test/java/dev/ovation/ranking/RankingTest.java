@@ -122,11 +122,22 @@ class RankingTest extends RankingFixture {
         assertThat(marks()).isZero();
     }
 
+    /** The marks of a few that are hot do not hide those of the others. */
+    @Test
+    void aStepTakesEntitiesHoweverManyMarksTheyHave() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' || n % 300 from generate_series(1, ?) n",
+                7 * BATCH);
+
+        assertThat(follow()).isFalse();
+        assertThat(marks()).isZero();
+    }
+
     @Test
     void howManyMarksAStepReadsIsBounded() {
         jdbc.update(
                 "insert into changed_entity select 'posts', 'e' from generate_series(1, ?) n",
-                11 * BATCH);
+                101 * BATCH);
 
         assertThat(follow()).isTrue();
         assertThat(marks()).isEqualTo(BATCH);
