@@ -1,5 +1,6 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.Auditor.Pause;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fence;
@@ -71,13 +72,13 @@ final class Examiner {
      * @throws RedisUnavailableException when Redis cannot be asked
      * @throws org.springframework.dao.DataAccessException when Postgres cannot
      */
-    Finding examine(EntityKey key) throws InterruptedException {
+    Finding examine(EntityKey key, Pause pause) throws InterruptedException {
         Finding counted = null;
         boolean wrongBefore = false;
         int counts = 0;
         for (int i = 0; i < TRIES && !(counts == CROWD_COUNTS && isCrowd(counted)); i++) {
             if (i > 0) {
-                Thread.sleep(PAUSE_MILLIS);
+                pause.rest(PAUSE_MILLIS);
             }
             Finding finding = look(key);
             if (finding == null) {

@@ -22,6 +22,7 @@ public final class Stored implements AutoCloseable {
     private static final Set<String> MOVING =
             Set.of(
                     "audit_walk",
+                    "background",
                     "changed_entity",
                     "deployment",
                     "epoch",
