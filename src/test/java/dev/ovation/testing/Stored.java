@@ -32,7 +32,8 @@ public final class Stored implements AutoCloseable {
                     "ranking",
                     "ranking_list",
                     "ranking_refill",
-                    "ranking_state");
+                    "ranking_state",
+                    "ranking_waiting");
 
     private final SingleConnectionDataSource connection;
     private final JdbcTemplate sql;
