@@ -23,7 +23,7 @@ helper Sql "$POSTGRES" "create table plain (like user_reaction including all)"
 
 # Nobody tidies up while the next one is measured.
 empty() {
-    helper Sql "$POSTGRES" "truncate plain, user_reaction, counter, entity, import_row, changed_entity, ranking, ranking_list, ranking_refill" checkpoint
+    helper Sql "$POSTGRES" "truncate plain, user_reaction, counter, entity, import_row, changed_entity, ranking_waiting, ranking, ranking_list, ranking_refill" checkpoint
 }
 
 copy() { # round

@@ -54,7 +54,8 @@ class ModularityTest {
                                 entry("namespace", "entity"),
                                 entry("store", "entity"),
                                 entry("hot", "entity", "store"),
-                                entry("outbox", "entity", "hot", "store"),
+                                entry("background", "store"),
+                                entry("outbox", "background", "entity", "hot", "store"),
                                 entry(
                                         "configuration",
                                         "access",
@@ -65,6 +66,7 @@ class ModularityTest {
                                         "web"),
                                 entry(
                                         "audit",
+                                        "background",
                                         "configuration",
                                         "entity",
                                         "hot",
@@ -95,6 +97,7 @@ class ModularityTest {
                                 entry(
                                         "ranking",
                                         "access",
+                                        "background",
                                         "configuration",
                                         "entity",
                                         "namespace",
@@ -110,10 +113,11 @@ class ModularityTest {
                                         "reaction",
                                         "store",
                                         "web"),
-                                entry("job", "access", "hot", "store", "web"),
+                                entry("job", "access", "background", "hot", "store", "web"),
                                 entry(
                                         "transfer",
                                         "access",
+                                        "background",
                                         "configuration",
                                         "entity",
                                         "hot",

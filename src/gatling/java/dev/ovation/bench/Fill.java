@@ -26,7 +26,7 @@ final class Fill {
                     Integer.parseInt(arguments[5]));
             // Or else autovacuum does it, in the middle of a measurement.
             try (var statement = connection.createStatement()) {
-                statement.execute("truncate changed_entity");
+                statement.execute("truncate changed_entity, ranking_waiting");
                 statement.execute("call rebuild_ranking(10000)");
                 statement.execute(
                         "vacuum (analyze) user_reaction, counter, entity, ranking, ranking_list");

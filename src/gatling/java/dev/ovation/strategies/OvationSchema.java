@@ -63,7 +63,7 @@ final class OvationSchema implements Schema {
                 group by namespace, entity
                 order by min(reacted_at)
                 """,
-                "truncate changed_entity",
+                "truncate changed_entity, ranking_waiting",
                 "call rebuild_ranking(10000)");
     }
 

@@ -80,7 +80,7 @@ final class AuditEndpoint {
             var _ = rules.knowing(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
-        return new Order(walk, namespace, sample, repair, patience);
+        return new Order(walk, namespace, sample, repair, patience, Thread::sleep);
     }
 
     private static int sample(@Nullable String text, Violations violations) {

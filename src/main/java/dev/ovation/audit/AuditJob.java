@@ -2,43 +2,67 @@ package dev.ovation.audit;
 
 import dev.ovation.audit.Auditor.Order;
 import dev.ovation.audit.Auditor.Report;
+import dev.ovation.background.BackgroundWork;
+import dev.ovation.background.Turn;
 import dev.ovation.hot.RedisUnavailableException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.transaction.TransactionException;
 
 import java.time.Duration;
 
 /** Audits by itself, a little every second, and mends nothing. */
-class AuditJob {
+class AuditJob implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditJob.class);
 
-    /** Crowded entities take time: the rest of what a second allows is left to the next ones. */
-    private static final Duration SHARE = Duration.ofMillis(250);
+    /** Entities that one step looks at, at most. */
+    private static final int STEP = 10;
+
+    /** Crowded entities take time: after so long a step takes no more of them. */
+    private static final Duration PATIENCE = Duration.ofMillis(20);
 
     private final Auditor auditor;
     private final int rate;
+    private int left;
 
     AuditJob(Auditor auditor, int rate) {
         this.auditor = auditor;
         this.rate = rate;
+        this.left = rate;
     }
 
-    @Scheduled(fixedDelay = 1000, initialDelay = 1000)
-    void audit() {
-        if (rate <= 0) {
-            return;
-        }
+    @Override
+    public String job() {
+        return "audit";
+    }
+
+    @Override
+    public Duration every() {
+        return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public boolean isWanted() {
+        return rate > 0;
+    }
+
+    @Override
+    public Progress step(Turn turn) throws InterruptedException {
+        int wanted = Math.min(left, STEP);
+        var report = new Report();
+        boolean whole;
         try {
-            auditor.goOn(new Order("", null, rate, false, SHARE), new Report());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RedisUnavailableException | DataAccessException | TransactionException e) {
+            whole = auditor.goOn(new Order("", null, wanted, false, PATIENCE, turn::rest), report);
+        } catch (RedisUnavailableException e) {
             LOG.debug("No audit now: {}", e.getMessage());
+            return Progress.DONE;
         }
+        left -= report.checked;
+        if (left > 0 && !(whole && report.checked < wanted)) {
+            return Progress.MORE;
+        }
+        left = rate; // so many were looked at, or all that there are
+        return Progress.DONE;
     }
 }

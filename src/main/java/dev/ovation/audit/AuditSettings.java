@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * Settings of the auditor.
  *
- * @param rate entities that this instance looks at in a second by itself; 0 for none
+ * @param rate entities that all instances together look at in a second by themselves; 0 for none
  * @param patience how long one audit on demand may take; it answers with what it has done by then
  */
 @ConfigurationProperties("ovation.audit")

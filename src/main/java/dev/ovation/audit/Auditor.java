@@ -38,13 +38,20 @@ final class Auditor {
      * @param namespace the one it stays within; null for all
      * @param sample how many entities at most
      * @param patience after how long it takes no more of them
+     * @param pause how it waits
      */
     record Order(
             String walk,
             @Nullable String namespace,
             int sample,
             boolean repair,
-            Duration patience) {}
+            Duration patience,
+            Pause pause) {}
+
+    /** A way to wait. */
+    interface Pause {
+        void rest(long millis) throws InterruptedException;
+    }
 
     /** An entity that is wrong, and whether it was mended. */
     record Drift(Finding finding, boolean repaired) {}
@@ -64,12 +71,12 @@ final class Auditor {
         List<EntityKey> suspected = suspects.of(order.namespace(), order.sample());
         for (EntityKey key : suspected) {
             if (System.nanoTime() < end) {
-                look(key, order.repair(), report);
+                look(key, order, report);
             }
         }
         int more = order.sample() - suspected.size();
         if (more > 0 && System.nanoTime() < end) {
-            goOn(order, more, end, report);
+            var _ = goOn(order, more, end, report);
         }
     }
 
@@ -77,19 +84,25 @@ final class Auditor {
         return System.nanoTime() + order.patience().toNanos();
     }
 
-    /** Looks at the next entities of a walk. */
-    void goOn(Order order, Report report) throws InterruptedException {
-        goOn(order, order.sample(), end(order), report);
+    /**
+     * Looks at the next entities of a walk.
+     *
+     * @return false when its patience came to an end before
+     */
+    boolean goOn(Order order, Report report) throws InterruptedException {
+        return goOn(order, order.sample(), end(order), report);
     }
 
-    private void goOn(Order order, int limit, long end, Report report) throws InterruptedException {
+    private boolean goOn(Order order, int limit, long end, Report report)
+            throws InterruptedException {
         List<EntityKey> keys = walk.take(order.walk(), order.namespace(), limit);
         int done = 0;
         try {
             while (done < keys.size() && (done == 0 || System.nanoTime() < end)) {
-                look(keys.get(done), order.repair(), report);
+                look(keys.get(done), order, report);
                 done++;
             }
+            return done == keys.size();
         } finally {
             if (done > 0 && done < keys.size()) {
                 walk.goOnBehind(order.walk(), keys.get(done - 1));
@@ -97,11 +110,11 @@ final class Auditor {
         }
     }
 
-    private void look(EntityKey key, boolean repair, Report report) throws InterruptedException {
+    private void look(EntityKey key, Order order, Report report) throws InterruptedException {
         if (!report.seen.add(key)) {
             return;
         }
-        Finding finding = examiner.examine(key);
+        Finding finding = examiner.examine(key, order.pause());
         metrics.looked(finding);
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;
@@ -114,8 +127,8 @@ final class Auditor {
                 "Drift in namespace {}: {}; POST /actuator/audit names the entity",
                 key.namespace(),
                 finding.differences().stream().map(Difference::what).distinct().toList());
-        report.repairing |= repair;
-        boolean repaired = repair && repairs.repair(finding);
+        report.repairing |= order.repair();
+        boolean repaired = order.repair() && repairs.repair(finding);
         if (repaired) {
             suspects.remove(key);
             metrics.repaired();

@@ -4,6 +4,7 @@ import dev.ovation.audit.Difference.Kind;
 import dev.ovation.audit.Difference.Store;
 import dev.ovation.entity.Counter;
 import dev.ovation.store.Tally;
+import dev.ovation.store.Tally.Place;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -63,16 +64,16 @@ final class Comparison {
     }
 
     /** Whether both hold the same state: only then what they hold can be compared. */
-    static boolean isSameState(Tally tally, HotCopy hot) {
-        return state(tally).equals(state(hot));
+    static boolean isSameState(Place place, HotCopy hot) {
+        return state(place).equals(state(hot));
     }
 
-    static Difference otherState(Tally tally, HotCopy hot) {
-        return redis(Kind.VERSION, "", state(tally), state(hot));
+    static Difference otherState(Place place, HotCopy hot) {
+        return redis(Kind.VERSION, "", state(place), state(hot));
     }
 
-    private static String state(Tally tally) {
-        var head = tally.head();
+    private static String state(Place place) {
+        var head = place.head();
         return head == null ? "0/" : head.version() + "/" + head.op();
     }
 

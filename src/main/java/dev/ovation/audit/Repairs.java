@@ -81,7 +81,7 @@ final class Repairs {
                 LOG.debug("The repair is made, and a slow relay has not told of it", e);
             }
             fences.await(p, ATTACH);
-            finding = examiner.examine(found.key());
+            finding = examiner.examine(found.key(), Thread::sleep);
         }
         return !finding.isDrift();
     }

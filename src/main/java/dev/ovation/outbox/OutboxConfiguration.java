@@ -82,7 +82,7 @@ class OutboxConfiguration {
     @Bean
     ThreadPoolTaskScheduler taskScheduler() {
         var scheduler = new ThreadPoolTaskScheduler();
-        scheduler.setPoolSize(5);
+        scheduler.setPoolSize(3);
         scheduler.setThreadNamePrefix("job-");
         return scheduler;
     }
@@ -218,18 +218,19 @@ class OutboxConfiguration {
 
     @Bean
     PostgresWatch postgresWatch(
-            IdempotencyTable idempotency,
-            RejectedEvents rejections,
             Cursors cursors,
             Recovery recovery,
             Relay relay,
             PartitionTable partitions,
-            OutboxSettings settings,
             OutboxMetrics metrics) {
-        var watch =
-                new PostgresWatch(
-                        partitions, idempotency, rejections, cursors, recovery, relay, settings);
+        var watch = new PostgresWatch(partitions, cursors, recovery, relay);
         metrics.watch(watch);
         return watch;
+    }
+
+    @Bean
+    OldAnswers oldAnswers(
+            IdempotencyTable idempotency, RejectedEvents rejections, OutboxSettings settings) {
+        return new OldAnswers(idempotency, rejections, settings);
     }
 }

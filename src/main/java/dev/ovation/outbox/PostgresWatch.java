@@ -2,52 +2,34 @@ package dev.ovation.outbox;
 
 import dev.ovation.entity.Reasons;
 import dev.ovation.outbox.cursor.Cursors;
-import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PostgresReason;
-import dev.ovation.store.RejectedEvents;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Asks Postgres every second how it is and where the partitions stand; forgets what is too old. */
+/** Asks Postgres every second how it is and where the partitions stand. */
 public class PostgresWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
-    private static final int FORGET = 5000;
-    private static final Duration KEEP_REJECTED = Duration.ofDays(7);
 
     private final PartitionTable partitions;
-    private final IdempotencyTable idempotency;
-    private final RejectedEvents rejections;
     private final Cursors cursors;
     private final Recovery recovery;
     private final Relay relay;
-    private final Duration keepAnswers;
     private final Reasons reasons = new Reasons();
     private volatile @Nullable Instant downSince;
 
-    PostgresWatch(
-            PartitionTable partitions,
-            IdempotencyTable idempotency,
-            RejectedEvents rejections,
-            Cursors cursors,
-            Recovery recovery,
-            Relay relay,
-            OutboxSettings settings) {
+    PostgresWatch(PartitionTable partitions, Cursors cursors, Recovery recovery, Relay relay) {
         this.partitions = partitions;
-        this.idempotency = idempotency;
-        this.rejections = rejections;
         this.cursors = cursors;
         this.recovery = recovery;
         this.relay = relay;
-        this.keepAnswers = settings.keepAnswers();
     }
 
     /** Returns since when Postgres does not answer; empty while it does. */
@@ -79,21 +61,6 @@ public class PostgresWatch {
             if (reasons.add(reason)) {
                 LOG.warn("Postgres does not answer: {}", reason);
             }
-        }
-    }
-
-    @Scheduled(fixedDelay = 600_000, initialDelay = 60_000)
-    void forget() {
-        try {
-            // A little at a time: no transaction may take long.
-            while (idempotency.deleteOlderThan(keepAnswers, FORGET) == FORGET) {
-                LOG.debug("Forgot {} answers", FORGET);
-            }
-            while (rejections.deleteOlderThan(KEEP_REJECTED, FORGET) == FORGET) {
-                LOG.debug("Forgot {} rejected events", FORGET);
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("Old answers stay for now: {}", PostgresReason.of(e));
         }
     }
 }

@@ -11,8 +11,10 @@ import java.util.List;
 
 /**
  * Table {@code ranking}, which follows the counters of the entities that their changes marked in
- * {@code changed_entity}, as deep as {@link Depth} says. One instance at a time takes marks, or an
- * older count could overwrite a newer one.
+ * {@code changed_entity}, as deep as {@link Depth} says. A step takes more marks than it ranks
+ * entities: those that are left wait in {@code ranking_waiting}, each once, and are looked at in
+ * the order of their keys, round and round. One instance at a time takes marks, or an older count
+ * could overwrite a newer one.
  */
 @Repository
 class Ranking {
@@ -26,15 +28,41 @@ class Ranking {
     private static final String FOLLOW =
             """
             with seen as materialized (
-                select mark, min(place) over (partition by namespace, entity) as place
-                from  (select ctid as mark, namespace, entity, row_number() over () as place
-                       from changed_entity limit :marks) marks
+                select ctid as mark, namespace, entity from changed_entity limit :marks
             ), taken as (
-                delete from changed_entity
-                where  ctid = any (array(select mark from seen where place <= :batch))
-                returning namespace, entity
+                delete from changed_entity where ctid = any (array(select mark from seen))
+            ), waited as materialized (
+                select w.ctid as mark, w.namespace, w.entity
+                from   ranking_state s cross join lateral (
+                    select ctid, namespace, entity from ranking_waiting
+                    where  (namespace, entity) > (s.waiting_namespace, s.waiting_entity)
+                    order  by namespace, entity limit :batch) w
+            ), last as (
+                select namespace, entity from waited order by namespace desc, entity desc
+                limit  case when (select count(*) from waited) = :batch then 1 else 0 end
+            ), moved as (
+                update ranking_state s
+                set    waiting_namespace = coalesce(l.namespace, ''),
+                       waiting_entity    = coalesce(l.entity, '')
+                from   (select) always left join last l on true
+                where  s.waiting_entity <> coalesce(l.entity, '')
+                or     s.waiting_namespace <> coalesce(l.namespace, '')
+            ), ready as (
+                delete from ranking_waiting where ctid = any (array(select mark from waited))
+            ), marked as materialized (
+                select namespace, entity from seen except select namespace, entity from waited
             ), changed as materialized (
-                select distinct namespace, entity from taken
+                select namespace, entity from waited
+                union all
+                (select namespace, entity from marked
+                 limit  :batch - (select count(*) from waited))
+            ), left_waiting as (
+                insert into ranking_waiting (namespace, entity)
+                select namespace, entity from marked
+                except
+                select namespace, entity from changed
+                on conflict do nothing
+                returning 1
             ), counted as materialized (
                 select c.namespace, c.entity, c.reaction, c.count
                 from   changed join counter c using (namespace, entity)
@@ -63,7 +91,9 @@ class Ranking {
                 order  by namespace, entity
                 on conflict (namespace, entity, reaction) do update set count = excluded.count
             )
-            select count(*) = :marks or count(*) filter (where place > :batch) > 0 from seen
+            select (select count(*) from seen) = :marks or (select count(*) from waited) = :batch
+                   or exists (select from left_waiting)
+                   or (select waiting_entity <> '' from ranking_state)
             """;
 
     /** A list that is filled up has gaps below the place from which it is. */
@@ -81,8 +111,8 @@ class Ranking {
             order  by r.count desc, r.entity desc
             """;
 
-    /** What is hot has many marks, which are taken together with the first of them. */
-    private static final int MARKS_OF_EACH = 10;
+    /** What is hot has many marks, which are taken together. */
+    private static final int MARKS_OF_EACH = 20;
 
     private final JdbcClient jdbc;
     private final Depth depth;

@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.background.BackgroundWork;
+import dev.ovation.background.Turn;
 import dev.ovation.store.PostgresReason;
 
 import io.micrometer.core.instrument.Gauge;
@@ -12,15 +14,11 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
 
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 
-/**
- * Lets the ranking follow the counters, about every second; several instances take turns. Where
- * much is marked at once, as by an import, each instance works half of the time at most, so that
- * those who wait for an answer get through.
- */
+/** Lets the ranking follow the counters, about every second; several instances take turns. */
 @Component
-class RankingJob {
+class RankingJob implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(RankingJob.class);
     private static final double NANOS = 1e9;
@@ -29,7 +27,6 @@ class RankingJob {
     private static final int BATCH = 500;
 
     private final Ranking ranking;
-    private volatile boolean failing;
     private volatile int batch = BATCH;
 
     /** By {@link #now}; its age grows by itself while it cannot be read. */
@@ -48,29 +45,37 @@ class RankingJob {
         return System.nanoTime() / NANOS;
     }
 
-    @Scheduled(fixedDelay = 1000, initialDelay = 1000)
-    void follow() {
+    @Override
+    public String job() {
+        return "ranking";
+    }
+
+    @Override
+    public Duration every() {
+        return Duration.ofSeconds(1);
+    }
+
+    /** Whatever it is that fails is tried again with half as much of it. */
+    @Override
+    public Progress step(Turn turn) {
+        boolean more;
         try {
-            long begun = System.nanoTime();
-            while (ranking.follow(batch)) {
-                batch = Math.min(BATCH, 2 * batch);
-                LockSupport.parkNanos(System.nanoTime() - begun);
-                if (Thread.interrupted()) {
-                    return;
-                }
-                begun = System.nanoTime();
-            }
-            asOf = now() - ranking.age();
-            if (failing) {
-                LOG.info("The ranking follows again");
-                failing = false;
-            }
+            more = ranking.follow(batch);
         } catch (DataAccessException | TransactionException e) {
             batch = Math.max(1, batch / 2); // what has thousands of counts may take too long
-            if (!failing) {
-                LOG.warn("The ranking does not follow: {}", PostgresReason.of(e));
-                failing = true;
-            }
+            throw e;
+        }
+        batch = Math.min(BATCH, 2 * batch);
+        return more ? Progress.MORE : Progress.DONE;
+    }
+
+    /** In each instance, whichever lets the ranking follow. */
+    @Scheduled(fixedDelay = 1000, initialDelay = 1000)
+    void readAge() {
+        try {
+            asOf = now() - ranking.age();
+        } catch (DataAccessException | TransactionException e) {
+            LOG.debug("The age of the ranking is not read: {}", PostgresReason.of(e));
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.ovation.store;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Tally.Head;
+import dev.ovation.store.Tally.Place;
 import dev.ovation.store.Tally.Rows;
 
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Counts the user reactions of entities anew, and makes their counters equal to that. */
 @Repository
@@ -30,14 +33,21 @@ public class Tallies {
         this.jdbc = jdbc;
     }
 
+    /** Reads and counts an entity, see {@link #read}. */
+    @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
+    public Tally count(int p, EntityKey key, Collection<String> users) {
+        return Objects.requireNonNull(read(p, key, users, _ -> true).tally());
+    }
+
     /**
      * Reads and counts an entity in one snapshot and page by page. It may take as long as that
      * takes, because it locks nothing; so the bound of other transactions does not hold.
      *
      * @param users whose reactions are wanted too
+     * @param wanted is told where the entity stands, and says whether it is to be counted
      */
     @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
-    public Tally read(int p, EntityKey key, Collection<String> users) {
+    public Reading read(int p, EntityKey key, Collection<String> users, Predicate<Place> wanted) {
         jdbc.query(
                 """
                 select set_config('transaction_timeout', '0', true)
@@ -49,14 +59,27 @@ public class Tallies {
                         "select epoch, applied_seq from partition where p = ?",
                         (row, _) -> new long[] {row.getLong(1), row.getLong(2)},
                         p);
-        return new Tally(
-                cursor == null ? 0 : cursor[0],
-                cursor == null ? 0 : cursor[1],
-                head(key),
-                counters(key),
-                rows(key),
-                users.isEmpty() ? Map.of() : users(key, users));
+        var place =
+                new Place(
+                        cursor == null ? 0 : cursor[0], cursor == null ? 0 : cursor[1], head(key));
+        if (!wanted.test(place)) {
+            return new Reading(place, null);
+        }
+        return new Reading(
+                place,
+                new Tally(
+                        place,
+                        counters(key),
+                        rows(key),
+                        users.isEmpty() ? Map.of() : users(key, users)));
     }
+
+    /**
+     * What was read of an entity.
+     *
+     * @param tally null when it was not to be counted
+     */
+    public record Reading(Place place, @Nullable Tally tally) {}
 
     /** Reads the row of an entity; null when there is none. */
     public @Nullable Head head(EntityKey key) {

@@ -10,20 +10,25 @@ import java.util.Set;
 /**
  * What all tables say about one entity, counted anew, all of one instant.
  *
- * @param epoch epoch of its partition
- * @param applied the last event of this epoch that is applied
- * @param head its row in {@code entity}; null when there is none
+ * @param place where it stands
  * @param counters its counters, by reaction
  * @param rows what its user reactions add up to, by reaction
  * @param users the reactions of the users that were asked for; who has none is missing
  */
 public record Tally(
-        long epoch,
-        long applied,
-        @Nullable Head head,
+        Place place,
         Map<String, Counter> counters,
         Map<String, Rows> rows,
         Map<String, Set<String>> users) {
+
+    /**
+     * Where an entity stands.
+     *
+     * @param epoch epoch of its partition
+     * @param applied the last event of this epoch that is applied
+     * @param head its row in {@code entity}; null when there is none
+     */
+    public record Place(long epoch, long applied, @Nullable Head head) {}
 
     /** The row of an entity. */
     public record Head(long version, String op, long lastAt) {}
@@ -36,6 +41,11 @@ public record Tally(
                     Math.min(firstAt, more.firstAt),
                     Math.max(lastAt, more.lastAt));
         }
+    }
+
+    /** Returns its row in {@code entity}; null when there is none. */
+    public @Nullable Head head() {
+        return place.head();
     }
 
     /** Returns how many user reactions there are. */

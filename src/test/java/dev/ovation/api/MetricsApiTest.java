@@ -179,6 +179,44 @@ class MetricsApiTest extends ApiFixture {
         }
     }
 
+    /** The debt of a job is that of both. */
+    @Test
+    void backgroundWorkThatFallsBehindIsToldByBothAndBothAreUp() throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement = connection.createStatement()) {
+            for (Instance each : new Instance[] {service, other}) {
+                Wait.until(
+                        "it is behind",
+                        () -> {
+                            statement.execute(
+                                    """
+                                    update background set debt = 1e6, due_at = now() - interval '2 min'
+                                    where  job = 'ranking'
+                                    """);
+                            return lag(each) > 60;
+                        });
+                var health = each.get("/actuator/health").json().at("/components/background");
+                assertThat(health.at("/status").asString()).isEqualTo("UP");
+                assertThat(health.at("/details/behind_seconds/ranking").asInt()).isGreaterThan(60);
+            }
+            statement.execute("update background set debt = 0");
+        }
+        double before = worked(service) + worked(other);
+        for (Instance each : new Instance[] {service, other}) {
+            Wait.until("it catches up", () -> lag(each) < 60);
+        }
+        Wait.until("it is worked on", () -> worked(service) + worked(other) > before);
+    }
+
+    private static double lag(Instance instance) {
+        return Metrics.of(instance).value("ovation_background_lag_seconds", "job=\"ranking\"");
+    }
+
+    private static double worked(Instance instance) {
+        return Metrics.of(instance)
+                .value("ovation_background_time_seconds_total", "job=\"ranking\"");
+    }
+
     @Test
     void theAgeOfTheOldestDoesNotHideBehindOtherPartitions() throws Exception {
         CompletableFuture<Answer> held;

@@ -101,8 +101,14 @@ class DepthTest extends RankingFixture {
         }
         settle();
 
-        give("low", 1, 0);
-        rank();
+        // It refuses what older releases put in, and would hide what this one does.
+        jdbc.execute("alter table ranking disable trigger ranking_floor");
+        try {
+            give("low", 1, 0);
+            rank();
+        } finally {
+            jdbc.execute("alter table ranking enable trigger ranking_floor");
+        }
 
         assertThat(top("a")).hasSizeBetween(DEPTH, 2 * DEPTH);
         assertShown(DEPTH);

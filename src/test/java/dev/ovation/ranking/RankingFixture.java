@@ -35,8 +35,9 @@ abstract class RankingFixture {
 
     @BeforeEach
     void empty() {
-        jdbc.execute("truncate entity, counter, changed_entity");
+        jdbc.execute("truncate entity, counter, changed_entity, ranking_waiting");
         jdbc.execute("truncate ranking, ranking_list, ranking_refill");
+        jdbc.execute("update ranking_state set waiting_namespace = '', waiting_entity = ''");
         isDue();
     }
 

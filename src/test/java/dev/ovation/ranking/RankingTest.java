@@ -122,16 +122,76 @@ class RankingTest extends RankingFixture {
         assertThat(marks()).isZero();
     }
 
+    /** The marks of a few that are hot do not hide those of the others. */
+    @Test
+    void aStepTakesEntitiesHoweverManyMarksTheyHave() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' || n % 300 from generate_series(1, ?) n",
+                7 * BATCH);
+
+        assertThat(follow()).isFalse();
+        assertThat(marks()).isZero();
+    }
+
     @Test
     void howManyMarksAStepReadsIsBounded() {
         jdbc.update(
                 "insert into changed_entity select 'posts', 'e' from generate_series(1, ?) n",
-                11 * BATCH);
+                21 * BATCH);
 
         assertThat(follow()).isTrue();
         assertThat(marks()).isEqualTo(BATCH);
         assertThat(follow()).isFalse();
         assertThat(marks()).isZero();
+    }
+
+    @Test
+    void whoWaitsToBeRankedWaitsOnce() {
+        for (int i = 0; i < 3; i++) {
+            jdbc.update(
+                    "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                    5 * BATCH);
+            assertThat(follow()).isTrue();
+            assertThat(marks()).isZero();
+            assertThat(waiting()).isBetween(4L * BATCH, 5L * BATCH);
+        }
+        while (follow()) {
+            assertThat(asOf()).isEqualTo(Instant.EPOCH);
+        }
+        assertThat(waiting()).isZero();
+        assertThat(asOf()).isAfter(Instant.EPOCH);
+    }
+
+    /** However much comes meanwhile that is before it. */
+    @Test
+    void whoWaitsGetsItsTurn() {
+        changed("z", 7, 0);
+        jdbc.execute("truncate changed_entity");
+        String others =
+                " select 'posts', 'e' || n from generate_series(1, %d) n".formatted(2 * BATCH);
+        jdbc.execute("insert into ranking_waiting" + others + " union all select 'posts', 'z'");
+        for (int i = 0; i < 3; i++) {
+            jdbc.execute("insert into changed_entity" + others);
+            follow();
+            assertThat(waiting()).isPositive();
+        }
+
+        assertThat(top("a")).containsExactly(new Ranked("z", 7));
+    }
+
+    @Test
+    void whatChangesWhileItWaitsIsRankedAsItIsThen() {
+        jdbc.update(
+                "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                3 * BATCH);
+        assertThat(follow()).isTrue();
+        String waits = jdbc.queryForObject("select min(entity) from ranking_waiting", String.class);
+        changed(Objects.requireNonNull(waits), 7, 0);
+        while (follow()) {
+            assertThat(marks()).isZero();
+        }
+
+        assertThat(top("a")).containsExactly(new Ranked(waits, 7));
     }
 
     /** Another data source, so that it takes no part in the transaction. */
@@ -145,7 +205,15 @@ class RankingTest extends RankingFixture {
     }
 
     private long marks() {
+        return count("changed_entity");
+    }
+
+    private long waiting() {
+        return count("ranking_waiting");
+    }
+
+    private long count(String table) {
         return Objects.requireNonNull(
-                jdbc.queryForObject("select count(*) from changed_entity", Long.class));
+                jdbc.queryForObject("select count(*) from " + table, Long.class));
     }
 }

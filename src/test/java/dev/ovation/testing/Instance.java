@@ -88,6 +88,7 @@ public final class Instance implements AutoCloseable {
         properties.put("ovation.config-dir", config.toString());
         properties.put("spring.main.banner-mode", "off");
         properties.put("spring.jmx.enabled", "false");
+        properties.put("ovation.background.share", "1"); // tests wait for background work
         for (String setting : settings) {
             String[] parts = setting.split("=", 2);
             properties.put(parts[0], parts[1]);

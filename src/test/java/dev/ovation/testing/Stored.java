@@ -22,6 +22,7 @@ public final class Stored implements AutoCloseable {
     private static final Set<String> MOVING =
             Set.of(
                     "audit_walk",
+                    "background",
                     "changed_entity",
                     "deployment",
                     "epoch",
@@ -31,7 +32,8 @@ public final class Stored implements AutoCloseable {
                     "ranking",
                     "ranking_list",
                     "ranking_refill",
-                    "ranking_state");
+                    "ranking_state",
+                    "ranking_waiting");
 
     private final SingleConnectionDataSource connection;
     private final JdbcTemplate sql;

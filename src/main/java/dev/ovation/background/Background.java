@@ -1,0 +1,122 @@
+package dev.ovation.background;
+
+import dev.ovation.background.BackgroundWork.Progress;
+import dev.ovation.background.Turns.Asked;
+import dev.ovation.store.PostgresReason;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Works on all jobs, whenever it is this instance's turn, each on a thread of its own. */
+final class Background implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Background.class);
+
+    /** In seconds; a turn ends with the step that goes beyond it. */
+    private static final double TURN = 0.025;
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Turns turns;
+    private final List<Job> jobs;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean stopping;
+
+    Background(Turns turns, List<Job> jobs) {
+        this.turns = turns;
+        this.jobs = List.copyOf(jobs);
+    }
+
+    @Override
+    public synchronized void start() {
+        stopping = false;
+        for (Job job : jobs) {
+            String name = "background-" + job.name();
+            threads.add(Thread.ofPlatform().name(name).start(() -> workOn(job)));
+        }
+    }
+
+    /** A step that goes on is waited for, all of them together a little while. */
+    @Override
+    public synchronized void stop() {
+        stopping = true;
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            for (Thread thread : threads) {
+                thread.interrupt();
+                var _ = thread.join(Duration.ofNanos(end - System.nanoTime()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.clear();
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return !threads.isEmpty();
+    }
+
+    /** Stops before the relay, which some need. */
+    @Override
+    public int getPhase() {
+        return 4;
+    }
+
+    private void workOn(Job job) {
+        boolean registered = false;
+        try {
+            while (!stopping) {
+                Duration wait = RETRY;
+                try {
+                    if (!registered) {
+                        turns.register(job.name(), job.work().every());
+                        registered = true;
+                    }
+                    wait = turn(job);
+                } catch (RuntimeException e) {
+                    registered = false; // an older copy of Postgres may not have the row
+                    LOG.debug("No turn for {} now: {}", job.name(), PostgresReason.of(e));
+                }
+                Thread.sleep(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("The work on {} ends", job.name());
+        }
+    }
+
+    /** Works on a job if it may; returns how long it is no use to ask again. */
+    Duration turn(Job job) throws InterruptedException {
+        Asked asked = turns.take(job.name(), job.work().every());
+        job.isLate(asked.late());
+        if (!asked.taken()) {
+            return asked.pause();
+        }
+        var turn = new Turn();
+        var progress = Progress.LATER;
+        try {
+            do {
+                progress = job.step(turn);
+            } while (progress == Progress.MORE && turn.worked() < TURN && !stopping);
+        } finally {
+            job.worked(turn.worked());
+            double every = job.work().every().toMillis() / 1e3;
+            turns.end(
+                    job.name(),
+                    turn.worked(),
+                    progress == Progress.DONE ? Math.max(0, every - turn.elapsed()) : null);
+        }
+        if (progress == Progress.LATER) {
+            return job.isFailing() ? RETRY : PAUSE;
+        }
+        return Duration.ZERO;
+    }
+}
