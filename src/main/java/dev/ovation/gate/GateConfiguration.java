@@ -140,8 +140,8 @@ class GateConfiguration {
             }
 
             @Override
-            public void succeeded(HttpServletRequest request) {
-                made.get().succeeded(request);
+            public void takeBack(HttpServletRequest request) {
+                made.get().takeBack(request);
             }
         };
     }
