@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /** Reads and changes hot entities, loading from Postgres what is missing. */
@@ -27,7 +26,7 @@ public final class HotEntities {
     private final EntityLoads loads;
     private final UserLookups lookups;
     private final Failpoints failpoints;
-    private final ReactScript reactScript;
+    private final ProposalRuns runs;
     private final HotRead.Tools reading;
 
     HotEntities(
@@ -47,7 +46,7 @@ public final class HotEntities {
         this.loads = loads;
         this.lookups = lookups;
         this.failpoints = failpoints;
-        this.reactScript = new ReactScript(settings);
+        this.runs = new ProposalRuns(link, new ReactScript(settings), times);
         this.reading =
                 new HotRead.Tools(
                         fences,
@@ -125,7 +124,8 @@ public final class HotEntities {
         var attempt = new Attempt(settings.lease(), patience);
         var key = proposal.key();
         while (true) {
-            var reply = Replies.await(send(p, fence, proposal, attempt));
+            var item = new ReactScript.Item(p, fence, proposal, attempt.token(), attempt.stale());
+            var reply = Replies.await(runs.send(item));
             failpoints.reached(Point.AFTER_SCRIPT);
             switch (reply) {
                 case ReactScript.Reply.Miss miss -> {
@@ -155,14 +155,6 @@ public final class HotEntities {
                 return reply;
             }
         }
-    }
-
-    private CompletableFuture<ReactScript.Reply> send(
-            int p, Fence fence, Proposal proposal, Attempt attempt) {
-        return times.timed(
-                "react",
-                reactScript.execute(
-                        link.requests(), p, fence, proposal, attempt.token(), attempt.stale()));
     }
 
     private void lost(int p, Fence fence) {

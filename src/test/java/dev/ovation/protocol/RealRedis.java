@@ -19,6 +19,7 @@ import dev.ovation.testing.RedisProcess;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RestoreArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -79,11 +80,14 @@ final class RealRedis implements Redis {
         try {
             return reply.join();
         } catch (CompletionException e) {
-            if (RedisErrors.provesNothingChanged(e.getCause())) {
-                throw new OutOfMemory();
-            }
-            throw e;
+            throw failure(e.getCause());
         }
+    }
+
+    private static RuntimeException failure(Throwable cause) {
+        return RedisErrors.provesNothingChanged(cause)
+                ? new OutOfMemory()
+                : new CompletionException(cause);
     }
 
     private Fence real(Fence fence) {
@@ -135,7 +139,12 @@ final class RealRedis implements Redis {
     @Override
     public ReactScript.Reply react(
             int p, Fence fence, Proposal proposal, String token, String stale) {
-        return answer(react.execute(connection.async(), p, real(fence), proposal, token, stale));
+        var item = new ReactScript.Item(p, real(fence), proposal, token, stale);
+        var answer = answer(react.execute(connection.async(), List.of(item))).getFirst();
+        if (answer instanceof ReactScript.Failed failed) {
+            throw failure(new RedisCommandExecutionException(failed.error()));
+        }
+        return (ReactScript.Reply) answer;
     }
 
     @Override
