@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Reads and changes hot entities, loading from Postgres what is missing. */
@@ -115,17 +117,26 @@ public final class HotEntities {
     /**
      * Sends a proposal once to the entity, which is loaded first when it is missing.
      *
-     * @param patience how long one who loads the entity may be waited for
+     * @param patience how long one who loads the entity may be waited for, and then what comes next
+     * @param next given what the script says, what the caller waits for next: it is woken by that
+     *     alone
      * @return what the script says; {@code Miss} when the entity could not be loaded in time
      * @throws RedisUnavailableException when nothing was sent
      * @throws UnansweredException when it is not known whether the change was proposed
      */
-    public ReactScript.Reply react(int p, Fence fence, Proposal proposal, Duration patience) {
+    public ReactScript.Reply react(
+            int p,
+            Fence fence,
+            Proposal proposal,
+            Duration patience,
+            Function<ReactScript.Reply, CompletableFuture<?>> next) {
+        long end = System.nanoTime() + patience.toNanos();
         var attempt = new Attempt(settings.lease(), patience);
         var key = proposal.key();
         while (true) {
             var item = new ReactScript.Item(p, fence, proposal, attempt.token(), attempt.stale());
-            var reply = Replies.await(runs.send(item));
+            var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+            var reply = Replies.await(runs.send(item), next, left);
             failpoints.reached(Point.AFTER_SCRIPT);
             switch (reply) {
                 case ReactScript.Reply.Miss miss -> {

@@ -1,13 +1,11 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.ScriptTimes;
-import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
@@ -24,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -34,14 +31,11 @@ import java.util.function.IntConsumer;
  */
 final class Outboxes {
 
-    private static final int ACK_CHUNK = 200;
-
     private final RedisLink link;
     private final Fences fences;
     private final Cursors cursors;
-    private final AckScript ackScript;
+    private final Acknowledgements acknowledgements;
     private final OutboxMetrics metrics;
-    private final ScriptTimes times;
     private final long timeoutMillis;
 
     Outboxes(
@@ -54,9 +48,8 @@ final class Outboxes {
         this.link = link;
         this.fences = fences;
         this.cursors = cursors;
-        this.ackScript = new AckScript(settings);
+        this.acknowledgements = new Acknowledgements(link, cursors, settings, times);
         this.metrics = metrics;
-        this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
 
@@ -211,59 +204,14 @@ final class Outboxes {
         return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
     }
 
-    /** Acknowledges a committed result to Redis; what fails is found again by the sweep. */
-    CompletableFuture<Boolean> acknowledge(Batch.Result result) {
-        return acknowledge(result, 0, Fates.rejected(result, cursors));
+    /** See {@link Acknowledgements#send(List)}. */
+    List<CompletableFuture<Boolean>> acknowledge(List<Batch.Result> results) {
+        return acknowledgements.send(results);
     }
 
-    /**
-     * Tells Redis that entities were changed past the outbox. Nothing is trimmed: what the events
-     * before that come to is told by their own acknowledgement. So these chunks may go all at once.
-     *
-     * @return whether the fence held
-     */
+    /** See {@link Acknowledgements#send(Look, List)}. */
     boolean acknowledge(Look look, List<Fate> changed) throws Exception {
-        var told = new ArrayList<CompletableFuture<Boolean>>();
-        for (int from = 0; from < changed.size(); from += ACK_CHUNK) {
-            var chunk = changed.subList(from, Math.min(from + ACK_CHUNK, changed.size()));
-            told.add(
-                    times.timed(
-                            "ack",
-                            ackScript.execute(
-                                    link.relay(), look.p(), look.fence(), look.acked(), chunk)));
-        }
-        boolean held = true;
-        for (var one : told) {
-            held &= get(one);
-        }
-        return held;
-    }
-
-    /**
-     * In chunks, each only after the one before: a later one would trim what a failed one left, and
-     * nobody would find it again.
-     */
-    private CompletableFuture<Boolean> acknowledge(
-            Batch.Result result, int from, Set<Long> rejected) {
-        List<Event> events = result.events();
-        int until = Math.min(from + ACK_CHUNK, events.size());
-        boolean last = until == events.size();
-        List<Event> chunk = events.subList(from, until);
-        long applied = last ? Fates.covered(result) : chunk.getLast().seq();
-        var look = result.look();
-        CompletableFuture<Boolean> acknowledged =
-                times.timed(
-                        "ack",
-                        ackScript.execute(
-                                link.relay(),
-                                look.p(),
-                                look.fence(),
-                                applied,
-                                Fates.of(chunk, rejected)));
-        return last
-                ? acknowledged
-                : acknowledged.thenCompose(
-                        held -> held ? acknowledge(result, until, rejected) : acknowledged);
+        return acknowledgements.send(look, changed);
     }
 
     private <T> T get(CompletableFuture<T> reply) throws Exception {

@@ -162,7 +162,12 @@ final class RealRedis implements Redis {
 
     @Override
     public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
-        return answer(ack.execute(connection.async(), p, real(fence), applied, fates));
+        var item = new AckScript.Item(p, real(fence), applied, fates);
+        var reply = answer(ack.execute(connection.async(), List.of(item))).getFirst();
+        if (reply instanceof AckScript.Reply.Failed failed) {
+            throw failure(new RedisCommandExecutionException(failed.error()));
+        }
+        return reply instanceof AckScript.Reply.Told;
     }
 
     @Override

@@ -241,7 +241,14 @@ final class HotFixture {
     }
 
     boolean ack(Fence fence, long applied, AckScript.Fate... fates) {
-        return ack.execute(async, P, fence, applied, List.of(fates)).join();
+        return ack(new AckScript.Item(P, fence, applied, List.of(fates)))
+                .getFirst()
+                .equals(new AckScript.Reply.Told());
+    }
+
+    /** Acknowledges in one run. */
+    List<AckScript.Reply> ack(AckScript.Item... items) {
+        return ack.execute(async, List.of(items)).join();
     }
 
     static AckScript.Fate committed(String op, long seq) {
