@@ -1,5 +1,6 @@
 package dev.ovation.outbox;
 
+import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
@@ -148,7 +149,8 @@ final class Outboxes {
         for (var message : messages) {
             String[] id = message.getId().split("-", 2);
             if (Long.parseLong(id[0]) == epoch) {
-                entries.add(new Look.Entry(Long.parseLong(id[1]), message.getBody()));
+                entries.add(
+                        new Look.Entry(Long.parseLong(id[1]), Event.members(message.getBody())));
             }
         }
         return entries;
@@ -200,7 +202,10 @@ final class Outboxes {
     }
 
     private static long time(List<StreamMessage<String, String>> entries) {
-        String at = entries.isEmpty() ? "" : entries.getFirst().getBody().getOrDefault("at", "");
+        String at =
+                entries.isEmpty()
+                        ? ""
+                        : Event.members(entries.getFirst().getBody()).getOrDefault("at", "");
         return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
     }
 

@@ -13,6 +13,7 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.StreamMessage;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -143,14 +144,14 @@ class ProposalRunsTest {
             var reply = (Accepted) send("user " + thread + "-" + n).join();
             assertThat(reply.own()).containsExactly("like");
             assertThat(reply.added()).containsExactly("like");
-            String user =
-                    redis.xrange(RedisSchema.outbox(0), at(reply.seq()))
-                            .getFirst()
-                            .getBody()
-                            .get("u");
-            assertThat(user).isEqualTo("user " + thread + "-" + n);
+            var entry = redis.xrange(RedisSchema.outbox(0), at(reply.seq())).getFirst();
+            assertThat(user(entry)).isEqualTo("user " + thread + "-" + n);
             seqs.add(reply.seq());
         }
+    }
+
+    private static String user(StreamMessage<String, String> entry) {
+        return Event.members(entry.getBody()).get("u");
     }
 
     private static Range<String> at(long seq) {
@@ -273,7 +274,7 @@ class ProposalRunsTest {
     /** Whose events the outbox holds, in its order. */
     private List<String> users() {
         return redis.xrange(RedisSchema.outbox(0), Range.unbounded()).stream()
-                .map(entry -> entry.getBody().get("u"))
+                .map(ProposalRunsTest::user)
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.Proposal;
@@ -131,7 +132,11 @@ final class RealRedis implements Redis {
         for (var message :
                 redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))) {
             String[] id = message.getId().split("-");
-            entries.add(new Entry(Long.parseLong(id[0]), Long.parseLong(id[1]), message.getBody()));
+            entries.add(
+                    new Entry(
+                            Long.parseLong(id[0]),
+                            Long.parseLong(id[1]),
+                            Event.members(message.getBody())));
         }
         return entries;
     }

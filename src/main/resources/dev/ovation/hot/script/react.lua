@@ -324,7 +324,7 @@ local function react(
   end
 
   -- The first write is the one that may be refused at maxmemory; after it nothing fails.
-  local refusal = refused('XADD', OUTBOX, epoch .. '-' .. whole(seq), unpack(event))
+  local refusal = refused('XADD', OUTBOX, epoch .. '-' .. whole(seq), 'e', table.concat(event, PART))
   if refusal then
     return refusal
   end

@@ -307,7 +307,7 @@ final class HotFixture {
                         entry ->
                                 Event.read(
                                         Long.parseLong(entry.getId().split("-")[1]),
-                                        entry.getBody()))
+                                        Event.members(entry.getBody())))
                 .toList();
     }
 
