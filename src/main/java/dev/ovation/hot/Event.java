@@ -5,6 +5,7 @@ import dev.ovation.entity.EntityKey;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -46,13 +47,40 @@ public record Event(
      */
     public static final String SCHEMA = "1";
 
+    /** The one field of an entry: the members of the event by name, joined. */
+    public static final String FIELD = "e";
+
+    private static final char PART = '\u001e';
+
     /** An idempotency key, what was asked under it, and the state right after the change. */
     public record Keyed(String key, String requestHash, List<Counter> counters, List<String> own) {}
 
     /**
-     * Reads an entry of an outbox.
+     * Returns the members of an event, by name; none when the entry holds no event.
      *
-     * @throws IllegalArgumentException when a field is missing or malformed
+     * @param entry the fields of an entry of an outbox
+     */
+    public static Map<String, String> members(Map<String, String> entry) {
+        String joined = entry.getOrDefault(FIELD, "");
+        var members = new LinkedHashMap<String, String>(32);
+        int from = 0;
+        while (from < joined.length()) {
+            int middle = joined.indexOf(PART, from);
+            if (middle < 0) {
+                break; // a name alone is no member
+            }
+            int end = joined.indexOf(PART, middle + 1);
+            end = end < 0 ? joined.length() : end;
+            members.put(joined.substring(from, middle), joined.substring(middle + 1, end));
+            from = end + 1;
+        }
+        return members;
+    }
+
+    /**
+     * Reads the members of an event.
+     *
+     * @throws IllegalArgumentException when a member is missing or malformed
      */
     public static Event read(long seq, Map<String, String> fields) {
         String key = fields.get("ik");
@@ -96,7 +124,7 @@ public record Event(
     private static String field(Map<String, String> fields, String name) {
         String value = fields.get(name);
         if (value == null) {
-            throw new IllegalArgumentException("event without field " + name);
+            throw new IllegalArgumentException("event without member " + name);
         }
         return value;
     }

@@ -16,7 +16,7 @@ public interface Failpoints {
         AFTER_LOAD_READ,
         /** What was loaded is about to be sent to Redis. */
         BEFORE_INSTALL,
-        /** The write script has answered; its request does not wait for a verdict yet. */
+        /** The write script has answered; its request has not heard the verdict. */
         AFTER_SCRIPT,
         /** The relay has read outboxes and has not begun its transaction. */
         AFTER_READ,

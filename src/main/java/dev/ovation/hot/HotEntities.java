@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Reads and changes hot entities, loading from Postgres what is missing. */
@@ -27,7 +28,7 @@ public final class HotEntities {
     private final EntityLoads loads;
     private final UserLookups lookups;
     private final Failpoints failpoints;
-    private final ReactScript reactScript;
+    private final ProposalRuns runs;
     private final HotRead.Tools reading;
 
     HotEntities(
@@ -47,7 +48,7 @@ public final class HotEntities {
         this.loads = loads;
         this.lookups = lookups;
         this.failpoints = failpoints;
-        this.reactScript = new ReactScript(settings);
+        this.runs = new ProposalRuns(link, new ReactScript(settings), times);
         this.reading =
                 new HotRead.Tools(
                         fences,
@@ -116,16 +117,26 @@ public final class HotEntities {
     /**
      * Sends a proposal once to the entity, which is loaded first when it is missing.
      *
-     * @param patience how long one who loads the entity may be waited for
+     * @param patience how long one who loads the entity may be waited for, and then what comes next
+     * @param next given what the script says, what the caller waits for next: it is woken by that
+     *     alone
      * @return what the script says; {@code Miss} when the entity could not be loaded in time
      * @throws RedisUnavailableException when nothing was sent
      * @throws UnansweredException when it is not known whether the change was proposed
      */
-    public ReactScript.Reply react(int p, Fence fence, Proposal proposal, Duration patience) {
+    public ReactScript.Reply react(
+            int p,
+            Fence fence,
+            Proposal proposal,
+            Duration patience,
+            Function<ReactScript.Reply, CompletableFuture<?>> next) {
+        long end = System.nanoTime() + patience.toNanos();
         var attempt = new Attempt(settings.lease(), patience);
         var key = proposal.key();
         while (true) {
-            var reply = Replies.await(send(p, fence, proposal, attempt));
+            var item = new ReactScript.Item(p, fence, proposal, attempt.token(), attempt.stale());
+            var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+            var reply = Replies.await(runs.send(item), next, left);
             failpoints.reached(Point.AFTER_SCRIPT);
             switch (reply) {
                 case ReactScript.Reply.Miss miss -> {
@@ -155,14 +166,6 @@ public final class HotEntities {
                 return reply;
             }
         }
-    }
-
-    private CompletableFuture<ReactScript.Reply> send(
-            int p, Fence fence, Proposal proposal, Attempt attempt) {
-        return times.timed(
-                "react",
-                reactScript.execute(
-                        link.requests(), p, fence, proposal, attempt.token(), attempt.stale()));
     }
 
     private void lost(int p, Fence fence) {

@@ -16,7 +16,8 @@ import java.util.List;
  * <tr><th>key<th>type<th>holds<th>lives<th>scripts
  * <tr><td><code>{p}:meta</code><td>hash<td>epoch, incarnation, seq (last event), acked (last event
  *     known to be committed), config (newest configuration version)<td>no TTL<td>all
- * <tr><td><code>{p}:outbox</code><td>stream<td>events, ids {@code <epoch>-<seq>}; see {@link Event}
+ * <tr><td><code>{p}:outbox</code><td>stream<td>events, ids {@code <epoch>-<seq>}; each is one field, {@code e},
+ *     with names and values of its members joined by U+001E; see {@link Event}
  *     <td>trimmed after the commit, the last applied entry stays as anchor<td>react, ack, open,
  *     anonymize
  * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>marks epoch, since (seq at install),

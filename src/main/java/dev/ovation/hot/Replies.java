@@ -1,7 +1,11 @@
 package dev.ovation.hot;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** Waits for the answers of scripts. */
 final class Replies {
@@ -27,6 +31,50 @@ final class Replies {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UnansweredException(e);
+        }
+    }
+
+    /**
+     * Returns the answer once what it leads to has come as well, so that who waits for both is
+     * woken once; or when the patience ends.
+     *
+     * @param next given the answer, on the thread on which it came, what is waited for next; it is
+     *     cancelled when the patience ends
+     * @throws RedisUnavailableException when nothing was changed
+     * @throws UnansweredException when it is not known what was changed
+     */
+    static <T> T await(
+            CompletableFuture<T> reply, Function<T, CompletableFuture<?>> next, Duration patience) {
+        var both = new CompletableFuture<T>();
+        var _ =
+                reply.whenComplete(
+                        (answer, error) -> {
+                            if (error != null) {
+                                both.completeExceptionally(error);
+                            } else {
+                                follow(both, answer, next);
+                            }
+                        });
+        try {
+            return both.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            both.cancel(false);
+            return await(reply);
+        } catch (InterruptedException e) {
+            both.cancel(false);
+            Thread.currentThread().interrupt();
+            throw new UnansweredException(e);
+        }
+    }
+
+    private static <T> void follow(
+            CompletableFuture<T> both, T answer, Function<T, CompletableFuture<?>> next) {
+        try {
+            var awaited = next.apply(answer);
+            var _ = awaited.whenComplete((_, _) -> both.complete(answer));
+            var _ = both.whenComplete((_, _) -> awaited.cancel(false));
+        } catch (RuntimeException e) {
+            both.complete(answer);
         }
     }
 }

@@ -56,10 +56,7 @@ public final class Commits {
         if (seq == 0) {
             return Verdict.COMMITTED;
         }
-        var news = cursors.await(p, epoch, seq);
-        if (!news.isDone() && !cursors.isSeen(p, epoch, seq)) {
-            relay.due(p); // who sees it and fails comes again; else the overdue are looked after
-        }
+        var news = begin(p, epoch, seq);
         return switch (get(news, patience)) {
             case APPLIED -> Verdict.COMMITTED;
             case REJECTED -> Verdict.NOT_APPLIED;
@@ -70,6 +67,32 @@ public final class Commits {
                 yield Verdict.UNKNOWN;
             }
         };
+    }
+
+    /**
+     * Begins to wait for an event: once this is complete, {@link #await} need not wait. Who gives
+     * up cancels it.
+     */
+    public CompletableFuture<?> expect(int p, long epoch, long seq) {
+        var news = begin(p, epoch, seq);
+        if (!news.isDone()) {
+            var _ =
+                    news.whenComplete(
+                            (_, _) -> {
+                                if (news.isCancelled()) {
+                                    cursors.forgetCancelled(p, seq);
+                                }
+                            });
+        }
+        return news;
+    }
+
+    private CompletableFuture<News> begin(int p, long epoch, long seq) {
+        var news = cursors.await(p, epoch, seq);
+        if (!news.isDone() && !cursors.isSeen(p, epoch, seq)) {
+            relay.due(p); // who sees it and fails comes again; else the overdue are looked after
+        }
+        return news;
     }
 
     private static @Nullable News get(CompletableFuture<News> news, Duration patience) {

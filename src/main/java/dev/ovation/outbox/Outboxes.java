@@ -7,7 +7,6 @@ import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisLink;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.ScriptTimes;
-import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.outbox.batch.Batch;
 import dev.ovation.outbox.batch.Look;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -34,14 +32,11 @@ import java.util.function.IntConsumer;
  */
 final class Outboxes {
 
-    private static final int ACK_CHUNK = 200;
-
     private final RedisLink link;
     private final Fences fences;
     private final Cursors cursors;
-    private final AckScript ackScript;
+    private final Acknowledgements acknowledgements;
     private final OutboxMetrics metrics;
-    private final ScriptTimes times;
     private final long timeoutMillis;
 
     Outboxes(
@@ -54,9 +49,8 @@ final class Outboxes {
         this.link = link;
         this.fences = fences;
         this.cursors = cursors;
-        this.ackScript = new AckScript(settings);
+        this.acknowledgements = new Acknowledgements(link, cursors, settings, times);
         this.metrics = metrics;
-        this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
 
@@ -155,7 +149,8 @@ final class Outboxes {
         for (var message : messages) {
             String[] id = message.getId().split("-", 2);
             if (Long.parseLong(id[0]) == epoch) {
-                entries.add(new Look.Entry(Long.parseLong(id[1]), message.getBody()));
+                entries.add(
+                        new Look.Entry(Long.parseLong(id[1]), Event.members(message.getBody())));
             }
         }
         return entries;
@@ -207,63 +202,21 @@ final class Outboxes {
     }
 
     private static long time(List<StreamMessage<String, String>> entries) {
-        String at = entries.isEmpty() ? "" : entries.getFirst().getBody().getOrDefault("at", "");
+        String at =
+                entries.isEmpty()
+                        ? ""
+                        : Event.members(entries.getFirst().getBody()).getOrDefault("at", "");
         return at.matches("\\d{1,18}") ? Long.parseLong(at) : Long.MAX_VALUE;
     }
 
-    /** Acknowledges a committed result to Redis; what fails is found again by the sweep. */
-    CompletableFuture<Boolean> acknowledge(Batch.Result result) {
-        return acknowledge(result, 0, Fates.rejected(result, cursors));
+    /** See {@link Acknowledgements#send(List)}. */
+    List<CompletableFuture<Boolean>> acknowledge(List<Batch.Result> results) {
+        return acknowledgements.send(results);
     }
 
-    /**
-     * Tells Redis that entities were changed past the outbox. Nothing is trimmed: what the events
-     * before that come to is told by their own acknowledgement. So these chunks may go all at once.
-     *
-     * @return whether the fence held
-     */
+    /** See {@link Acknowledgements#send(Look, List)}. */
     boolean acknowledge(Look look, List<Fate> changed) throws Exception {
-        var told = new ArrayList<CompletableFuture<Boolean>>();
-        for (int from = 0; from < changed.size(); from += ACK_CHUNK) {
-            var chunk = changed.subList(from, Math.min(from + ACK_CHUNK, changed.size()));
-            told.add(
-                    times.timed(
-                            "ack",
-                            ackScript.execute(
-                                    link.relay(), look.p(), look.fence(), look.acked(), chunk)));
-        }
-        boolean held = true;
-        for (var one : told) {
-            held &= get(one);
-        }
-        return held;
-    }
-
-    /**
-     * In chunks, each only after the one before: a later one would trim what a failed one left, and
-     * nobody would find it again.
-     */
-    private CompletableFuture<Boolean> acknowledge(
-            Batch.Result result, int from, Set<Long> rejected) {
-        List<Event> events = result.events();
-        int until = Math.min(from + ACK_CHUNK, events.size());
-        boolean last = until == events.size();
-        List<Event> chunk = events.subList(from, until);
-        long applied = last ? Fates.covered(result) : chunk.getLast().seq();
-        var look = result.look();
-        CompletableFuture<Boolean> acknowledged =
-                times.timed(
-                        "ack",
-                        ackScript.execute(
-                                link.relay(),
-                                look.p(),
-                                look.fence(),
-                                applied,
-                                Fates.of(chunk, rejected)));
-        return last
-                ? acknowledged
-                : acknowledged.thenCompose(
-                        held -> held ? acknowledge(result, until, rejected) : acknowledged);
+        return acknowledgements.send(look, changed);
     }
 
     private <T> T get(CompletableFuture<T> reply) throws Exception {

@@ -32,7 +32,7 @@ final class Telling {
     private final Fences fences;
     private final Cursors cursors;
     private final EpochEnd epochEnd;
-    private final Function<Batch.Result, CompletableFuture<Boolean>> acknowledge;
+    private final Function<List<Batch.Result>, List<CompletableFuture<Boolean>>> acknowledge;
     private final Consumer<List<Batch.Result>> publish;
     private final OutboxMetrics metrics;
     private final Failpoints failpoints;
@@ -42,14 +42,14 @@ final class Telling {
      * Prepares.
      *
      * @param epochEnd ends an epoch whose outbox has another past
-     * @param acknowledge tells Redis
+     * @param acknowledge tells Redis, and says of each result, in their order, when it knows
      * @param publish tells the other instances
      */
     Telling(
             Fences fences,
             Cursors cursors,
             EpochEnd epochEnd,
-            Function<Batch.Result, CompletableFuture<Boolean>> acknowledge,
+            Function<List<Batch.Result>, List<CompletableFuture<Boolean>>> acknowledge,
             Consumer<List<Batch.Result>> publish,
             OutboxMetrics metrics,
             Failpoints failpoints) {
@@ -112,7 +112,7 @@ final class Telling {
         }
         failpoints.reached(Point.BEFORE_ACK);
         try {
-            continued.forEach(this::acknowledge);
+            acknowledge(continued);
             publish.accept(continued.stream().filter(Telling::isAllApplied).toList());
         } catch (RedisUnavailableException e) {
             LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
@@ -124,15 +124,20 @@ final class Telling {
      * Who waits for a rejected event tries again as soon as it is told: so it is told only after
      * the state on which the next try would be doomed as well is gone from Redis.
      */
-    private void acknowledge(Batch.Result result) {
-        var acknowledged = acknowledge.apply(result);
-        if (!isAllApplied(result)) {
-            var _ =
-                    acknowledged.whenComplete(
-                            (_, _) -> {
-                                advance(result);
-                                publish.accept(List.of(result));
-                            });
+    private void acknowledge(List<Batch.Result> results) {
+        var acknowledged = acknowledge.apply(results);
+        for (int i = 0; i < results.size(); i++) {
+            var result = results.get(i);
+            if (!isAllApplied(result)) {
+                var _ =
+                        acknowledged
+                                .get(i)
+                                .whenComplete(
+                                        (_, _) -> {
+                                            advance(result);
+                                            publish.accept(List.of(result));
+                                        });
+            }
         }
     }
 

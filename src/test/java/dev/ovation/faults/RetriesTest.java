@@ -91,6 +91,22 @@ class RetriesTest {
     }
 
     @Test
+    void aRefusalGoesWithTheRejectedChangeThatItRestsOn(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        service.add(POSTS, entity, "ann", "🔥");
+        stage.awaitDrained();
+        try (var _ = stage.holdRelays()) {
+            changeBehindTheBackOfRedis(entity);
+            stage.propose(POSTS, entity, "ben", "👍");
+            var rival = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👎"));
+            Wait.until("it waits", () -> waiting() == 1);
+            stage.release();
+            assertThat(rival.get().status()).as(rival.get().body()).isEqualTo(200);
+        }
+        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👎");
+    }
+
+    @Test
     void anUnknownOutcomeAndARetryByTheSameKeyThroughAnotherInstanceApplyTheChangeOnce(
             TestInfo test) throws Exception {
         String entity = test.getDisplayName();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
+import dev.ovation.hot.Event;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -38,6 +39,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A Redis and a database for one test, the instances on them, and what must hold between both. */
@@ -269,6 +271,15 @@ public final class Stage implements AutoCloseable {
                         name);
     }
 
+    /** The entry of an outbox that holds these members of an event. */
+    public static Map<String, String> entry(Map<String, String> members) {
+        return Map.of(
+                Event.FIELD,
+                members.entrySet().stream()
+                        .map(member -> member.getKey() + RedisSchema.PART + member.getValue())
+                        .collect(Collectors.joining(RedisSchema.PART)));
+    }
+
     /**
      * Proposes what the service never would, for a user who has nothing yet: appends it to the
      * outbox and makes it the state that the next change of this entity rests on.
@@ -308,7 +319,7 @@ public final class Stage implements AutoCloseable {
         redis().xadd(
                         RedisSchema.outbox(p),
                         new XAddArgs().id(meta.get("epoch") + "-" + seq),
-                        event);
+                        entry(event));
         redis().hset(RedisSchema.meta(p), "seq", "" + seq);
         redis().hset(counts, "r:" + reaction, 1 + times);
         redis().hset(

@@ -36,6 +36,21 @@ class EventTest {
                             Map.entry("cfg", "9")));
 
     @Test
+    void isOneFieldOfItsEntryWithMembersByName() {
+        assertThat(
+                        Event.members(
+                                Map.of(
+                                        Event.FIELD,
+                                        "s\u001e1\u001eadd\u001e\u001ezz\u001ea\u001fb")))
+                .isEqualTo(Map.of("s", "1", "add", "", "zz", "a\u001fb"));
+        assertThat(Event.members(Map.of(Event.FIELD, "s\u001e1\u001erem\u001e")))
+                .isEqualTo(Map.of("s", "1", "rem", ""));
+        assertThat(Event.members(Map.of(Event.FIELD, "s\u001e1\u001ecut")))
+                .isEqualTo(Map.of("s", "1"));
+        assertThat(Event.members(Map.of("s", "1"))).isEmpty();
+    }
+
+    @Test
     void isReadFromAnEntry() {
         assertThat(Event.read(12, fields))
                 .isEqualTo(

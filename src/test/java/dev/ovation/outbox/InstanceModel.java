@@ -57,7 +57,7 @@ public final class InstanceModel {
                         fences,
                         cursors,
                         this::endEpoch,
-                        relay::acknowledge,
+                        results -> results.stream().map(relay::acknowledge).toList(),
                         relay::publish,
                         METRICS,
                         Failpoints.NONE);

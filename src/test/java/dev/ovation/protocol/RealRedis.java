@@ -1,6 +1,7 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.Event;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.Proposal;
@@ -19,6 +20,7 @@ import dev.ovation.testing.RedisProcess;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RestoreArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -79,11 +81,14 @@ final class RealRedis implements Redis {
         try {
             return reply.join();
         } catch (CompletionException e) {
-            if (RedisErrors.provesNothingChanged(e.getCause())) {
-                throw new OutOfMemory();
-            }
-            throw e;
+            throw failure(e.getCause());
         }
+    }
+
+    private static RuntimeException failure(Throwable cause) {
+        return RedisErrors.provesNothingChanged(cause)
+                ? new OutOfMemory()
+                : new CompletionException(cause);
     }
 
     private Fence real(Fence fence) {
@@ -127,7 +132,11 @@ final class RealRedis implements Redis {
         for (var message :
                 redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))) {
             String[] id = message.getId().split("-");
-            entries.add(new Entry(Long.parseLong(id[0]), Long.parseLong(id[1]), message.getBody()));
+            entries.add(
+                    new Entry(
+                            Long.parseLong(id[0]),
+                            Long.parseLong(id[1]),
+                            Event.members(message.getBody())));
         }
         return entries;
     }
@@ -135,7 +144,12 @@ final class RealRedis implements Redis {
     @Override
     public ReactScript.Reply react(
             int p, Fence fence, Proposal proposal, String token, String stale) {
-        return answer(react.execute(connection.async(), p, real(fence), proposal, token, stale));
+        var item = new ReactScript.Item(p, real(fence), proposal, token, stale);
+        var answer = answer(react.execute(connection.async(), List.of(item))).getFirst();
+        if (answer instanceof ReactScript.Failed failed) {
+            throw failure(new RedisCommandExecutionException(failed.error()));
+        }
+        return (ReactScript.Reply) answer;
     }
 
     @Override
@@ -153,7 +167,12 @@ final class RealRedis implements Redis {
 
     @Override
     public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
-        return answer(ack.execute(connection.async(), p, real(fence), applied, fates));
+        var item = new AckScript.Item(p, real(fence), applied, fates);
+        var reply = answer(ack.execute(connection.async(), List.of(item))).getFirst();
+        if (reply instanceof AckScript.Reply.Failed failed) {
+            throw failure(new RedisCommandExecutionException(failed.error()));
+        }
+        return reply instanceof AckScript.Reply.Told;
     }
 
     @Override

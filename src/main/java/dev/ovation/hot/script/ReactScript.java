@@ -9,13 +9,20 @@ import dev.ovation.hot.RedisSchema;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** {@code react.lua}: judges a change, appends it to the outbox and applies it to the hot state. */
+/**
+ * {@code react.lua}: judges changes, appends them to the outbox and applies them to the hot state.
+ */
 public final class ReactScript {
+
+    private static final int KEYS_EACH = 6;
+    private static final int ARGS_ONCE = 7;
+    private static final int ARGS_EACH = 21;
 
     private final LuaScript script = new LuaScript("react", ScriptOutputType.MULTI);
     private final HotSettings settings;
@@ -24,8 +31,26 @@ public final class ReactScript {
         this.settings = settings;
     }
 
-    /** What the script says. */
-    public sealed interface Reply {
+    /**
+     * One change to judge.
+     *
+     * @param p its partition
+     * @param token id of the caller, for a lease
+     * @param stale a holder of the lease that was waited for in vain, or empty
+     */
+    public record Item(int p, Fence fence, Proposal proposal, String token, String stale) {}
+
+    /** What a run says of one change. */
+    public sealed interface Answer {}
+
+    /** The run had enough to do with those before it; nothing changed. */
+    public record Later() implements Answer {}
+
+    /** Something is wrong with this change alone; the error is one of the server's or of Lua. */
+    public record Failed(String error) implements Answer {}
+
+    /** What the script says of a change that it judged. */
+    public sealed interface Reply extends Answer {
         /** A reply that rests on the state of the entity, and shares the verdict of an event. */
         sealed interface Judged extends Reply {
             /** Returns the number of that event in the outbox; 0 for none. */
@@ -94,115 +119,135 @@ public final class ReactScript {
     }
 
     /**
-     * Sends the script once.
-     *
-     * @param token id of the caller, for a lease
-     * @param stale a holder of the lease that was waited for in vain, or empty
+     * Sends the script once; the answer has one for each change, in their order, and never {@code
+     * Later} for the first.
      */
-    public CompletableFuture<Reply> execute(
-            RedisScriptingAsyncCommands<String, String> redis,
-            int p,
-            Fence fence,
-            Proposal proposal,
-            String token,
-            String stale) {
+    public CompletableFuture<List<Answer>> execute(
+            RedisScriptingAsyncCommands<String, String> redis, List<Item> items) {
+        var sets = new IdentityHashMap<List<String>, Integer>();
+        var joined = new ArrayList<String>();
+        for (Item item : items) {
+            List<String> live = item.proposal.rules().live();
+            if (!live.isEmpty() && sets.putIfAbsent(live, sets.size() + 1) == null) {
+                joined.add(RedisSchema.SEPARATOR + RedisSchema.join(live) + RedisSchema.SEPARATOR);
+            }
+        }
+        var keys = new ArrayList<String>(KEYS_EACH * items.size());
+        var args = new ArrayList<String>(ARGS_ONCE + joined.size() + ARGS_EACH * items.size());
+        args.add(Integer.toString(settings.outboxCap()));
+        args.add(Integer.toString(settings.crowd()));
+        args.add(Integer.toString(settings.partialBound()));
+        args.add(Long.toString(settings.lease().toMillis()));
+        args.add(Long.toString(settings.inHand().toMillis()));
+        args.add(Long.toString(System.currentTimeMillis()));
+        args.add(Integer.toString(joined.size()));
+        args.addAll(joined);
+        for (Item item : items) {
+            add(item, sets.getOrDefault(item.proposal.rules().live(), 0), keys, args);
+        }
+        return script.list(redis, keys.toArray(String[]::new), args.toArray(String[]::new))
+                .thenApply(
+                        texts ->
+                                texts.stream()
+                                        .map(text -> ReactScript.answer((String) text))
+                                        .toList());
+    }
+
+    private static void add(Item item, int set, List<String> keys, List<String> args) {
+        int p = item.p;
+        var proposal = item.proposal;
         var key = proposal.key();
         var rules = proposal.rules();
         var idempotency = proposal.idempotency();
         String clientKey = idempotency == null ? "" : idempotency.key();
-        return script.list(
-                        redis,
-                        new String[] {
-                            RedisSchema.meta(p),
-                            RedisSchema.outbox(p),
-                            RedisSchema.counts(p, key),
-                            RedisSchema.users(p, key),
-                            RedisSchema.lease(p, key),
-                            RedisSchema.inHand(p, key.namespace(), proposal.user(), clientKey)
-                        },
-                        Long.toString(fence.epoch()),
-                        fence.incarnation(),
-                        Long.toString(rules.configVersion()),
-                        Integer.toString(settings.outboxCap()),
-                        proposal.op(),
-                        Long.toString(proposal.now()),
-                        key.namespace(),
-                        key.entity(),
-                        proposal.user(),
-                        proposal.kind().name().toLowerCase(Locale.ROOT),
-                        RedisSchema.join(proposal.reactions()),
-                        rules.groups().stream()
-                                .map(RedisSchema::join)
-                                .collect(Collectors.joining(RedisSchema.PART)),
-                        flag(proposal.force()),
-                        flag(proposal.existingIsFine()),
-                        Integer.toString(rules.limit()),
-                        RedisSchema.SEPARATOR
-                                + RedisSchema.join(rules.live())
-                                + RedisSchema.SEPARATOR,
-                        Integer.toString(settings.crowd()),
-                        Integer.toString(settings.partialBound()),
-                        token,
-                        Long.toString(settings.lease().toMillis()),
-                        stale,
-                        clientKey,
-                        idempotency == null ? "" : idempotency.requestHash(),
-                        idempotency == null ? "" : idempotency.request(),
-                        Long.toString(settings.inHand().toMillis()),
-                        flag(proposal.withState()),
-                        Long.toString(System.currentTimeMillis()),
-                        proposal.basis().state(),
-                        Long.toString(proposal.basis().after()))
-                .thenApply(ReactScript::reply);
+        keys.add(RedisSchema.meta(p));
+        keys.add(RedisSchema.outbox(p));
+        keys.add(RedisSchema.counts(p, key));
+        keys.add(RedisSchema.users(p, key));
+        keys.add(RedisSchema.lease(p, key));
+        keys.add(RedisSchema.inHand(p, key.namespace(), proposal.user(), clientKey));
+        args.add(Long.toString(item.fence.epoch()));
+        args.add(item.fence.incarnation());
+        args.add(Long.toString(rules.configVersion()));
+        args.add(proposal.op());
+        args.add(Long.toString(proposal.now()));
+        args.add(key.namespace());
+        args.add(key.entity());
+        args.add(proposal.user());
+        args.add(kind(proposal.kind()));
+        args.add(RedisSchema.join(proposal.reactions()));
+        args.add(
+                rules.groups().stream()
+                        .map(RedisSchema::join)
+                        .collect(Collectors.joining(RedisSchema.PART)));
+        args.add(flags(proposal));
+        args.add(Integer.toString(rules.limit()));
+        args.add(Integer.toString(set));
+        args.add(item.token);
+        args.add(item.stale);
+        args.add(clientKey);
+        args.add(idempotency == null ? "" : idempotency.requestHash());
+        args.add(idempotency == null ? "" : idempotency.request());
+        args.add(proposal.basis().state());
+        args.add(Long.toString(proposal.basis().after()));
     }
 
-    private static String flag(boolean value) {
-        return value ? "1" : "0";
+    private static String kind(Proposal.Kind kind) {
+        return switch (kind) {
+            case ADD -> "add";
+            case REMOVE -> "remove";
+            case PUT -> "put";
+        };
     }
 
-    private static Reply reply(List<Object> items) {
-        return switch (text(items, 0)) {
+    private static String flags(Proposal proposal) {
+        return (proposal.force() ? "f" : "")
+                + (proposal.existingIsFine() ? "e" : "")
+                + (proposal.withState() ? "s" : "");
+    }
+
+    private static Answer answer(String text) {
+        String[] items = text.split(RedisSchema.PART, -1);
+        return switch (items[0]) {
             case "FENCED" -> new Reply.Fenced();
             case "STALE_CONFIG" -> new Reply.StaleConfig();
             case "FULL" -> new Reply.Full();
             case "IN_FLIGHT" -> new Reply.InFlight();
-            case "MISS" -> new Reply.Miss(text(items, 1));
-            case "USER_MISS" -> new Reply.UserMiss(text(items, 1));
+            case "MISS" -> new Reply.Miss(items[1]);
+            case "USER_MISS" -> new Reply.UserMiss(items[1]);
             case "OTHER" ->
                     new Reply.Other(
-                            number(items, 1),
-                            number(items, 2),
-                            text(items, 3),
-                            RedisSchema.counters(text(items, 4)),
-                            RedisSchema.split(text(items, 5)));
-            case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items, 1));
-            case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items, 1));
+                            number(items[1]),
+                            number(items[2]),
+                            items[3],
+                            RedisSchema.counters(items[4]),
+                            RedisSchema.split(items[5]));
+            case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items[1]));
+            case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items[1]));
             case "UNKNOWN" ->
-                    new Reply.Refused(Reason.UNKNOWN, number(items, 1), text(items, 2), List.of());
+                    new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());
             case "CONFLICT" ->
                     new Reply.Refused(
                             Reason.CONFLICT,
-                            number(items, 1),
-                            text(items, 3),
-                            RedisSchema.split(text(items, 2)));
+                            number(items[1]),
+                            items[3],
+                            RedisSchema.split(items[2]));
             case "APPLIED", "UNCHANGED" ->
                     new Reply.Accepted(
-                            text(items, 0).equals("APPLIED"),
-                            number(items, 1),
-                            number(items, 2),
-                            RedisSchema.split(text(items, 3)),
-                            RedisSchema.split(text(items, 4)),
-                            RedisSchema.counters(text(items, 5)),
-                            RedisSchema.split(text(items, 6)));
-            default -> throw new IllegalStateException("react.lua answered " + items);
+                            items[0].equals("APPLIED"),
+                            number(items[1]),
+                            number(items[2]),
+                            RedisSchema.split(items[3]),
+                            RedisSchema.split(items[4]),
+                            RedisSchema.counters(items[5]),
+                            RedisSchema.split(items[6]));
+            case "LATER" -> new Later();
+            case "FAILED" -> new Failed(items[1].strip());
+            default -> throw new IllegalStateException("react.lua answered " + text);
         };
     }
 
-    private static String text(List<Object> items, int index) {
-        return (String) items.get(index);
-    }
-
-    private static long number(List<Object> items, int index) {
-        return Long.parseLong(text(items, index));
+    private static long number(String item) {
+        return Long.parseLong(item);
     }
 }

@@ -3,6 +3,7 @@ package dev.ovation.reaction.write;
 import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Micros;
+import dev.ovation.hot.Fence;
 import dev.ovation.hot.Proposal;
 import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.ReactScript.Reply;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** One write, with all its tries; see {@link Writer}. */
@@ -22,6 +24,7 @@ final class WriteAttempt {
 
     private static final int MOST_CONFLICTS = 3;
     private static final long PAUSE_MILLIS = 5;
+    private static final CompletableFuture<?> AT_ONCE = CompletableFuture.completedFuture(null);
 
     private final Writer.Tools tools;
     private final Command command;
@@ -45,7 +48,7 @@ final class WriteAttempt {
 
     WriteResult run() {
         while (true) {
-            Said said = propose(null);
+            Said said = propose(null, true);
             WriteResult result = said == null ? null : settle(said);
             if (result != null) {
                 return result;
@@ -58,9 +61,10 @@ final class WriteAttempt {
      * Proposes the write until something is known of it.
      *
      * @param before what the state must include on which it is judged; null for nothing
+     * @param alone whether it is settled next: then this returns when that need not wait
      * @return null when it does not, or when nobody can tell: that must be settled first
      */
-    @Nullable Said propose(Said.@Nullable Before before) {
+    @Nullable Said propose(Said.@Nullable Before before, boolean alone) {
         while (true) {
             Optional<WriteResult> kept = firstAnswer();
             if (kept.isPresent()) {
@@ -87,7 +91,13 @@ final class WriteAttempt {
             var basis =
                     before == null ? condition.basis(ruling) : Proposal.Basis.after(before.seq());
             Reply reply =
-                    tools.hot().react(p, fence, proposal(ruling, decided, basis), remaining());
+                    tools.hot()
+                            .react(
+                                    p,
+                                    fence,
+                                    proposal(ruling, decided, basis),
+                                    remaining(),
+                                    said -> alone ? verdict(fence, said) : AT_ONCE);
             if (before != null && reply instanceof Reply.Other) {
                 return null;
             }
@@ -99,6 +109,16 @@ final class WriteAttempt {
                 throw Writer.unavailable("it took too long");
             }
         }
+    }
+
+    /** What a reply that says something about the write has to wait for before it may be told. */
+    private CompletableFuture<?> verdict(Fence fence, Reply reply) {
+        return switch (reply) {
+            case Reply.Accepted accepted ->
+                    tools.commits().expect(p, fence.epoch(), accepted.seq());
+            case Reply.Refused refused -> tools.commits().expect(p, fence.epoch(), refused.seq());
+            default -> AT_ONCE;
+        };
     }
 
     private Proposal proposal(Ruling ruling, Proposal.Rules decided, Proposal.Basis basis) {

@@ -65,7 +65,7 @@ final class WriteSequence implements Runnable {
 
         /** Returns whether something is known of it now, be it that it failed. */
         private boolean propose(@Nullable Before before) {
-            said = tried(() -> attempt.propose(before));
+            said = tried(() -> attempt.propose(before, false));
             return said != null || outcome != null;
         }
 

@@ -20,8 +20,8 @@ if not last then
   return 'OK'
 end
 local fields = {}
-for i = 1, #last[2], 2 do
-  fields[last[2][i]] = last[2][i + 1]
+for name, value in string.gmatch(last[2][2] .. PART, '(.-)' .. PART .. '(.-)' .. PART) do
+  fields[name] = value
 end
 if fields['u'] ~= user then
   return 'OK'
@@ -30,5 +30,5 @@ if last[1] ~= epoch .. '-' .. (redis.call('HGET', META, 'acked') or '0') then
   return 'BUSY'
 end
 redis.call('UNLINK', OUTBOX) -- first, because it is never refused: what follows passes at maxmemory too
-redis.call('XADD', OUTBOX, last[1], 's', fields['s'] or '', 'op', fields['op'] or '')
+redis.call('XADD', OUTBOX, last[1], 'e', table.concat({'s', fields['s'] or '', 'op', fields['op'] or ''}, PART))
 return 'OK'

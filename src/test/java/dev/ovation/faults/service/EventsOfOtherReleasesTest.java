@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.hot.Event;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -85,7 +86,7 @@ class EventsOfOtherReleasesTest {
             Pair.stage()
                     .redis()
                     .xrevrange(outbox, Range.unbounded())
-                    .forEach(entry -> written.add(entry.getBody()));
+                    .forEach(entry -> written.add(Event.members(entry.getBody())));
             Pair.stage().release();
             assertThat(plain.get().status()).isEqualTo(200);
             assertThat(keyed.get().status()).isEqualTo(200);
@@ -162,7 +163,7 @@ class EventsOfOtherReleasesTest {
         redis.multi();
         for (var event : events) {
             var id = new XAddArgs().id(meta.get("epoch") + "-" + ++seq);
-            redis.xadd(RedisSchema.outbox(p), id, event);
+            redis.xadd(RedisSchema.outbox(p), id, Stage.entry(event));
         }
         redis.hset(RedisSchema.meta(p), "seq", "" + seq);
         redis.exec();

@@ -19,13 +19,23 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.Fence;
 import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.script.AckScript.Fate;
+import dev.ovation.hot.script.AckScript.Item;
+import dev.ovation.hot.script.AckScript.Reply.Failed;
+import dev.ovation.hot.script.AckScript.Reply.Fenced;
+import dev.ovation.hot.script.AckScript.Reply.Told;
 import dev.ovation.hot.script.ReadScript.Reply.Miss;
+
+import io.lettuce.core.XAddArgs;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 class AckScriptTest {
+
+    private static final int OTHER = P + 1;
 
     private final HotFixture hot = new HotFixture();
 
@@ -248,6 +258,58 @@ class AckScriptTest {
 
         assertThat(hot.ack(1, fates)).isTrue();
         assertThat(hot.clean(counts())).isTrue();
+    }
+
+    @Test
+    void tellsManyPartitionsInOneRun() {
+        loadAndReact("op1");
+        hot.add(BEN, LIKE).op("op2").accepted();
+        openOther();
+        var ours = new Item(P, hot.fence, 1, List.of(committed("op1", 1)));
+        var theirs = new Item(OTHER, hot.fence, 2, List.of(new Fate(POST, "op2", 2, 0)));
+
+        assertThat(hot.ack(theirs, ours)).containsExactly(new Told(), new Told());
+
+        assertThat(hot.meta("acked")).isEqualTo("1");
+        assertThat(hot.outboxIds()).containsExactly("1-1", "1-2");
+        assertThat(hot.dirty(counts())).isTrue();
+        assertThat(hot.redis.hget(RedisSchema.meta(OTHER), "acked")).isEqualTo("2");
+        assertThat(hot.clean(RedisSchema.counts(OTHER, POST))).isTrue();
+        assertThat(hot.clean(RedisSchema.users(OTHER, POST))).isTrue();
+    }
+
+    @Test
+    void whatIsWrongWithOnePartitionHurtsNoOther() {
+        loadAndReact("op1");
+        openOther();
+        hot.redis.del(RedisSchema.outbox(OTHER));
+        hot.redis.set(RedisSchema.outbox(OTHER), "no stream");
+        var fenced = new Item(P, new Fence(2, hot.fence.incarnation()), 1, List.of());
+        var broken = new Item(OTHER, hot.fence, 2, List.of(new Fate(POST, "op2", 2, 0)));
+        var fine = new Item(P, hot.fence, 1, List.of(committed("op1", 1)));
+
+        assertThat(hot.ack(fenced, broken, fine))
+                .satisfiesExactly(
+                        one -> assertThat(one).isEqualTo(new Fenced()),
+                        one -> assertThat(((Failed) one).error()).contains("WRONGTYPE"),
+                        one -> assertThat(one).isEqualTo(new Told()));
+        assertThat(hot.clean(counts())).isTrue();
+        assertThat(hot.redis.hget(RedisSchema.meta(OTHER), "acked")).isEqualTo("0");
+    }
+
+    /** Another partition, in which the same entity is dirty by its event op2. */
+    private void openOther() {
+        hot.redis.hset(
+                RedisSchema.meta(OTHER),
+                Map.of(
+                        "epoch", "1",
+                        "incarnation", hot.fence.incarnation(),
+                        "seq", "2",
+                        "acked", "0"));
+        hot.redis.hset(
+                RedisSchema.counts(OTHER, POST), Map.of("epoch", "1", "op", "op2", "seq", "2"));
+        hot.redis.hset(RedisSchema.users(OTHER, POST), "epoch", "1");
+        hot.redis.xadd(RedisSchema.outbox(OTHER), new XAddArgs().id("1-2"), Map.of("op", "op2"));
     }
 
     private void loadAndReact(String op) {

@@ -12,6 +12,7 @@ import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -214,7 +215,25 @@ final class HotFixture {
     }
 
     CompletableFuture<ReactScript.Reply> send(Wish wish, Fence fence, String token, String stale) {
-        return react.execute(async, P, fence, wish.proposal(), token, stale);
+        return run(item(wish, fence, token, stale)).thenApply(answers -> reply(answers.getFirst()));
+    }
+
+    /** Sends proposals in one run. */
+    CompletableFuture<List<ReactScript.Answer>> run(ReactScript.Item... items) {
+        return react.execute(async, List.of(items));
+    }
+
+    static ReactScript.Item item(Wish wish, Fence fence, String token, String stale) {
+        return new ReactScript.Item(P, fence, wish.proposal(), token, stale);
+    }
+
+    private static ReactScript.Reply reply(ReactScript.Answer answer) {
+        return switch (answer) {
+            case ReactScript.Reply reply -> reply;
+            case ReactScript.Failed failed ->
+                    throw new RedisCommandExecutionException(failed.error());
+            case ReactScript.Later _ -> throw new AssertionError("the first is never for later");
+        };
     }
 
     boolean ack(long applied, AckScript.Fate... fates) {
@@ -222,7 +241,14 @@ final class HotFixture {
     }
 
     boolean ack(Fence fence, long applied, AckScript.Fate... fates) {
-        return ack.execute(async, P, fence, applied, List.of(fates)).join();
+        return ack(new AckScript.Item(P, fence, applied, List.of(fates)))
+                .getFirst()
+                .equals(new AckScript.Reply.Told());
+    }
+
+    /** Acknowledges in one run. */
+    List<AckScript.Reply> ack(AckScript.Item... items) {
+        return ack.execute(async, List.of(items)).join();
     }
 
     static AckScript.Fate committed(String op, long seq) {
@@ -281,7 +307,7 @@ final class HotFixture {
                         entry ->
                                 Event.read(
                                         Long.parseLong(entry.getId().split("-")[1]),
-                                        entry.getBody()))
+                                        Event.members(entry.getBody())))
                 .toList();
     }
 

@@ -1,0 +1,289 @@
+package dev.ovation.hot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.script.ReactScript;
+import dev.ovation.hot.script.ReactScript.Reply.Accepted;
+import dev.ovation.hot.script.ReactScript.Reply.Fenced;
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.Range;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Proposals sent together, on a real Redis with one partition at epoch 5. */
+class ProposalRunsTest {
+
+    private static final int MANY = 377;
+    private static final EntityKey POST = new EntityKey("posts", "post");
+    private static final HotSettings SETTINGS =
+            new HotSettings(
+                    Duration.ofHours(1),
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(30),
+                    10_000,
+                    10_000,
+                    20_000,
+                    Duration.ofSeconds(1),
+                    1000,
+                    Duration.ofSeconds(1));
+
+    private RedisProcess process;
+    private RedisClient client;
+    private RedisClient patient;
+    private RedisCommands<String, String> redis;
+    private RedisLink link;
+    private ProposalRuns runs;
+    private Fence fence;
+
+    @BeforeEach
+    void start() {
+        start(Duration.ofSeconds(30));
+    }
+
+    /** The time-out is that of the link alone. */
+    private void start(Duration timeout) {
+        process = RedisProcess.start();
+        patient = RedisClient.create(process.uri());
+        redis = patient.connect().sync();
+        client = RedisClient.create(process.uri());
+        client.setOptions(
+                ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
+        link = new RedisLink(() -> client, timeout);
+        link.start();
+        Wait.until("it is up", () -> link.incarnation().isPresent());
+        fence = new Fence(5, link.incarnation().orElseThrow());
+        redis.hset(
+                RedisSchema.meta(0),
+                Map.of("epoch", "5", "incarnation", fence.incarnation(), "seq", "0"));
+        install(POST);
+        runs =
+                new ProposalRuns(
+                        link,
+                        new ReactScript(SETTINGS),
+                        new ScriptTimes(new SimpleMeterRegistry()));
+        redis.configResetstat();
+    }
+
+    private void install(EntityKey key) {
+        redis.hset(
+                RedisSchema.counts(0, key),
+                Map.of("epoch", "5", "version", "0", "op", "", "seq", "0", "at", "0"));
+        redis.hset(RedisSchema.users(0, key), Map.of("epoch", "5", "complete", "1"));
+    }
+
+    @AfterEach
+    void stop() {
+        link.stop();
+        client.shutdown();
+        patient.shutdown();
+        process.close();
+    }
+
+    @Test
+    void aloneItLeavesAtOnceAndWhatMeetsSharesRunsInTheOrderOfArrival() {
+        process.pause();
+        var replies = IntStream.range(0, MANY).mapToObj(n -> send("user " + n)).toList();
+        process.resume();
+
+        for (int n = 0; n < MANY; n++) {
+            assertThat(((Accepted) replies.get(n).join()).seq()).isEqualTo(n + 1);
+        }
+        assertThat(users()).isEqualTo(IntStream.range(0, MANY).mapToObj(n -> "user " + n).toList());
+        // The first alone, because nothing was under way; and once more whole, with its text.
+        assertThat(runs()).isEqualTo(1 + 1 + (MANY - 2) / ProposalRuns.MOST + 1);
+    }
+
+    @Test
+    void whoComesFromManyThreadsGetsTheAnswerToItsOwn() throws InterruptedException {
+        var seqs = new ConcurrentLinkedQueue<Long>();
+        var wrong = new ConcurrentLinkedQueue<Throwable>();
+        var threads =
+                IntStream.range(0, 16)
+                        .mapToObj(t -> Thread.ofVirtual().unstarted(() -> sendAll(t, seqs)))
+                        .toList();
+        for (Thread thread : threads) {
+            thread.setUncaughtExceptionHandler((_, e) -> wrong.add(e));
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(wrong).isEmpty();
+        assertThat(new TreeSet<>(seqs))
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, 16 * MANY).boxed().toList());
+        assertThat(runs()).isLessThan(16 * MANY);
+    }
+
+    private void sendAll(int thread, ConcurrentLinkedQueue<Long> seqs) {
+        for (int n = 0; n < MANY; n++) {
+            var reply = (Accepted) send("user " + thread + "-" + n).join();
+            assertThat(reply.own()).containsExactly("like");
+            assertThat(reply.added()).containsExactly("like");
+            var entry = redis.xrange(RedisSchema.outbox(0), at(reply.seq())).getFirst();
+            assertThat(user(entry)).isEqualTo("user " + thread + "-" + n);
+            seqs.add(reply.seq());
+        }
+    }
+
+    private static String user(StreamMessage<String, String> entry) {
+        return Event.members(entry.getBody()).get("u");
+    }
+
+    private static Range<String> at(long seq) {
+        return Range.create("5-" + seq, "5-" + seq);
+    }
+
+    @Test
+    void whatIsWrongWithOneHurtsNoOther() {
+        var broken = new EntityKey("posts", "broken");
+        redis.set(RedisSchema.counts(0, broken), "no hash");
+        process.pause();
+        var first = send("first");
+        var fenced = runs.send(item(POST, "ann", new Fence(4, fence.incarnation())));
+        var failed = runs.send(item(broken, "ben", fence));
+        var fine = send("cat");
+        process.resume();
+
+        assertThat(((Accepted) first.join()).seq()).isEqualTo(1);
+        assertThat(fenced.join()).isEqualTo(new Fenced());
+        assertThatExceptionOfType(UnansweredException.class)
+                .isThrownBy(() -> Replies.await(failed))
+                .havingCause()
+                .withMessageContaining("WRONGTYPE");
+        assertThat(((Accepted) fine.join()).seq()).isEqualTo(2);
+        assertThat(users()).containsExactly("first", "cat");
+    }
+
+    @Test
+    void aRefusalAtMaxmemoryIsKnownToHaveChangedNothing() {
+        redis.configSet("maxmemory", "1");
+        process.pause();
+        var refused = Stream.of("ann", "ben", "cat").map(this::send).toList();
+        process.resume();
+
+        for (var reply : refused) {
+            assertThatExceptionOfType(RedisUnavailableException.class)
+                    .isThrownBy(() -> Replies.await(reply))
+                    .withMessageContaining("OOM");
+        }
+        redis.configSet("maxmemory", "0");
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void whatARunHasNoTimeForGoesWithTheNextBeforeWhatCameLater() {
+        var large = new EntityKey("posts", "large");
+        install(large);
+        for (int n = 0; n < 3000; n++) {
+            redis.hset(RedisSchema.counts(0, large), "r:" + n, "1\u001f1\u001f1");
+        }
+        process.pause();
+        var first = send("first");
+        var replies =
+                IntStream.range(0, MANY)
+                        .mapToObj(n -> runs.send(item(large, "user " + n, fence)))
+                        .toList();
+        process.resume();
+
+        assertThat(((Accepted) first.join()).seq()).isEqualTo(1);
+        for (int n = 0; n < MANY; n++) {
+            assertThat(((Accepted) replies.get(n).join()).seq()).isEqualTo(n + 2);
+        }
+        assertThat(runs()).isGreaterThan(MANY);
+    }
+
+    @Test
+    void whileRedisIsSilentWhatWasSentIsUnknownAndWhatWasNotIsNeverDone() {
+        stop();
+        // The link is down after two time-outs: all have to be sent before.
+        start(Duration.ofSeconds(5));
+        send("before").join();
+        process.pause();
+        var sent = send("sent");
+        var unsent = IntStream.range(0, MANY).mapToObj(n -> send("unsent " + n)).toList();
+
+        assertThatExceptionOfType(UnansweredException.class).isThrownBy(() -> Replies.await(sent));
+        for (var reply : unsent) {
+            assertThatExceptionOfType(RedisUnavailableException.class)
+                    .isThrownBy(() -> Replies.await(reply));
+        }
+
+        process.resume();
+        Wait.until("it answers", () -> send("after").handle((_, e) -> e == null).join());
+        var done = new ArrayList<>(users());
+        assertThat(done).startsWith("before").contains("after");
+        assertThat(done).filteredOn("sent"::equals).hasSizeLessThanOrEqualTo(1);
+        assertThat(done).noneMatch(user -> user.startsWith("unsent"));
+    }
+
+    @Test
+    void whileTheLinkIsDownAllAreRefused() {
+        link.stop();
+
+        assertThatExceptionOfType(RedisUnavailableException.class)
+                .isThrownBy(() -> Replies.await(send("ann")));
+    }
+
+    private CompletableFuture<ReactScript.Reply> send(String user) {
+        return runs.send(item(POST, user, fence));
+    }
+
+    private static ReactScript.Item item(EntityKey key, String user, Fence fence) {
+        var proposal =
+                new Proposal(
+                        Tokens.next(),
+                        5000,
+                        key,
+                        user,
+                        Proposal.Kind.ADD,
+                        List.of("like"),
+                        new Proposal.Rules(1, List.of(), 6000, List.of("like")),
+                        false,
+                        true,
+                        null,
+                        Proposal.Basis.ANY,
+                        key != POST);
+        return new ReactScript.Item(0, fence, proposal, "token of " + user, "");
+    }
+
+    /** Whose events the outbox holds, in its order. */
+    private List<String> users() {
+        return redis.xrange(RedisSchema.outbox(0), Range.unbounded()).stream()
+                .map(ProposalRunsTest::user)
+                .toList();
+    }
+
+    /** How often the script ran, or was asked for in vain. */
+    private long runs() {
+        return redis.info("commandstats")
+                .lines()
+                .filter(line -> line.matches("cmdstat_eval(sha)?:.*"))
+                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
+                .sum();
+    }
+}
