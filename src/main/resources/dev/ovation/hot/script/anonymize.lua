@@ -19,10 +19,7 @@ local last = redis.call('XREVRANGE', OUTBOX, '+', '-', 'COUNT', 1)[1]
 if not last then
   return 'OK'
 end
-local fields = {}
-for name, value in string.gmatch(last[2][2] .. PART, '(.-)' .. PART .. '(.-)' .. PART) do
-  fields[name] = value
-end
+local fields = members(last)
 if fields['u'] ~= user then
   return 'OK'
 end

@@ -24,11 +24,7 @@ local seq = redis.call('HGET', COUNTS, 'seq')
 if seq and string.find(seq, '^%d+$') then
   local id = epoch .. '-' .. seq
   for _, entry in ipairs(redis.call('XRANGE', OUTBOX, id, id)) do
-    for i = 1, #entry[2], 2 do
-      if entry[2][i] == 'op' then
-        waiting = entry[2][i + 1]
-      end
-    end
+    waiting = members(entry)['op'] or ''
   end
 end
 return {

@@ -20,6 +20,15 @@ local function contains(items, wanted)
   return false
 end
 
+-- The members of an event by name, of an entry of an outbox.
+local function members(entry)
+  local found = {}
+  for name, value in string.gmatch(entry[2][2] .. PART, '(.-)' .. PART .. '(.-)' .. PART) do
+    found[name] = value
+  end
+  return found
+end
+
 -- Lua's tostring would write large numbers with an exponent.
 local function whole(number)
   return string.format('%.0f', number)
