@@ -241,25 +241,42 @@ note() { # subject, round
     done
 }
 
-# Processor time of a process in hundredths of a second; empty where the system does not tell.
+# Processor time in hundredths of a second; empty where the system does not tell. That of Postgres is
+# that of all its processes, those that have ended too.
 ticks() { # name
-    [[ ! -r /proc/${PID[$1]}/stat ]] || sed 's/.*) //' "/proc/${PID[$1]}/stat" | awk '{ print $12 + $13 }'
+    [[ -r /proc/${PID[$1]}/stat ]] || return 0
+    { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v pid="${PID[$1]}" -v name="$1" '
+        { own = $1 == pid; sub(/.*\) /, "") }
+        own { ticks += $12 + $13 }
+        name == "postgres" && own { ticks += $14 + $15 }
+        name == "postgres" && $2 == pid { ticks += $12 + $13 }
+        END { print ticks }'
 }
 
 # One round with wrk, as many requests as go through; see load.lua for the form of requests. Beside
-# wrk's measures the processor time that the program takes for each request.
+# wrk's measures the processor time that the program takes for each request, and with STORES=yes that
+# of Redis, of Postgres and of all three.
 closed() { # subject, round, program, request…
-    local subject=$1 round=$2 program=$3 port=${PORT[$3]} seconds=$SECONDS_EACH before
+    local subject=$1 round=$2 program=$3 port=${PORT[$3]} seconds=$SECONDS_EACH name
+    local -A before=()
     shift 3
     ((round > 0)) || seconds=$WARMUP
     needs wrk "on Debian and Ubuntu: apt-get install wrk; on macOS: brew install wrk"
     say "round $round, $subject"
-    : >"$OUT/cpu.log"
-    before=$(ticks "$program")
+    for name in "$program" ${STORES:+redis postgres}; do
+        before[$name]=$(ticks "$name")
+    done
     wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
         "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
-    [[ -z $before ]] || awk -v ticks=$(($(ticks "$program") - before)) \
-        '$1 == "made" { printf "cpu_us\t%.1f\n", ticks * 10000 / $2 }' "$OUT/wrk.log" >"$OUT/cpu.log"
+    : >"$OUT/cpu.log"
+    if [[ -n ${before[$program]} ]]; then
+        for name in "${!before[@]}"; do
+            echo "$name $(($(ticks "$name") - before[$name]))"
+        done | awk -v made="$(sed -n 's/^made //p' "$OUT/wrk.log")" -v program="$program" '
+            { us = $2 * 10000 / made; all += us }
+            { printf "%s_us\t%.1f\n", $1 == program ? "cpu" : $1, us }
+            END { if (NR > 1) printf "all_us\t%.1f\n", all }' >"$OUT/cpu.log"
+    fi
     cat "$OUT/wrk.log" "$OUT/cpu.log" | note "$subject" "$round"
 }
 

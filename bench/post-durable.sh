@@ -8,6 +8,8 @@
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=128
 WARMUP=30
+# Processor time per request of the program, of Redis and of Postgres.
+STORES=yes
 POOLS=(20)
 common=()
 while (($#)); do
@@ -54,7 +56,7 @@ rounds
 note="note=few: 300 entities; many: $LARGEST; one: a single one."
 if ((${#POOLS[@]} == 1)); then
     report "Durable POST" "$note" \
-        "ratio=requests_per_s/no-join {rest}" \
+        "ratio=requests_per_s/no-join {rest}" "ratio=all_us/no-join {rest}" \
         "goal=service few:requests_per_s/no-join few>=4" \
         "goal=service many:requests_per_s/no-join many>=4" \
         "goal=service one:requests_per_s/no-join one>=8"
