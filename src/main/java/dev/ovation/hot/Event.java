@@ -50,7 +50,7 @@ public record Event(
     /** The one field of an entry: the members of the event by name, joined. */
     public static final String FIELD = "e";
 
-    private static final char PART = '\u001e';
+    private static final char PART = RedisSchema.PART.charAt(0);
 
     /** An idempotency key, what was asked under it, and the state right after the change. */
     public record Keyed(String key, String requestHash, List<Counter> counters, List<String> own) {}

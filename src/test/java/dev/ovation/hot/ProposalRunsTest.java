@@ -7,14 +7,10 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
 import dev.ovation.hot.script.ReactScript.Reply.Fenced;
-import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.Range;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.StreamMessage;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -51,11 +47,8 @@ class ProposalRunsTest {
                     1000,
                     Duration.ofSeconds(1));
 
-    private RedisProcess process;
-    private RedisClient client;
-    private RedisClient patient;
+    private LinkedRedis server;
     private RedisCommands<String, String> redis;
-    private RedisLink link;
     private ProposalRuns runs;
     private Fence fence;
 
@@ -66,23 +59,13 @@ class ProposalRunsTest {
 
     /** The time-out is that of the link alone. */
     private void start(Duration timeout) {
-        process = RedisProcess.start();
-        patient = RedisClient.create(process.uri());
-        redis = patient.connect().sync();
-        client = RedisClient.create(process.uri());
-        client.setOptions(
-                ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
-        link = new RedisLink(() -> client, timeout);
-        link.start();
-        Wait.until("it is up", () -> link.incarnation().isPresent());
-        fence = new Fence(5, link.incarnation().orElseThrow());
-        redis.hset(
-                RedisSchema.meta(0),
-                Map.of("epoch", "5", "incarnation", fence.incarnation(), "seq", "0"));
+        server = new LinkedRedis(timeout);
+        redis = server.commands;
+        fence = server.fence;
         install(POST);
         runs =
                 new ProposalRuns(
-                        link,
+                        server.link,
                         new ReactScript(SETTINGS),
                         new ScriptTimes(new SimpleMeterRegistry()));
         redis.configResetstat();
@@ -97,17 +80,14 @@ class ProposalRunsTest {
 
     @AfterEach
     void stop() {
-        link.stop();
-        client.shutdown();
-        patient.shutdown();
-        process.close();
+        server.close();
     }
 
     @Test
     void aloneItLeavesAtOnceAndWhatMeetsSharesRunsInTheOrderOfArrival() {
-        process.pause();
+        server.process.pause();
         var replies = IntStream.range(0, MANY).mapToObj(n -> send("user " + n)).toList();
-        process.resume();
+        server.process.resume();
 
         for (int n = 0; n < MANY; n++) {
             assertThat(((Accepted) replies.get(n).join()).seq()).isEqualTo(n + 1);
@@ -162,12 +142,12 @@ class ProposalRunsTest {
     void whatIsWrongWithOneHurtsNoOther() {
         var broken = new EntityKey("posts", "broken");
         redis.set(RedisSchema.counts(0, broken), "no hash");
-        process.pause();
+        server.process.pause();
         var first = send("first");
         var fenced = runs.send(item(POST, "ann", new Fence(4, fence.incarnation())));
         var failed = runs.send(item(broken, "ben", fence));
         var fine = send("cat");
-        process.resume();
+        server.process.resume();
 
         assertThat(((Accepted) first.join()).seq()).isEqualTo(1);
         assertThat(fenced.join()).isEqualTo(new Fenced());
@@ -182,9 +162,9 @@ class ProposalRunsTest {
     @Test
     void aRefusalAtMaxmemoryIsKnownToHaveChangedNothing() {
         redis.configSet("maxmemory", "1");
-        process.pause();
+        server.process.pause();
         var refused = Stream.of("ann", "ben", "cat").map(this::send).toList();
-        process.resume();
+        server.process.resume();
 
         for (var reply : refused) {
             assertThatExceptionOfType(RedisUnavailableException.class)
@@ -202,13 +182,13 @@ class ProposalRunsTest {
         for (int n = 0; n < 3000; n++) {
             redis.hset(RedisSchema.counts(0, large), "r:" + n, "1\u001f1\u001f1");
         }
-        process.pause();
+        server.process.pause();
         var first = send("first");
         var replies =
                 IntStream.range(0, MANY)
                         .mapToObj(n -> runs.send(item(large, "user " + n, fence)))
                         .toList();
-        process.resume();
+        server.process.resume();
 
         assertThat(((Accepted) first.join()).seq()).isEqualTo(1);
         for (int n = 0; n < MANY; n++) {
@@ -223,7 +203,7 @@ class ProposalRunsTest {
         // The link is down after two time-outs: all have to be sent before.
         start(Duration.ofSeconds(5));
         send("before").join();
-        process.pause();
+        server.process.pause();
         var sent = send("sent");
         var unsent = IntStream.range(0, MANY).mapToObj(n -> send("unsent " + n)).toList();
 
@@ -233,7 +213,7 @@ class ProposalRunsTest {
                     .isThrownBy(() -> Replies.await(reply));
         }
 
-        process.resume();
+        server.process.resume();
         Wait.until("it answers", () -> send("after").handle((_, e) -> e == null).join());
         var done = new ArrayList<>(users());
         assertThat(done).startsWith("before").contains("after");
@@ -243,7 +223,7 @@ class ProposalRunsTest {
 
     @Test
     void whileTheLinkIsDownAllAreRefused() {
-        link.stop();
+        server.link.stop();
 
         assertThatExceptionOfType(RedisUnavailableException.class)
                 .isThrownBy(() -> Replies.await(send("ann")));

@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.script.ReadScript;
-import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -43,11 +39,8 @@ class ReadBatchesTest {
                     1000,
                     Duration.ofSeconds(1));
 
-    private RedisProcess process;
-    private RedisClient client;
-    private RedisClient patient;
+    private LinkedRedis server;
     private RedisCommands<String, String> redis;
-    private RedisLink link;
     private ReadBatches batches;
     private Fence fence;
 
@@ -58,31 +51,22 @@ class ReadBatchesTest {
 
     /** The time-out is that of the link alone. */
     private void start(Duration timeout) {
-        process = RedisProcess.start();
-        patient = RedisClient.create(process.uri());
-        redis = patient.connect().sync();
-        client = RedisClient.create(process.uri());
-        client.setOptions(
-                ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
-        link = new RedisLink(() -> client, timeout);
-        link.start();
-        Wait.until("it is up", () -> link.incarnation().isPresent());
-        fence = new Fence(5, link.incarnation().orElseThrow());
-        redis.hset(RedisSchema.meta(0), Map.of("epoch", "5", "incarnation", fence.incarnation()));
+        server = new LinkedRedis(timeout);
+        redis = server.commands;
+        fence = server.fence;
         IntStream.range(0, MANY).forEach(this::install);
         batches =
                 new ReadBatches(
-                        link, new ReadScript(SETTINGS), new ScriptTimes(new SimpleMeterRegistry()));
+                        server.link,
+                        new ReadScript(SETTINGS),
+                        new ScriptTimes(new SimpleMeterRegistry()));
         awaitHit(); // and the server knows the script
         redis.configResetstat();
     }
 
     @AfterEach
     void stop() {
-        link.stop();
-        client.shutdown();
-        patient.shutdown();
-        process.close();
+        server.close();
     }
 
     @Test
@@ -138,20 +122,20 @@ class ReadBatchesTest {
         stop();
         // The link is down after two time-outs: all have to be sent before.
         start(Duration.ofSeconds(5));
-        process.pause();
+        server.process.pause();
         var replies = Stream.generate(this::sent).limit(MANY).toList();
         replies.forEach(
                 reply ->
                         assertThatExceptionOfType(UnansweredException.class)
                                 .isThrownBy(() -> Replies.await(reply)));
 
-        process.resume();
+        server.process.resume();
         awaitHit();
     }
 
     @Test
     void whileTheLinkIsDownAllAreRefused() {
-        link.stop();
+        server.link.stop();
 
         assertThatExceptionOfType(RedisUnavailableException.class)
                 .isThrownBy(() -> Replies.await(sent()));

@@ -1,0 +1,51 @@
+package dev.ovation.hot;
+
+import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.Wait;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** A real Redis with partition 0 at epoch 5, and a link to it that is up. */
+final class LinkedRedis implements AutoCloseable {
+
+    final RedisProcess process = RedisProcess.start();
+    final RedisCommands<String, String> commands;
+    final RedisLink link;
+    final Fence fence;
+    private final RedisClient client;
+    private final RedisClient patient;
+
+    /**
+     * Starts it.
+     *
+     * @param timeout of commands of the link; {@link #commands} have Lettuce's own
+     */
+    LinkedRedis(Duration timeout) {
+        patient = RedisClient.create(process.uri());
+        commands = patient.connect().sync();
+        client = RedisClient.create(process.uri());
+        client.setOptions(
+                ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled(timeout)).build());
+        link = new RedisLink(() -> client, timeout);
+        link.start();
+        Wait.until("it is up", () -> link.incarnation().isPresent());
+        fence = new Fence(5, link.incarnation().orElseThrow());
+        commands.hset(
+                RedisSchema.meta(0),
+                Map.of("epoch", "5", "incarnation", fence.incarnation(), "seq", "0"));
+    }
+
+    @Override
+    public void close() {
+        link.stop();
+        client.shutdown();
+        patient.shutdown();
+        process.close();
+    }
+}
