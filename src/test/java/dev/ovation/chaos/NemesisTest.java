@@ -1,5 +1,6 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Tag;
@@ -12,6 +13,7 @@ import java.time.Duration;
  * time, so that a build fails by what was changed; {@code -Dchaos.seed=7} brings others.
  */
 @Tag("embedded")
+@Beside
 class NemesisTest {
 
     private static final int HASTE = 4;

@@ -7,6 +7,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
 import dev.ovation.hot.script.ReactScript.Reply.Fenced;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.Range;
@@ -30,6 +31,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Proposals sent together, on a real Redis with one partition at epoch 5. */
+@Beside
 class ProposalRunsTest {
 
     private static final int MANY = 377;

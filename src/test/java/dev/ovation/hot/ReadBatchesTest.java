@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.script.ReadScript;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import io.lettuce.core.api.sync.RedisCommands;
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Reads sent together, on a real Redis with one partition at epoch 5. */
+@Beside
 class ReadBatchesTest {
 
     private static final int MANY = 377;

@@ -2,6 +2,7 @@ package dev.ovation.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.report.Seed;
 
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import java.util.stream.LongStream;
 
 /** {@code -Dseed=… -Dschedules=…} to look elsewhere, or longer. */
 @QuietOutbox
+@Beside
 class ProtocolModelTest {
 
     private static final long SEED = Seed.from("seed", 1);
