@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /** Relative links of the documents lead to files and headings that exist. */
 class LinksTest {
 
-    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
+    private static final Pattern LINK =
+            Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```$");
 
