@@ -23,22 +23,22 @@ public final class Credentials {
     /** Characters of all credentials that are kept: some 10,000 tokens. */
     private static final long MOST_CHARS = 8_000_000;
 
-    private final @Nullable Keys keys;
-    private final @Nullable Tokens tokens;
+    private final @Nullable ApiKeys keys;
+    private final @Nullable JwtDecoders tokens;
     private final Clock clock;
-    private final Cache<String, Kept> cache =
+    private final Cache<String, CachedPrincipal> cache =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_CHARS)
-                    .weigher((String credential, Kept _) -> credential.length())
+                    .weigher((String credential, CachedPrincipal _) -> credential.length())
                     .expireAfterWrite(KEPT)
                     .build();
 
     /** The judgement of a token that is not kept, or of a credential that is not accepted. */
-    public interface Attempt {
+    public interface CredentialCheck {
 
         /** An attempt that nobody counts. */
-        Attempt UNCOUNTED =
-                new Attempt() {
+        CredentialCheck UNCOUNTED =
+                new CredentialCheck() {
                     @Override
                     public void begins() {}
 
@@ -56,9 +56,10 @@ public final class Credentials {
         void takenBack();
     }
 
-    private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
+    private record CachedPrincipal(
+            Principal principal, Instant until, ApiKeys.@Nullable Snapshot ring) {}
 
-    Credentials(@Nullable Keys keys, @Nullable Tokens tokens, Clock clock) {
+    Credentials(@Nullable ApiKeys keys, @Nullable JwtDecoders tokens, Clock clock) {
         this.keys = keys;
         this.tokens = tokens;
         this.clock = clock;
@@ -76,14 +77,15 @@ public final class Credentials {
      * @param attempt counts what costs time or was refused
      * @throws CredentialException when it is wrong, ended, or cannot be judged now
      */
-    public Principal resolve(String credential, Attempt attempt) throws CredentialException {
+    public Principal resolve(String credential, CredentialCheck attempt)
+            throws CredentialException {
         Instant now = clock.instant();
-        Keys.Ring ring = keys == null ? null : keys.current();
-        Kept kept = cache.getIfPresent(credential);
+        ApiKeys.Snapshot ring = keys == null ? null : keys.current();
+        CachedPrincipal kept = cache.getIfPresent(credential);
         if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
             return kept.principal;
         }
-        Resolved resolved =
+        ResolvedCredential resolved =
                 credential.startsWith(ApiKey.PREFIX)
                         ? key(credential, ring, now, attempt)
                         : token(credential, now, attempt);
@@ -91,17 +93,17 @@ public final class Credentials {
         if (resolved.until().isBefore(until)) {
             until = resolved.until();
         }
-        cache.put(credential, new Kept(resolved.principal(), until, ring));
+        cache.put(credential, new CachedPrincipal(resolved.principal(), until, ring));
         return resolved.principal();
     }
 
-    /** As {@link #resolve(String, Attempt)}, uncounted. */
+    /** As {@link #resolve(String, CredentialCheck)}, uncounted. */
     public Principal resolve(String credential) throws CredentialException {
-        return resolve(credential, Attempt.UNCOUNTED);
+        return resolve(credential, CredentialCheck.UNCOUNTED);
     }
 
     /** An API key only. */
-    public Principal resolveKey(String key, Attempt attempt) throws CredentialException {
+    public Principal resolveKey(String key, CredentialCheck attempt) throws CredentialException {
         if (!key.startsWith(ApiKey.PREFIX)) {
             attempt.begins();
             throw CredentialException.invalid("X-Api-Key holds no API key");
@@ -121,9 +123,10 @@ public final class Credentials {
     }
 
     /** A look-up costs less than to count it, so that a valid key is never refused for others. */
-    private static Resolved key(String key, Keys.@Nullable Ring ring, Instant now, Attempt attempt)
+    private static ResolvedCredential key(
+            String key, ApiKeys.@Nullable Snapshot ring, Instant now, CredentialCheck attempt)
             throws CredentialException {
-        Resolved resolved = ring == null ? null : ring.find(key);
+        ResolvedCredential resolved = ring == null ? null : ring.find(key);
         if (resolved == null) {
             attempt.begins();
             throw CredentialException.invalid("the API key is not known");
@@ -135,12 +138,13 @@ public final class Credentials {
         return resolved;
     }
 
-    private Resolved token(String token, Instant now, Attempt attempt) throws CredentialException {
+    private ResolvedCredential token(String token, Instant now, CredentialCheck attempt)
+            throws CredentialException {
         attempt.begins();
         if (tokens == null) {
             throw CredentialException.invalid("tokens are not accepted here");
         }
-        Resolved resolved;
+        ResolvedCredential resolved;
         try {
             resolved = tokens.resolve(token);
         } catch (CredentialException e) {

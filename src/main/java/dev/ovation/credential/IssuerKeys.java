@@ -53,7 +53,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     private volatile boolean known;
 
     /**
-     * Keys that nobody has asked for yet.
+     * ApiKeys that nobody has asked for yet.
      *
      * @param uri where they are; null when the issuer tells
      */

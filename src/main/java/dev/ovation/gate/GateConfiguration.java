@@ -5,7 +5,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.gate.cors.Cors;
 import dev.ovation.gate.cors.CorsSettings;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -63,12 +63,12 @@ class GateConfiguration {
     }
 
     @Bean
-    Entrance entrance(
+    Authentication entrance(
             Exposure exposure,
             Credentials credentials,
             AccessSettings settings,
-            ObjectProvider<Throttle> throttle) {
-        return new Entrance(exposure, credentials, settings, late(throttle));
+            ObjectProvider<RateLimiter> throttle) {
+        return new Authentication(exposure, credentials, settings, late(throttle));
     }
 
     /** Says to operators to whom the service is open. */
@@ -102,32 +102,32 @@ class GateConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<Gate> gate(Entrance entrance, Cors cors) {
+    FilterRegistrationBean<AuthenticationFilter> gate(Authentication entrance, Cors cors) {
         return first(entrance, cors);
     }
 
-    static FilterRegistrationBean<Gate> first(Entrance entrance, Cors cors) {
-        var filter = new FilterRegistrationBean<>(new Gate(entrance, cors));
+    static FilterRegistrationBean<AuthenticationFilter> first(Authentication entrance, Cors cors) {
+        var filter = new FilterRegistrationBean<>(new AuthenticationFilter(entrance, cors));
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
     }
 
     /** For all handler mappings of this context and of those below it. */
     @Bean
-    MappedInterceptor scopeInterceptor(ObjectProvider<Throttle> throttle) {
+    MappedInterceptor scopeInterceptor(ObjectProvider<RateLimiter> throttle) {
         return new MappedInterceptor(null, new ScopeInterceptor(late(throttle)));
     }
 
     @Bean
-    EndpointGuard endpointGuard(AccessSettings settings, ObjectProvider<Throttle> throttle) {
+    EndpointGuard endpointGuard(AccessSettings settings, ObjectProvider<RateLimiter> throttle) {
         return new EndpointGuard(settings, late(throttle));
     }
 
     /** The limits, made when they are first asked: these beans are early, and metrics are not. */
-    private static Throttle late(ObjectProvider<Throttle> throttle) {
-        Supplier<Throttle> made =
-                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> Throttle.NONE));
-        return new Throttle() {
+    private static RateLimiter late(ObjectProvider<RateLimiter> throttle) {
+        Supplier<RateLimiter> made =
+                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> RateLimiter.NONE));
+        return new RateLimiter() {
             @Override
             public void charge(
                     HttpServletRequest request, HttpServletResponse response, Scope scope) {
@@ -155,13 +155,13 @@ class GateConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<ConfigurableWebServerFactory> loopback(
-            ObjectProvider<Entrance> entrance, Environment environment) {
+            ObjectProvider<Authentication> entrance, Environment environment) {
         return factory -> bind(factory, entrance.getObject(), environment, "server.address");
     }
 
     static void bind(
             ConfigurableWebServerFactory factory,
-            Entrance entrance,
+            Authentication entrance,
             Environment environment,
             String setting) {
         if (entrance.exposure() == Exposure.LOOPBACK

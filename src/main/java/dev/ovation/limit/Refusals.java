@@ -2,8 +2,8 @@ package dev.ovation.limit;
 
 import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;

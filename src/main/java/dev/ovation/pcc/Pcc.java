@@ -2,7 +2,7 @@ package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists.User;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.pcc.LikeLists.Part;
+import dev.ovation.pcc.LikeLists.LikeListPart;
 import dev.ovation.reaction.SingleReactions;
 
 import org.slf4j.Logger;
@@ -64,7 +64,7 @@ final class Pcc {
 
     private void list(EntityKey key, PccRequest request, Map<String, Object> answer) {
         BigInteger viewer = request.user();
-        Part part =
+        LikeListPart part =
                 lists.read(
                         key,
                         viewer == null ? null : viewer.toString(),
