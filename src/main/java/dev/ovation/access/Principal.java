@@ -48,7 +48,7 @@ public final class Principal implements java.security.Principal {
         this.limits = Map.copyOf(limits);
     }
 
-    /** Whoever calls a service that asks for no credential: everything is allowed. */
+    /** Caller of a service that requires no credential: everything is allowed. */
     public static Principal open() {
         return new Principal(
                 "open", PrincipalKind.OPEN, EnumSet.allOf(Scope.class), null, null, "", Map.of());
@@ -57,8 +57,8 @@ public final class Principal implements java.security.Principal {
     /**
      * The caller without a credential. It acts as no user.
      *
-     * @param scopes what everybody may do
-     * @param reason a sentence that says what to do to be let in
+     * @param scopes scopes of every caller
+     * @param reason a sentence that explains how to get access
      */
     public static Principal anonymous(Set<Scope> scopes, String reason) {
         return new Principal(
@@ -118,7 +118,7 @@ public final class Principal implements java.security.Principal {
         return id;
     }
 
-    /** Whether the scope is held; {@link Scope#PUBLIC} is held by everybody. */
+    /** Whether the scope is held; every caller holds {@link Scope#PUBLIC}. */
     public boolean may(Scope scope) {
         return scope == Scope.PUBLIC || scopes.contains(scope);
     }
@@ -163,7 +163,7 @@ public final class Principal implements java.security.Principal {
         return kind == PrincipalKind.OPEN || kind == PrincipalKind.ANONYMOUS;
     }
 
-    /** What an anonymous caller is told. */
+    /** Detail of the 401 for an anonymous caller. */
     public String reason() {
         return reason;
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The API keys of a file, which holds hashes only. The file is read again by the first request of
  * each ten seconds, so no thread of its own is needed. A file that cannot be used changes nothing,
- * nor does one that was modified within the last second: somebody may still be writing it, and a
- * part of an entry could grant more than the whole.
+ * nor does one that was modified within the last second: it may be half-written, and a part of an
+ * entry could grant more than the whole entry.
  */
 final class ApiKeys {
 
@@ -70,11 +70,7 @@ final class ApiKeys {
                     read();
                 }
             } catch (InvalidKeysException e) {
-                LOG.error(
-                        "The keys stay as they are, because {} line {}: {}",
-                        file,
-                        e.line(),
-                        e.getMessage());
+                LOG.error("Key file not reloaded, {} line {}: {}", file, e.line(), e.getMessage());
             } finally {
                 looking.unlock();
             }
@@ -107,7 +103,7 @@ final class ApiKeys {
         }
     }
 
-    /** Once for each content, so that one that is wrong is told once. */
+    /** Parses each content once, so that an invalid file is logged once. */
     private void read() {
         next = clock.instant().plus(LOOK_AGAIN);
         byte[] bytes;
@@ -119,7 +115,7 @@ final class ApiKeys {
         if (!Arrays.equals(bytes, seen)) {
             seen = bytes;
             var read = new Snapshot(KeyFile.read(bytes));
-            LOG.info("The file of keys holds {} hashes", read.keys.size());
+            LOG.info("Key file loaded, {} hashes", read.keys.size());
             ring = read;
         }
     }

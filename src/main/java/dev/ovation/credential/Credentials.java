@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tells whom a credential stands for. What is found is kept for a minute, but never beyond the end
- * of the credential, and not when the file of keys has changed. What is wrong is not kept.
+ * Resolves credentials to principals. Results are cached for one minute, at most until the
+ * credential expires or the key file changes. Failures are not cached.
  */
 public final class Credentials {
 
@@ -36,7 +36,7 @@ public final class Credentials {
     /** The judgement of a token that is not kept, or of a credential that is not accepted. */
     public interface CredentialCheck {
 
-        /** An attempt that nobody counts. */
+        /** A check that is not counted. */
         CredentialCheck UNCOUNTED =
                 new CredentialCheck() {
                     @Override
@@ -71,7 +71,7 @@ public final class Credentials {
     }
 
     /**
-     * Whom the credential stands for.
+     * Returns the principal of a credential.
      *
      * @param credential an API key or a token, as it was sent
      * @param attempt counts what costs time or was refused
@@ -122,7 +122,10 @@ public final class Credentials {
         }
     }
 
-    /** A look-up costs less than to count it, so that a valid key is never refused for others. */
+    /**
+     * A valid key is not counted: its look-up is cheaper than counting, and no other caller can
+     * exhaust its limit.
+     */
     private static ResolvedCredential key(
             String key, ApiKeys.@Nullable Snapshot ring, Instant now, CredentialCheck attempt)
             throws CredentialException {

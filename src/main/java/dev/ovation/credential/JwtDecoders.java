@@ -72,7 +72,7 @@ final class JwtDecoders {
         this.decoder.setJwtValidator(validator(accepted, clock));
     }
 
-    /** Whom the token stands for; its {@code exp} has not come. */
+    /** Returns the principal of a token that has not expired. */
     ResolvedCredential resolve(String token) throws CredentialException {
         Jwt jwt = decode(token);
         String user = jwt.getClaimAsString(settings.userClaim());
@@ -97,12 +97,12 @@ final class JwtDecoders {
             unavailable.clear();
             return jwt;
         } catch (BadJwtException e) {
-            LOG.debug("A token is refused: {}", e.getMessage());
+            LOG.debug("Token refused: {}", e.getMessage());
             throw CredentialException.invalid("the token is not valid");
         } catch (JwtException e) {
             String reason = String.valueOf(e.getMessage());
             if (unavailable.add(reason)) {
-                LOG.warn("Tokens cannot be judged: {}", reason);
+                LOG.warn("Token keys unavailable, tokens are answered with 503: {}", reason);
             }
             throw CredentialException.unavailable("the keys of the tokens cannot be read now");
         }

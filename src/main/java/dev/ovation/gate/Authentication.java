@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Enumeration;
 import java.util.Set;
 
-/** Tells who calls, by the credential of the request or by where it comes from. */
+/** Determines the caller of a request by its credential or its origin. */
 final class Authentication {
 
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -105,7 +105,7 @@ final class Authentication {
         }
     }
 
-    /** To judge a signature takes up to a millisecond, so an address may not ask for many. */
+    /** A signature check takes up to 1 ms, so checks are limited for each address. */
     private CredentialCheck attempt(HttpServletRequest request) {
         return new CredentialCheck() {
             @Override

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The first filter of each port: names the caller of every request, and ends those with a
- * credential that is not accepted. Scopes are demanded later, where the handler is known. Pages of
- * other origins are told what they may do, and calls of operators are noted.
+ * First filter of each port: determines the caller of each request and refuses invalid credentials.
+ * Scopes are checked later, when the handler is known. The filter also sets CORS headers and writes
+ * the audit trail.
  */
 final class AuthenticationFilter extends HttpFilter {
 
@@ -63,7 +63,7 @@ final class AuthenticationFilter extends HttpFilter {
         }
     }
 
-    /** A request that tells its caller to Spring as well, which shows details of health by it. */
+    /** Request with the caller as its principal, by which Spring shows details of health. */
     static final class CallerAwareRequest extends HttpServletRequestWrapper {
 
         private final Principal caller;

@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * Demands the scope of each endpoint of the actuator where it is invoked: on whichever port and
- * path it is served. Liveness and readiness are for everybody.
+ * path it is served. Liveness and readiness are public.
  */
 final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
 

@@ -36,7 +36,10 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import java.net.InetAddress;
 import java.util.function.Supplier;
 
-/** Puts the gate before the application's port, and guards before its handlers and endpoints. */
+/**
+ * Installs the authentication filter on the main port and the scope checks of handlers and
+ * endpoints.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CorsSettings.class)
 class GateConfiguration {
@@ -71,7 +74,7 @@ class GateConfiguration {
         return new Authentication(exposure, credentials, settings, late(throttle));
     }
 
-    /** Says to operators to whom the service is open. */
+    /** Reports the exposure in health. */
     @Bean("accessHealthIndicator")
     HealthIndicator access(Exposure exposure) {
         return () -> Health.up().withDetail("access", exposure.label()).build();
@@ -81,15 +84,16 @@ class GateConfiguration {
     MeterBinder accessOpen(Exposure exposure) {
         return registry ->
                 Gauge.builder("ovation.access.open", () -> exposure == Exposure.OPEN ? 1 : 0)
-                        .description("1 while everybody who reaches the service is served")
+                        .description(
+                                "1 if the service accepts callers without credentials from any address")
                         .register(registry);
     }
 
     /**
      * The pages of other origins that may use the service.
      *
-     * @throws InvalidConfigurationPropertyValueException when all may, and no credential is asked
-     *     for: then any page in a browser of this machine could do everything
+     * @throws InvalidConfigurationPropertyValueException when all origins are allowed without
+     *     credentials: any page in a browser on this machine could then do everything
      */
     @Bean
     Cors cors(CorsSettings settings, Exposure exposure) {

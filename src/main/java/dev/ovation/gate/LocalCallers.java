@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Tells a request of this machine from one that a web page or a proxy sent here. The address of the
- * caller must be a loopback one. A page of another site names itself as {@code Origin} or is named
- * by {@code Sec-Fetch-Site}; one whose name was made to point here names that as {@code Host}; a
- * proxy says {@code Forwarded}.
+ * Distinguishes a request of this machine from one that a web page or a proxy sent. The address of
+ * the caller must be a loopback one. A page of another site names itself as {@code Origin} or is
+ * named by {@code Sec-Fetch-Site}; one whose name was made to point here names that as {@code
+ * Host}; a proxy says {@code Forwarded}.
  */
 final class LocalCallers {
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Bounds how many files of one kind each caller transfers at the same time. */
+/** Bulkhead for each caller: bounds its concurrent transfers of one kind. */
 public final class CallerBulkhead {
 
     /** A guess: the end of a transfer is not known before. */

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 
 /**
  * The costs of one request: one unit of its caller's quota when its handler is known, and the rest
- * when its body is read. A request that is refused for its costs has none. The answer tells the
- * policies and the quota of which the least is left.
+ * when its body is read. A request that is refused for its costs has none. The answer has the
+ * headers RateLimit-Policy and RateLimit, the latter for the quota with the fewest units left.
  */
 public final class Charge {
 
@@ -85,7 +85,7 @@ public final class Charge {
      * Charges the user as whom a request acts or whose view it asks for. To be called once the
      * request is known to be well-formed and allowed.
      *
-     * @param user null for nobody
+     * @param user null for no user
      * @throws ProblemException 429 when the user is at a limit of the caller's
      */
     public static void user(HttpServletRequest request, @Nullable String user) {
@@ -96,7 +96,7 @@ public final class Charge {
      * Charges a request about many entities a unit for each ten.
      *
      * @param field that lists them
-     * @param viewer null for nobody's view
+     * @param viewer null for the view without a user
      * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
      */
     public static void entities(

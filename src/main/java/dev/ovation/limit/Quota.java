@@ -97,7 +97,7 @@ final class Quota {
         return bucket.getAvailableTokens();
     }
 
-    /** Seconds, rounded up, until so many units can be taken, if nobody takes any before. */
+    /** Seconds, rounded up, until these units are available, if no other request takes units. */
     long secondsUntil(long units) {
         return Math.ceilDiv(
                 bucket.estimateAbilityToConsume(units).getNanosToWaitForRefill(), SECOND);

@@ -26,8 +26,7 @@ import java.util.Set;
 
 /**
  * Charges requests to the quotas of their callers, which this instance of the service keeps for
- * itself. A quota that nobody uses is forgotten after its window, or earlier when there are {@value
- * #MOST}.
+ * itself. An unused quota is evicted after its window, or earlier beyond {@value #MOST} quotas.
  */
 final class RateLimits implements RateLimiter {
 
@@ -155,12 +154,12 @@ final class RateLimits implements RateLimiter {
                 : null;
     }
 
-    /** A refusal of a request that weighs so many units of a quota. */
+    /** Refusal of a request that costs these units of a quota. */
     ProblemException refuse(Quota quota, long units, Principal who) {
         return refuseFor(quota, quota.secondsUntil(units), who);
     }
 
-    /** A refusal after which the request may fit in so many seconds. */
+    /** Refusal with a Retry-After of these seconds. */
     ProblemException refuseFor(Quota quota, long seconds, Principal who) {
         Duration wait = Duration.ofSeconds(Math.max(1, seconds));
         return refusals.refuse(quota.name(), quota.words(), who, wait);

@@ -25,8 +25,7 @@ final class Refusals {
     Refusals(MeterRegistry registry) {
         counters =
                 Counter.builder("ovation.requests.limited")
-                        .description(
-                                "Requests that were refused because their caller is at a limit")
+                        .description("Requests refused by a limit of their caller")
                         .withRegistry(registry);
         var _ = counter(Policy.USER_READS.label(), "user");
         var _ = counter(Policy.USER_WRITES.label(), "user");

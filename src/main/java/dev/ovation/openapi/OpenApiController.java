@@ -21,7 +21,7 @@ final class OpenApiController {
         this.springdoc = springdoc;
     }
 
-    /** Made, with all that it needs, by the first who asks. */
+    /** The first request creates the context of springdoc. */
     @RequestMapping({"/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**"})
     @RequiresScope(Scope.OPERATE)
     void answer(HttpServletRequest request, HttpServletResponse response) throws Exception {

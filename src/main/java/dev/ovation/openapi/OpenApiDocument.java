@@ -26,7 +26,7 @@ final class OpenApiDocument {
      * Reads all parts.
      *
      * @throws IOException when one cannot be read
-     * @throws IllegalStateException when two of them say something about the same
+     * @throws IllegalStateException when two parts define the same element
      */
     static OpenAPI read() throws IOException {
         // By bytes: the model's own deserializer changes the nodes that it reads.
@@ -58,7 +58,7 @@ final class OpenApiDocument {
                     } else if (there instanceof Map && value instanceof Map) {
                         merge(members(there), members(value), where);
                     } else {
-                        throw new IllegalStateException(where + " says again: " + name);
+                        throw new IllegalStateException(where + " defines again: " + name);
                     }
                 });
     }

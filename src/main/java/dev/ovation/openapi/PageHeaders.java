@@ -6,8 +6,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * What browsers are told about the document and its page: nothing from elsewhere is loaded or sent,
- * and nobody puts the page into a frame.
+ * Security headers of the document and its page: the page loads and sends nothing cross-origin and
+ * cannot be framed.
  */
 final class PageHeaders implements HandlerInterceptor {
 

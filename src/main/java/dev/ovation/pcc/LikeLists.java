@@ -31,7 +31,7 @@ final class LikeLists {
         this.ranks = ranks;
     }
 
-    /** The first so many. */
+    /** The first {@code size} users. */
     List<User> first(EntityKey key, String viewer, int size) {
         var users = new ArrayList<User>(size);
         var _ = collect(users, key, viewer, false, null, size);
@@ -51,7 +51,9 @@ final class LikeLists {
         return new LikeListPart(users, next == null ? 0 : cursor(key, next).number());
     }
 
-    /** Reads until there are so many, or so many pages were short; returns where it goes on. */
+    /**
+     * Reads until {@code size} users are found or five pages were short; returns the next place.
+     */
     private @Nullable Place collect(
             List<User> users,
             EntityKey key,

@@ -3,11 +3,11 @@ package dev.ovation.pcc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a list goes on, as an unsigned number of 64 bits: from the top 53 bits of time, one that
- * tells whether the friends are through, and ten of the rank.
+ * Cursor of a like list as an unsigned number of 64 bits. From the top: 53 bits of time, one bit
+ * that is set after the friends, and ten bits of rank.
  *
  * @param others whether the friends are through
- * @param at the time of the last one who was given, in microseconds since 1970, below 2^53
+ * @param at time of the last returned like, in microseconds since 1970, below 2^53
  * @param rank of that one among those of the same time, from 1 to {@link #MOST}; 1 unless likes
  *     were imported with equal times
  */

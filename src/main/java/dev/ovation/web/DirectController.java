@@ -2,7 +2,7 @@ package dev.ovation.web;
 
 import java.util.List;
 
-/** A controller some of whose methods are hot. */
+/** Controller with direct routes. */
 public interface DirectController {
 
     List<DirectRoute> hotRoutes();

@@ -8,13 +8,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 
 /**
- * A method of a controller that is also reached by a short way: behind the gate, before all other
- * filters and without the dispatcher, because at its rate each layer costs. It must be mapped in
- * the ordinary way as well, which whatever is not exactly this method and path still takes.
+ * Route that skips Spring MVC: the filter behind authentication calls the handler, because each
+ * layer costs at this rate. Spring MVC must map the method as well: a request with another method
+ * or path takes that way.
  *
  * @param method of HTTP, in capitals
  * @param path the whole path, with nothing to decode
- * @param scope what its caller must hold, the same as on the ordinary way
+ * @param scope scope that the caller must hold, the same as in the mapping of Spring MVC
  */
 public record DirectRoute(String method, String path, Scope scope, Handler handler) {
 

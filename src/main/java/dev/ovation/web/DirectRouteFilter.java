@@ -20,16 +20,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The first filter behind the gate: answers the requests of {@link DirectRoute hot routes} itself,
- * with the problems and the metric of all others, and passes everything else on.
+ * Filter behind authentication: answers requests of {@link DirectRoute direct routes} with the same
+ * problems and metric as Spring MVC, and passes other requests on.
  *
- * <p>For who embeds Ovation: a hot request meets no other filter, neither Spring's (character
- * encoding, request context, observation with its traces, security) nor those of the application,
- * and no interceptor. The gate alone stands before it, and the scope of each route is demanded and
- * its caller's limits are asked here. What else must see every request belongs before the service
- * or into a valve. A hot request counts in {@code http.server.requests} when it is answered, but
- * not in {@code http.server.requests.active} before that. Paths are compared whole, so with a
- * context path none is hot, and all go the ordinary way.
+ * <p>Embedding applications: a request of a direct route passes no other filter, neither Spring's
+ * (character encoding, request context, observation with its traces, security) nor those of the
+ * application, and no interceptor. The authentication filter runs before it; this filter checks the
+ * scope and the rate limits. Code that must see every request belongs in a valve or a proxy. A hot
+ * request counts in {@code http.server.requests} when it is answered, but not in {@code
+ * http.server.requests.active} before that. Paths are compared whole, so with a context path none
+ * is hot, and all go the ordinary way.
  */
 final class DirectRouteFilter extends HttpFilter {
 

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 
 import java.util.Map;
 
-/** Answers that the service is there, without asking anything of it. */
+/** Liveness without any dependency. */
 @Controller
 final class PingController {
 

@@ -65,7 +65,7 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             try {
                 problem.answer(request).writeTo(request, response);
             } catch (IOException e) {
-                log.debug("the client left before its answer", e);
+                log.debug("Client closed the connection before the answer", e);
             }
         }
         return new ModelAndView();
@@ -100,7 +100,7 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             return problem(known);
         }
         if (exception instanceof DataAccessException || exception instanceof TransactionException) {
-            log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
+            log.warn("Postgres query failed: {}", exception.getClass().getSimpleName());
             ProblemException problem =
                     mayBeCommitted(exception) && ProblemException.changesSomething(request)
                             ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
@@ -155,11 +155,14 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
                 : new ProblemException(code, code.title());
     }
 
-    /** Once, and without the messages: those of drivers quote ids. They are told at DEBUG. */
+    /**
+     * Logs without exception messages, because messages of drivers quote ids; DEBUG has the
+     * messages.
+     */
     private static void log(Exception exception, HttpServletRequest request) {
         Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
         log.error("{} {} failed", request.getMethod(), pattern, withoutMessages(exception));
-        log.debug("the same with its messages", exception);
+        log.debug("Exception detail of the failed request", exception);
     }
 
     private static Throwable withoutMessages(Throwable exception) {

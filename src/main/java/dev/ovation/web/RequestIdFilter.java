@@ -13,7 +13,7 @@ import java.io.IOException;
 
 /**
  * Puts the id of the request on each answer of 400 or more, also on one that is no problem, as the
- * 503 of an unhealthy service. Hot requests do not pass here: their answers of 400 or more are
+ * 503 of an unhealthy service. Direct routes skip this filter: their answers of 400 or more are
  * problems.
  */
 final class RequestIdFilter extends HttpFilter {

@@ -1,8 +1,6 @@
 package dev.ovation.web;
 
 import dev.ovation.web.guard.RateLimiter;
-import dev.ovation.web.http.HttpAnswer;
-import dev.ovation.web.problem.ProblemException;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -16,9 +14,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.util.List;
 
-/**
- * Teaches Spring MVC {@link HttpAnswer} and {@link ProblemException}, and the short way past it.
- */
+/** Registers answers and problems with Spring MVC, and the filter of direct routes. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
 

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A bound on how many do something at once; the next one is refused at once, never queued. */
+/**
+ * Bound on concurrent requests of a kind. A request beyond the bound is refused at once, never
+ * queued.
+ */
 public final class Bulkhead {
 
     private final String what;
@@ -27,7 +30,7 @@ public final class Bulkhead {
      *
      * @param what what is bounded, as the beginning of a sentence: "writes"
      * @param limit at least 1
-     * @param retryAfter what those refused are told to wait
+     * @param retryAfter Retry-After of refused requests
      */
     public Bulkhead(String what, int limit, Duration retryAfter) {
         if (limit < 1) {
@@ -49,10 +52,9 @@ public final class Bulkhead {
     }
 
     /**
-     * Takes a permit for something that weighs as much as so many; what weighs more than all of
-     * them takes all.
+     * Takes {@code many} permits, at most all of them.
      *
-     * @throws ProblemException 503 {@code unavailable} when so many are not free
+     * @throws ProblemException 503 {@code unavailable} when fewer are free
      */
     public Permit take(int many) {
         int weight = Math.min(many, limit);
@@ -68,7 +70,7 @@ public final class Bulkhead {
         };
     }
 
-    /** How many are taken now. */
+    /** Number of permits in use. */
     public int taken() {
         return limit - free.availablePermits();
     }

@@ -6,7 +6,7 @@ import dev.ovation.web.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Bounds how many requests a caller may send in a time. */
+/** Rate limits of callers, as seen by handlers. */
 public interface RateLimiter {
 
     /** No bound, where the application has none. */
@@ -27,7 +27,7 @@ public interface RateLimiter {
      * Counts a request, before the scope of its handler is demanded and before the body is read. A
      * request whose caller lacks the scope is counted too.
      *
-     * @param response gets the headers that tell the limits, whatever is answered
+     * @param response gets the RateLimit headers, whatever the status
      * @param scope that the handler demands
      * @throws ProblemException 429 {@code rate-limited} when the caller is at a limit
      */

@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 
-/** Judges whether the caller of a request holds the scope that its handler demands. */
+/** Checks that the caller of a request holds the scope that its handler requires. */
 public final class ScopeCheck {
 
     private static final String GRANTED = ScopeCheck.class.getName() + ".granted";
@@ -20,7 +20,7 @@ public final class ScopeCheck {
     /**
      * Returns the caller, who holds the scope.
      *
-     * @throws ProblemException 401 when the request has no credential, else 403
+     * @throws ProblemException 401 when the request has no credential, 403 otherwise
      */
     public static Principal demand(HttpServletRequest request, Scope scope) {
         Principal who = Principal.of(request);
@@ -51,7 +51,7 @@ public final class ScopeCheck {
         return request.getAttribute(GRANTED) != null;
     }
 
-    /** Whether the caller must not learn which paths and methods there are. */
+    /** Returns true if the answer must not reveal which paths and methods exist. */
     public static boolean isStranger(HttpServletRequest request) {
         return Principal.isStranger(request) && !isGranted(request);
     }

@@ -5,7 +5,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Tells contents apart: who has the same hash has the same bytes. */
+/** Hash of contents: equal hashes mean equal bytes. */
 public final class ContentHash {
 
     private static final int BYTES = 16;

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A whole answer: status, header and bytes. Methods of a {@code @Controller} (not of a
- * {@code @RestController}) return it. Until told otherwise it is {@code no-store}.
+ * Complete HTTP answer: status, headers and bytes. Methods of a {@code @Controller} (not of a
+ * {@code @RestController}) return it. The default of Cache-Control is {@code no-store}.
  */
 public final class HttpAnswer {
 
@@ -27,9 +27,8 @@ public final class HttpAnswer {
     public static final String TYPE_SETTER = HttpAnswer.class.getName() + ".typeSetter";
 
     /**
-     * The request's attribute that holds a {@link Runnable}, when the container has one: it ends
-     * the connection at once, so that nobody takes an answer for whole that has begun and cannot go
-     * on.
+     * The request's attribute that holds a {@link Runnable}, when the container has one: it closes
+     * the connection at once, so that no client takes a truncated answer for a complete one.
      */
     public static final String BREAK_OFF = HttpAnswer.class.getName() + ".breakOff";
 
@@ -62,22 +61,22 @@ public final class HttpAnswer {
         return ofJson(Json.bytes(value));
     }
 
-    /** 200 with this JSON, which nobody may change any more. */
+    /** 200 with this JSON; the caller must not change the array afterwards. */
     public static HttpAnswer ofJson(byte[] json) {
         return ofJson(json, null);
     }
 
     /**
-     * The same for who has its {@link #entityTag} already.
+     * As {@link #ofJson(byte[])}, with a known {@link #entityTag}.
      *
-     * @param tag null when it is yet to be made
+     * @param tag null to compute it from the bytes
      */
     public static HttpAnswer ofJson(byte[] json, @Nullable String tag) {
         return new HttpAnswer(200, json, tag)
                 .header("Content-Type", "application/json; charset=utf-8");
     }
 
-    /** 202 with this value as JSON: it is going to be done, and can be looked up there. */
+    /** 202 with this value as JSON; {@code Location} is the URL of the accepted work. */
     public static HttpAnswer accepted(String location, Object value) {
         return new HttpAnswer(202, Json.bytes(value))
                 .header("Content-Type", "application/json; charset=utf-8")
@@ -102,8 +101,8 @@ public final class HttpAnswer {
     }
 
     /**
-     * Adds an {@code ETag}, the hash of the bytes, and returns this answer, or 304 in its stead
-     * with the same header when the request already has these bytes.
+     * Adds an {@code ETag}, the hash of the bytes, and returns this answer, or a 304 with the same
+     * headers when the tag matches If-None-Match.
      */
     public HttpAnswer conditional(HttpServletRequest request) {
         header("ETag", tag == null ? entityTag(body) : tag);
@@ -143,7 +142,7 @@ public final class HttpAnswer {
         return '"' + ContentHash.of(body) + '"';
     }
 
-    /** Compared weakly, as RFC 9110 wants it of If-None-Match: a W/ in front is skipped. */
+    /** Weak comparison, as RFC 9110 requires for If-None-Match: the prefix W/ is ignored. */
     private boolean matches(List<String> ifNoneMatch) {
         @Nullable String own = headers.get("ETag");
         for (String value : ifNoneMatch) {

@@ -28,12 +28,12 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * JSON, written byte for byte as Go's encoding/json writes it (compact, HTML characters escaped,
- * all else literal), and read strictly. Records are written member by member in their order, in
- * snake_case, without the members that are null.
+ * all other characters literal), and read strictly. Records are written member by member in their
+ * order, in snake_case, without the members that are null.
  */
 public final class Json {
 
-    /** Of objects and lists within each other; nothing that is read here has more than 6. */
+    /** Greatest nesting of objects and lists; valid requests have at most 6. */
     public static final int MAX_DEPTH = 16;
 
     private static final JsonMapper MAPPER =
@@ -75,7 +75,7 @@ public final class Json {
     }
 
     /**
-     * Says what {@link #read} refused, as the second half of a sentence, with its place if that is
+     * Describes an error of {@link #read} as the second half of a sentence, with its position if
      * known. The message of the exception is not used: it names the parser and quotes the input.
      */
     public static String problem(JacksonException refused) {

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The id of a request: the client's {@code X-Request-Id}, or the trace id of its {@code
- * traceparent} (W3C Trace Context), or 32 random hexadecimal digits. An ill-formed one counts as
+ * traceparent} (W3C Trace Context), or 32 random hexadecimal digits. A malformed value counts as
  * absent.
  */
 public final class RequestId {
@@ -43,7 +43,7 @@ public final class RequestId {
         return id;
     }
 
-    /** The same work for another thread, with the id of this thread's request in its log lines. */
+    /** Returns the work for another thread, with the request id of this thread in its log lines. */
     public static Runnable carried(Runnable work) {
         String id = MDC.get(NAME);
         if (id == null) {
@@ -103,7 +103,7 @@ public final class RequestId {
                 && isHex(given, PARENT_TO + 1, TRACE_PARENT);
     }
 
-    /** Of version 00 nothing follows; of a later one more may, behind a hyphen. */
+    /** Version 00 has no further fields; later versions may add fields after a hyphen. */
     private static boolean isVersion(String given) {
         boolean ends = given.length() == TRACE_PARENT;
         return isHex(given, 0, TRACE_FROM - 1)

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Counts problems in {@code ovation.problems}. What a request is told is noted on the request, and
- * counted once by the valve that sees all requests: whichever way the answer was written.
+ * Counts problems in {@code ovation.problems}. Problems are recorded on the request; a valve in
+ * front of all requests counts each once.
  */
 public final class ProblemCounter {
 
@@ -31,8 +31,7 @@ public final class ProblemCounter {
     public ProblemCounter(MeterRegistry registry) {
         counters =
                 Counter.builder("ovation.problems")
-                        .description(
-                                "Problems that requests were answered with, also within batches")
+                        .description("Problems in answers, including single operations of batches")
                         .withRegistry(registry);
         for (ProblemCode code : ProblemCode.values()) {
             var _ = counter(code, null);
@@ -43,8 +42,8 @@ public final class ProblemCounter {
     }
 
     /**
-     * Notes a problem that is told by other means than {@link ProblemException#answer}: one
-     * operation of a batch, for instance.
+     * Records a problem that {@link ProblemException#answer} does not write, such as one operation
+     * of a batch.
      */
     public static void note(HttpServletRequest request, ProblemException problem) {
         if (request.getAttribute(ATTRIBUTE) instanceof RequestProblems noted) {

@@ -20,7 +20,7 @@ public final class ProblemException extends RuntimeException {
     private static final Set<String> WRITES = Set.of("POST", "PUT", "DELETE", "PATCH");
     private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(1);
 
-    /** What became of the write that was answered with a problem. */
+    /** Status of a write that was answered with a problem. */
     public enum WriteStatus {
         /** Nothing was changed and nothing will be. */
         REFUSED,
@@ -47,8 +47,9 @@ public final class ProblemException extends RuntimeException {
      * @param detail the sentence about this occurrence, for people; also the older {@code error}
      * @param members extension members, in the order in which they are written
      * @param retryAfter when to try again; without one, a 429 and a 503 say one second
-     * @param outcome what a write is told; without one, {@code unknown} for {@link
-     *     ProblemCode#INTERNAL} and {@link ProblemCode#OUTCOME_UNKNOWN}, else {@code refused}
+     * @param outcome status of a write; without one, {@code unknown} for {@link
+     *     ProblemCode#INTERNAL} and {@link ProblemCode#OUTCOME_UNKNOWN}, {@code refused} for other
+     *     codes
      */
     public ProblemException(
             ProblemCode code,
@@ -83,7 +84,7 @@ public final class ProblemException extends RuntimeException {
         return this;
     }
 
-    /** Says which bound it was that refused, for the metric. */
+    /** Records the bound that refused the request, for the metric. */
     public ProblemException at(Bound reached) {
         bound = reached;
         return this;
@@ -99,7 +100,7 @@ public final class ProblemException extends RuntimeException {
         return bound;
     }
 
-    /** What a write is told. */
+    /** Returns the status of the write. */
     public WriteStatus outcome() {
         if (outcome != null) {
             return outcome;
@@ -110,7 +111,10 @@ public final class ProblemException extends RuntimeException {
         };
     }
 
-    /** The members of the problem's body within another answer, as a write is told. */
+    /**
+     * Returns the members of the problem for the body of another answer, including the write
+     * status.
+     */
     public Map<String, Object> body() {
         return body(true);
     }

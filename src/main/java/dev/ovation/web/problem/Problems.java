@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The problems that use cases know, with their sentences in one place. Where the Reactions Storage
- * service had a sentence worth keeping, it is kept: its clients show them.
+ * Problems of all use cases with their details. Details of the older Reactions Storage service are
+ * kept, because its clients display them.
  */
 public final class Problems {
 
@@ -22,7 +22,7 @@ public final class Problems {
     private Problems() {}
 
     /**
-     * Notes that a request changes nothing, though it is posted: then its problems tell no outcome.
+     * Notes that a request changes nothing, though it is posted: its problems then have no outcome.
      */
     public static void onlyReads(HttpServletRequest request) {
         request.setAttribute(ONLY_READS, true);
@@ -61,7 +61,7 @@ public final class Problems {
                 .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_token\"");
     }
 
-    /** 401 to a caller without a credential, else 403: the scope is not held. */
+    /** 401 for a caller without a credential, 403 otherwise: the caller lacks the scope. */
     public static ProblemException forbidden(Principal who, Scope scope) {
         String label = scope.label();
         return forbidden(who, "scope", label, "needs the scope " + label)
@@ -73,12 +73,12 @@ public final class Problems {
                                         + " scope=\"%s\"".formatted(label));
     }
 
-    /** 401 to a caller without a credential, else 403: calls about this namespace. */
+    /** 401 for a caller without a credential, 403 otherwise: the namespace is not allowed. */
     public static ProblemException forbiddenNamespace(Principal who, String namespace) {
         return forbidden(who, "namespace_id", namespace, "is not for this namespace");
     }
 
-    /** 401 to a caller without a credential, else 403: calls as this user. */
+    /** 401 for a caller without a credential, 403 otherwise: the user is not allowed. */
     public static ProblemException forbiddenUser(Principal who, String user) {
         return forbidden(who, "user_id", user, "is for another user");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Collects what is wrong with one request, so that all of it is answered at once. */
+/** Collects all violations of one request for a single answer. */
 public final class RequestViolations {
 
     private final Map<String, String> messages = new LinkedHashMap<>();
@@ -16,10 +16,10 @@ public final class RequestViolations {
     private record FieldViolation(String field, String message) {}
 
     /**
-     * Notes what is wrong with a field; of several about one field the first is kept.
+     * Records a violation of a field; the first one for each field is kept.
      *
      * @param field the member's, parameter's or header's name, or {@code body}
-     * @param message what continues a sentence that begins with the field's name
+     * @param message the rest of a sentence that begins with the field's name
      */
     public void add(String field, String message) {
         messages.putIfAbsent(field, message);
@@ -42,8 +42,8 @@ public final class RequestViolations {
     /**
      * Returns when nothing was noted.
      *
-     * @throws ProblemException 400 {@code malformed-request} naming every field; else the 401 or
-     *     403 of what the caller may not do
+     * @throws ProblemException 400 {@code malformed-request} with every invalid field; if there is
+     *     none, the recorded 401 or 403
      */
     public void throwIfAny() {
         if (!messages.isEmpty()) {

@@ -37,7 +37,9 @@ public final class IdFields {
         return "";
     }
 
-    /** Notes a refusal when the caller is for some namespaces only; the call concerns them all. */
+    /**
+     * Records a refusal when the caller is restricted to some namespaces; the call concerns all.
+     */
     public static void everyNamespace(Principal who, RequestViolations violations) {
         if (!who.mayEnterAll()) {
             violations.refuse(Problems.forbiddenNamespace(who, "*"));
@@ -45,7 +47,7 @@ public final class IdFields {
     }
 
     /**
-     * Returns the id of a namespace, whatever its form.
+     * Returns the id of a namespace without a check of its syntax.
      *
      * @param value null when the field is absent; then an empty string is returned
      * @throws ProblemException 401 or 403 when the caller may not enter it
@@ -59,8 +61,8 @@ public final class IdFields {
     }
 
     /**
-     * Returns the id of the user as whom the request acts, or an empty string after noting why the
-     * value is none. The user of a token may be left out; another user is noted as a refusal.
+     * Returns the id of the acting user, or an empty string after recording a violation. The user
+     * of a token may be left out; another user is noted as a refusal.
      *
      * @param value null when the field is absent
      */
@@ -89,9 +91,8 @@ public final class IdFields {
     }
 
     /**
-     * Returns the id of the user whose view is meant, null for the view of no user. The user of a
-     * token is meant where the field is absent, and no user where it is empty. As {@link #actor}
-     * otherwise.
+     * Returns the id of the viewer, null for the view without a user. The user of a token is meant
+     * where the field is absent, and no user where it is empty. As {@link #actor} otherwise.
      *
      * @param value null when the field is absent
      */

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * The JSON object in a request's body, whatever its Content-Type says. Member names are exact;
+ * JSON object in the body of a request; the Content-Type is ignored. Member names are exact;
  * unknown members are ignored.
  */
 public final class JsonBody {
@@ -27,7 +27,7 @@ public final class JsonBody {
     /**
      * An object within a body.
      *
-     * @param path what stands before the name of a member where one is a violation
+     * @param path prefix of member names in violations
      */
     public JsonBody(JsonNode object, String path) {
         this.object = object;
@@ -38,8 +38,8 @@ public final class JsonBody {
      * Reads the body as one JSON object.
      *
      * @param limit the most bytes it may have, counted as they arrive
-     * @throws ProblemException 400 when it is empty or anything else than one object, 413 when it
-     *     is larger
+     * @throws ProblemException 400 when the body is empty or not one object, 413 when it exceeds
+     *     the limit
      * @throws IOException when it does not arrive; the container then answers (408, or 400 for
      *     broken chunks)
      */
@@ -69,7 +69,7 @@ public final class JsonBody {
         if (length > limit) {
             throw Problems.contentTooLarge(limit);
         }
-        // One more than may come, to see the end. Up to 16 KB of as many are allocated at once.
+        // One byte beyond the limit detects an excess. Allocation grows in steps of 16 KB.
         int most = Math.toIntExact((length < 0 ? limit : length) + 1);
         byte[] bytes = request.getInputStream().readNBytes(most);
         if (bytes.length > limit) {

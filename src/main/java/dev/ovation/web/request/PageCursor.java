@@ -14,9 +14,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Where a list goes on, as an opaque text that serves the same question only and never expires: the
- * place of the last item that was given. Parts of places and questions hold no control characters,
- * as no id does.
+ * Cursor of a paged list: an opaque text with the place of the last returned item. It is valid for
+ * the same query only and never expires. Parts of places and queries contain no control characters.
  */
 public final class PageCursor {
 
@@ -30,9 +29,9 @@ public final class PageCursor {
     }
 
     /**
-     * Cursors of one question.
+     * Creates the cursors of one query.
      *
-     * @param question all that decides which items there are and in which order
+     * @param question all parameters that determine the items and their order
      */
     public static PageCursor of(Object... question) {
         return new PageCursor(Arrays.stream(question).map(String::valueOf).toList());
@@ -52,10 +51,10 @@ public final class PageCursor {
      * Reads a place back.
      *
      * @param text what the client sent; null or empty for the beginning
-     * @param form makes a place of its parts; whatever it throws, the text was none of ours
+     * @param form parses the parts of a place; any exception means an invalid cursor
      * @return null for the beginning
-     * @throws ProblemException 400 {@code invalid-cursor} when the text is none of this question;
-     *     so whatever else is wrong with a request is to be told before
+     * @throws ProblemException 400 {@code invalid-cursor} when the text is no cursor of this query;
+     *     check all other parameters first
      */
     public <T> @Nullable T read(@Nullable String text, Function<List<String>, T> form) {
         if (text == null || text.isEmpty()) {
@@ -68,7 +67,7 @@ public final class PageCursor {
                 return form.apply(parts(place));
             }
         } catch (RuntimeException _) {
-            // It is none of ours, as is said below.
+            // Not a cursor of this service: answered below.
         }
         throw Problems.invalidCursor();
     }
@@ -82,7 +81,7 @@ public final class PageCursor {
         return parts;
     }
 
-    /** Of the question and the place, so that neither can be changed by mistake. */
+    /** Covers the query and the place, so that an altered cursor is detected. */
     private byte[] hash(byte[] place) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");

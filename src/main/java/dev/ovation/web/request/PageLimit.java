@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** How many items one page of a list may have: 1 to 200, 50 when nothing is said. */
+/** Greatest number of items in a page: 1 to 200, default 50. */
 public final class PageLimit {
 
     private static final String FIELD = "limit";

@@ -17,12 +17,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * Lets requests begin while few virtual threads wait for a processor. The others wait here, as
- * bytes that nobody has read, in the order in which they came; how many is bounded by the
- * connections that may be open. Who waits for anything else than a processor (Redis, Postgres, a
- * commit) keeps nobody out. What goes on with a request that has begun goes through, and so do the
- * streams of HTTP/2, of which Tomcat bounds those of each connection. Once the service is to stop
- * all go through: a graceful stop knows only of those who have begun.
+ * Admission control: a request begins while the run queue of virtual threads is below its limit.
+ * Other requests wait here unread, in order of arrival; the limit of open connections bounds their
+ * number. Threads blocked on Redis, Postgres or a commit do not count towards the limit. Work for a
+ * request that has begun is never delayed, nor are streams of HTTP/2, which Tomcat bounds for each
+ * connection. During a stop all requests are admitted, because a graceful stop waits only for
+ * requests that have begun.
  */
 final class AdmissionControl implements Executor, ApplicationListener<ContextClosedEvent> {
 
@@ -40,11 +40,11 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
     private volatile boolean open;
 
     /**
-     * Makes a door.
+     * Creates the admission control.
      *
-     * @param threads runs each on a virtual thread of its own
-     * @param begins what begins a request; the rest goes on with one
-     * @param runnable how many virtual threads may wait for each processor, at least 1
+     * @param threads runs each task on its own virtual thread
+     * @param begins true for a task that begins a request; other tasks are never delayed
+     * @param runnable run-queue limit: virtual threads that may wait for each processor, at least 1
      */
     AdmissionControl(Executor threads, Predicate<Runnable> begins, int runnable) {
         if (runnable < 1) {
@@ -55,7 +55,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
         this.runnable = runnable;
     }
 
-    /** How many wait to begin. */
+    /** Number of requests that wait to begin. */
     int waiting() {
         return waiting.size();
     }
@@ -72,7 +72,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
         }
     }
 
-    /** Returns when none is left that was taken out of the queue and has not begun. */
+    /** Returns when every request that left the queue has begun. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         open = true;
@@ -90,7 +90,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
                         >= (long) runnable * scheduler.getParallelism();
     }
 
-    /** Whoever ends lets others in. */
+    /** A request that ends admits the next ones. */
     private void begin(Runnable request) {
         threads.execute(
                 () -> {
@@ -102,7 +102,10 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
                 });
     }
 
-    /** One at a time does that; the others need not wait, for it looks again before it ends. */
+    /**
+     * One thread at a time admits requests; it checks the queue again before it ends, so that
+     * others need not wait.
+     */
     private void letIn() {
         boolean more = true;
         while (more && !waiting.isEmpty() && !isCrowded() && lettingIn.tryLock()) {
@@ -114,7 +117,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
         }
     }
 
-    /** Returns whether another one may be let in. */
+    /** Returns whether another request may be admitted. */
     private boolean letInNext() {
         Runnable next = waiting.poll();
         if (next == null) {
@@ -129,12 +132,15 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
         }
     }
 
-    /** Lets in when nobody ends, on a platform thread: it need not wait behind the crowd. */
+    /**
+     * Admits requests while no request ends, on a platform thread, which does not compete in the
+     * run queue.
+     */
     private void keep() {
         if (kept.compareAndSet(false, true)) {
             try {
                 Thread.ofPlatform().daemon().name("door").start(this::keepUntilQuiet);
-            } catch (OutOfMemoryError e) { // no more threads: those who end let others in
+            } catch (OutOfMemoryError e) { // no more threads: requests that end admit others
                 kept.set(false);
             }
         }

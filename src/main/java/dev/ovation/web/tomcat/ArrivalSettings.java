@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
 
 import java.time.Duration;
 
-/** How requests arrive at a port, the application's and the management port's alike. */
+/** Time and size bounds of arriving requests, for the main and the management port. */
 @Component
 final class ArrivalSettings {
 

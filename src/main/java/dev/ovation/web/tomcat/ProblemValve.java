@@ -71,7 +71,7 @@ final class ProblemValve extends ErrorReportValve {
             problem.answer(request).writeTo(request, response);
             response.finishResponse();
         } catch (IOException e) {
-            container.getLogger().debug("the client left before its answer", e);
+            container.getLogger().debug("Client closed the connection before the answer", e);
         }
     }
 

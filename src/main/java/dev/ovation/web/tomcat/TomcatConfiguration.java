@@ -56,7 +56,7 @@ class TomcatConfiguration {
 
     private static void measure(AdmissionControl door, MeterRegistry registry) {
         Gauge.builder("ovation.requests.waiting", door, AdmissionControl::waiting)
-                .description("Requests that have come and wait to begin")
+                .description("Requests that wait for admission")
                 .register(registry);
     }
 
