@@ -5,7 +5,7 @@ import dev.ovation.command.Commands;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts the service, or runs a command for one that runs. */
+/** Starts the service, or runs a command against a running service. */
 @SpringBootApplication
 public class Ovation {
 

@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
 import dev.ovation.access.Principal;
-import dev.ovation.web.IdFields;
+import dev.ovation.web.request.IdFields;
 
 import jakarta.servlet.ServletRequest;
 
@@ -67,7 +67,7 @@ class IdsOfRequestsTest {
                         "dev.ovation.audit.AuditEndpoint.order",
                         "dev.ovation.transfer.ExportController.order",
                         // It logs a namespace, and does nothing with it.
-                        "dev.ovation.gate.Trail.end");
+                        "dev.ovation.gate.AuditTrail.end");
     }
 
     @Test

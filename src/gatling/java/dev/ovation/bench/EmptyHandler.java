@@ -30,7 +30,9 @@ class EmptyHandler {
 
     /** Classes of the product that set up its Tomcat, by name, because they are not public. */
     private static final Set<String> TOMCAT =
-            Set.of("dev.ovation.web.tomcat.TomcatConfiguration", "dev.ovation.web.tomcat.Arrival");
+            Set.of(
+                    "dev.ovation.web.tomcat.TomcatConfiguration",
+                    "dev.ovation.web.tomcat.ArrivalSettings");
 
     public static void main(String... settings) {
         run(settings);

@@ -15,9 +15,9 @@ import dev.ovation.reaction.write.Outcome;
 import dev.ovation.reaction.write.WriteResult;
 import dev.ovation.strategies.EntityLock;
 import dev.ovation.strategies.Strategy;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataAccessException;

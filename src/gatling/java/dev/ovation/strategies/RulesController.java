@@ -2,9 +2,9 @@ package dev.ovation.strategies;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.web.Answer;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -26,13 +26,13 @@ final class RulesController {
     }
 
     @GetMapping("/configuration/namespace")
-    Answer namespace(HttpServletRequest request) {
-        return Answer.json(Map.of("namespace", find(request).namespace()));
+    HttpAnswer namespace(HttpServletRequest request) {
+        return HttpAnswer.json(Map.of("namespace", find(request).namespace()));
     }
 
     @GetMapping("/configuration/available_reactions")
-    Answer availableReactions(HttpServletRequest request) {
-        return Answer.json(Map.of("reactions", find(request).reactions()));
+    HttpAnswer availableReactions(HttpServletRequest request) {
+        return HttpAnswer.json(Map.of("reactions", find(request).reactions()));
     }
 
     private NamespaceRules find(HttpServletRequest request) {

@@ -17,14 +17,14 @@ public final class Principal implements java.security.Principal {
     private static final String ATTRIBUTE = Principal.class.getName();
 
     private final String id;
-    private final Kind kind;
+    private final PrincipalKind kind;
     private final Set<Scope> scopes;
     private final @Nullable Set<String> namespaces;
     private final @Nullable String user;
     private final String reason;
     private final Map<Policy, Rate> limits;
 
-    private enum Kind {
+    private enum PrincipalKind {
         OPEN,
         ANONYMOUS,
         BACKEND,
@@ -33,7 +33,7 @@ public final class Principal implements java.security.Principal {
 
     private Principal(
             String id,
-            Kind kind,
+            PrincipalKind kind,
             Set<Scope> scopes,
             @Nullable Set<String> namespaces,
             @Nullable String user,
@@ -48,20 +48,21 @@ public final class Principal implements java.security.Principal {
         this.limits = Map.copyOf(limits);
     }
 
-    /** Whoever calls a service that asks for no credential: everything is allowed. */
+    /** Caller of a service that requires no credential: everything is allowed. */
     public static Principal open() {
         return new Principal(
-                "open", Kind.OPEN, EnumSet.allOf(Scope.class), null, null, "", Map.of());
+                "open", PrincipalKind.OPEN, EnumSet.allOf(Scope.class), null, null, "", Map.of());
     }
 
     /**
      * The caller without a credential. It acts as no user.
      *
-     * @param scopes what everybody may do
-     * @param reason a sentence that says what to do to be let in
+     * @param scopes scopes of every caller
+     * @param reason a sentence that explains how to get access
      */
     public static Principal anonymous(Set<Scope> scopes, String reason) {
-        return new Principal("anonymous", Kind.ANONYMOUS, scopes, null, null, reason, Map.of());
+        return new Principal(
+                "anonymous", PrincipalKind.ANONYMOUS, scopes, null, null, reason, Map.of());
     }
 
     /**
@@ -76,7 +77,7 @@ public final class Principal implements java.security.Principal {
             Set<Scope> scopes,
             @Nullable Set<String> namespaces,
             Map<Policy, Rate> limits) {
-        return new Principal(id, Kind.BACKEND, scopes, namespaces, null, "", limits);
+        return new Principal(id, PrincipalKind.BACKEND, scopes, namespaces, null, "", limits);
     }
 
     /**
@@ -85,7 +86,7 @@ public final class Principal implements java.security.Principal {
      * @param namespaces null for all
      */
     public static Principal user(String user, Set<Scope> scopes, @Nullable Set<String> namespaces) {
-        return new Principal("user", Kind.USER, scopes, namespaces, user, "", Map.of());
+        return new Principal("user", PrincipalKind.USER, scopes, namespaces, user, "", Map.of());
     }
 
     /**
@@ -117,7 +118,7 @@ public final class Principal implements java.security.Principal {
         return id;
     }
 
-    /** Whether the scope is held; {@link Scope#PUBLIC} is held by everybody. */
+    /** Whether the scope is held; every caller holds {@link Scope#PUBLIC}. */
     public boolean may(Scope scope) {
         return scope == Scope.PUBLIC || scopes.contains(scope);
     }
@@ -134,7 +135,7 @@ public final class Principal implements java.security.Principal {
 
     /** Whether calls as this user, or for the view of this user, are allowed. */
     public boolean mayActAs(String other) {
-        return kind == Kind.OPEN || kind == Kind.BACKEND || other.equals(user);
+        return kind == PrincipalKind.OPEN || kind == PrincipalKind.BACKEND || other.equals(user);
     }
 
     /** The user of a user's token, null for others. */
@@ -149,20 +150,20 @@ public final class Principal implements java.security.Principal {
 
     /** Whether the service asks for no credential. */
     public boolean isOpen() {
-        return kind == Kind.OPEN;
+        return kind == PrincipalKind.OPEN;
     }
 
     /** Whether no credential was given where one is asked for. */
     public boolean isAnonymous() {
-        return kind == Kind.ANONYMOUS;
+        return kind == PrincipalKind.ANONYMOUS;
     }
 
     /** Whether others may be given the same answers without a credential. */
     public boolean isEverybody() {
-        return kind == Kind.OPEN || kind == Kind.ANONYMOUS;
+        return kind == PrincipalKind.OPEN || kind == PrincipalKind.ANONYMOUS;
     }
 
-    /** What an anonymous caller is told. */
+    /** Detail of the 401 for an anonymous caller. */
     public String reason() {
         return reason;
     }

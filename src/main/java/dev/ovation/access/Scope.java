@@ -9,15 +9,15 @@ import java.util.stream.Collectors;
 
 /** What a handler demands of its caller, and a credential grants. */
 public enum Scope {
-    /** Demanded by what is there for everybody; granted by no credential. */
+    /** Scope of public handlers; no credential grants it. */
     PUBLIC,
     /** Counts, a user's own view, rankings, the rules of a namespace. */
     REACTIONS_READ,
     /** Adding reactions and taking them back. */
     REACTIONS_WRITE,
-    /** Lists of who reacted. */
+    /** Lists of reactors. */
     CROWDS_READ,
-    /** Names, friends, and what a user reacted to. */
+    /** Names, friends, and the reactions of a user. */
     USERS_READ,
     /** Changes of names and friends. */
     USERS_WRITE,

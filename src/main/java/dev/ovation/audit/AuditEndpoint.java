@@ -5,10 +5,10 @@ import dev.ovation.audit.Auditor.Order;
 import dev.ovation.audit.Auditor.Report;
 import dev.ovation.configuration.Rules;
 import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.web.Permits;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.QueryString;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +39,7 @@ final class AuditEndpoint {
     private final Auditor auditor;
     private final Rules rules;
     private final Duration patience;
-    private final Permits permits = new Permits("audits", 1, SOON);
+    private final Bulkhead permits = new Bulkhead("audits", 1, SOON);
 
     AuditEndpoint(Auditor auditor, Rules rules, AuditSettings settings) {
         this.auditor = auditor;
@@ -71,7 +71,7 @@ final class AuditEndpoint {
     }
 
     private Order order(QueryString query) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String namespace = query.nonEmpty("namespace_id");
         int sample = sample(query.text("sample"), violations);
         boolean repair = query.flag("repair", false, violations);
@@ -83,7 +83,7 @@ final class AuditEndpoint {
         return new Order(walk, namespace, sample, repair, patience, Thread::sleep);
     }
 
-    private static int sample(@Nullable String text, Violations violations) {
+    private static int sample(@Nullable String text, RequestViolations violations) {
         if (text == null) {
             return SAMPLE;
         }

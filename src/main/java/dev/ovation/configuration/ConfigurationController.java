@@ -1,7 +1,7 @@
 package dev.ovation.configuration;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.namespace.Configuration;
 import dev.ovation.namespace.ConfigurationBody;
@@ -9,13 +9,13 @@ import dev.ovation.namespace.InvalidConfigurationException;
 import dev.ovation.namespace.LoadedConfiguration;
 import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.namespace.Reaction;
-import dev.ovation.web.Answer;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -52,24 +52,24 @@ final class ConfigurationController {
     }
 
     @GetMapping("/configuration/namespace")
-    @Needs(Scope.REACTIONS_READ)
-    Answer namespace(HttpServletRequest request) {
-        return Answer.json(Map.of("namespace", find(request).namespace()));
+    @RequiresScope(Scope.REACTIONS_READ)
+    HttpAnswer namespace(HttpServletRequest request) {
+        return HttpAnswer.json(Map.of("namespace", find(request).namespace()));
     }
 
     @GetMapping("/configuration/available_reactions")
-    @Needs(Scope.REACTIONS_READ)
-    Answer availableReactions(HttpServletRequest request) {
+    @RequiresScope(Scope.REACTIONS_READ)
+    HttpAnswer availableReactions(HttpServletRequest request) {
         var reactions =
                 find(request).reactions().stream().map(ConfigurationController::json).toList();
-        return Answer.json(Map.of("reactions", reactions));
+        return HttpAnswer.json(Map.of("reactions", reactions));
     }
 
     @PostMapping("/configuration")
-    @Needs(Scope.CONFIGURE)
-    Answer replace(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.CONFIGURE)
+    HttpAnswer replace(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         boolean dryRun = query.flag("dry_run", false, violations);
         boolean allowEmpty = query.flag("allow_empty", false, violations);
         violations.throwIfAny();
@@ -81,10 +81,10 @@ final class ConfigurationController {
         if (dryRun) {
             var differences =
                     Configuration.diff(rules.current().configuration(), loaded.configuration());
-            return Answer.json(ordered("status", "ok", "changes", differences));
+            return HttpAnswer.json(ordered("status", "ok", "changes", differences));
         }
         check(changes.apply(loaded, "API"));
-        return Answer.json(Map.of("status", "ok"));
+        return HttpAnswer.json(Map.of("status", "ok"));
     }
 
     /** A version that is stored but not yet known to every partition is not in force everywhere. */

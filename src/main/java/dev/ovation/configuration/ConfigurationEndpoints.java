@@ -6,7 +6,7 @@ import dev.ovation.namespace.ConfigurationFiles;
 import dev.ovation.namespace.InvalidConfigurationException;
 import dev.ovation.namespace.Namespace;
 import dev.ovation.namespace.Violation;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.Problems;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;

@@ -6,8 +6,8 @@ import dev.ovation.namespace.Configuration;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -30,7 +30,10 @@ public record AccessSettings(
 
     /** Whether credentials are asked for. */
     public enum Mode {
-        /** Where some are configured; else the service is open, on the loopback address only. */
+        /**
+         * Required if credentials are configured; otherwise the service is open on the loopback
+         * address only.
+         */
         AUTO,
         /** Always. */
         REQUIRED,

@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
  */
 public final class ApiKey {
 
-    /** What every key begins with. */
+    /** Prefix of every key. */
     public static final String PREFIX = "ovk_";
 
     private static final int RANDOM_BYTES = 32;
@@ -40,7 +40,7 @@ public final class ApiKey {
     }
 
     /**
-     * Makes a key that nobody can guess.
+     * Creates a key with 256 random bits.
      *
      * @param id see {@link #isId}
      */

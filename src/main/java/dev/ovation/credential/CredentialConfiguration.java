@@ -16,8 +16,8 @@ class CredentialConfiguration {
     Credentials credentials(AccessSettings access, TokenSettings accepted) {
         Clock clock = Clock.systemUTC();
         return new Credentials(
-                access.keys().isEmpty() ? null : new Keys(Path.of(access.keys()), clock),
-                accepted.areGiven() ? new Tokens(accepted, access.jwt(), clock) : null,
+                access.keys().isEmpty() ? null : new ApiKeys(Path.of(access.keys()), clock),
+                accepted.areGiven() ? new JwtDecoders(accepted, access.jwt(), clock) : null,
                 clock);
     }
 }

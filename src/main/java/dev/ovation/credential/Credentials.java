@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tells whom a credential stands for. What is found is kept for a minute, but never beyond the end
- * of the credential, and not when the file of keys has changed. What is wrong is not kept.
+ * Resolves credentials to principals. Results are cached for one minute, at most until the
+ * credential expires or the key file changes. Failures are not cached.
  */
 public final class Credentials {
 
@@ -23,22 +23,22 @@ public final class Credentials {
     /** Characters of all credentials that are kept: some 10,000 tokens. */
     private static final long MOST_CHARS = 8_000_000;
 
-    private final @Nullable Keys keys;
-    private final @Nullable Tokens tokens;
+    private final @Nullable ApiKeys keys;
+    private final @Nullable JwtDecoders tokens;
     private final Clock clock;
-    private final Cache<String, Kept> cache =
+    private final Cache<String, CachedPrincipal> cache =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_CHARS)
-                    .weigher((String credential, Kept _) -> credential.length())
+                    .weigher((String credential, CachedPrincipal _) -> credential.length())
                     .expireAfterWrite(KEPT)
                     .build();
 
     /** The judgement of a token that is not kept, or of a credential that is not accepted. */
-    public interface Attempt {
+    public interface CredentialCheck {
 
-        /** An attempt that nobody counts. */
-        Attempt UNCOUNTED =
-                new Attempt() {
+        /** A check that is not counted. */
+        CredentialCheck UNCOUNTED =
+                new CredentialCheck() {
                     @Override
                     public void begins() {}
 
@@ -56,9 +56,10 @@ public final class Credentials {
         void takenBack();
     }
 
-    private record Kept(Principal principal, Instant until, Keys.@Nullable Ring ring) {}
+    private record CachedPrincipal(
+            Principal principal, Instant until, ApiKeys.@Nullable Snapshot ring) {}
 
-    Credentials(@Nullable Keys keys, @Nullable Tokens tokens, Clock clock) {
+    Credentials(@Nullable ApiKeys keys, @Nullable JwtDecoders tokens, Clock clock) {
         this.keys = keys;
         this.tokens = tokens;
         this.clock = clock;
@@ -70,20 +71,21 @@ public final class Credentials {
     }
 
     /**
-     * Whom the credential stands for.
+     * Returns the principal of a credential.
      *
      * @param credential an API key or a token, as it was sent
      * @param attempt counts what costs time or was refused
      * @throws CredentialException when it is wrong, ended, or cannot be judged now
      */
-    public Principal resolve(String credential, Attempt attempt) throws CredentialException {
+    public Principal resolve(String credential, CredentialCheck attempt)
+            throws CredentialException {
         Instant now = clock.instant();
-        Keys.Ring ring = keys == null ? null : keys.current();
-        Kept kept = cache.getIfPresent(credential);
+        ApiKeys.Snapshot ring = keys == null ? null : keys.current();
+        CachedPrincipal kept = cache.getIfPresent(credential);
         if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
             return kept.principal;
         }
-        Resolved resolved =
+        ResolvedCredential resolved =
                 credential.startsWith(ApiKey.PREFIX)
                         ? key(credential, ring, now, attempt)
                         : token(credential, now, attempt);
@@ -91,17 +93,17 @@ public final class Credentials {
         if (resolved.until().isBefore(until)) {
             until = resolved.until();
         }
-        cache.put(credential, new Kept(resolved.principal(), until, ring));
+        cache.put(credential, new CachedPrincipal(resolved.principal(), until, ring));
         return resolved.principal();
     }
 
-    /** As {@link #resolve(String, Attempt)}, uncounted. */
+    /** As {@link #resolve(String, CredentialCheck)}, uncounted. */
     public Principal resolve(String credential) throws CredentialException {
-        return resolve(credential, Attempt.UNCOUNTED);
+        return resolve(credential, CredentialCheck.UNCOUNTED);
     }
 
     /** An API key only. */
-    public Principal resolveKey(String key, Attempt attempt) throws CredentialException {
+    public Principal resolveKey(String key, CredentialCheck attempt) throws CredentialException {
         if (!key.startsWith(ApiKey.PREFIX)) {
             attempt.begins();
             throw CredentialException.invalid("X-Api-Key holds no API key");
@@ -120,10 +122,14 @@ public final class Credentials {
         }
     }
 
-    /** A look-up costs less than to count it, so that a valid key is never refused for others. */
-    private static Resolved key(String key, Keys.@Nullable Ring ring, Instant now, Attempt attempt)
+    /**
+     * A valid key is not counted: its look-up is cheaper than counting, and no other caller can
+     * exhaust its limit.
+     */
+    private static ResolvedCredential key(
+            String key, ApiKeys.@Nullable Snapshot ring, Instant now, CredentialCheck attempt)
             throws CredentialException {
-        Resolved resolved = ring == null ? null : ring.find(key);
+        ResolvedCredential resolved = ring == null ? null : ring.find(key);
         if (resolved == null) {
             attempt.begins();
             throw CredentialException.invalid("the API key is not known");
@@ -135,12 +141,13 @@ public final class Credentials {
         return resolved;
     }
 
-    private Resolved token(String token, Instant now, Attempt attempt) throws CredentialException {
+    private ResolvedCredential token(String token, Instant now, CredentialCheck attempt)
+            throws CredentialException {
         attempt.begins();
         if (tokens == null) {
             throw CredentialException.invalid("tokens are not accepted here");
         }
-        Resolved resolved;
+        ResolvedCredential resolved;
         try {
             resolved = tokens.resolve(token);
         } catch (CredentialException e) {

@@ -37,9 +37,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The public keys of an issuer, by HTTP. They are kept for five minutes, and as long as the issuer
- * cannot be asked; in the last of these minutes they are read again while requests go on. An
- * unknown key id has them read again, but not more than twice in 30 seconds, so that a flood of
- * invented ids does not reach the issuer.
+ * cannot be asked; in the last of these minutes a background read refreshes them. An unknown key id
+ * has them read again, but not more than twice in 30 seconds, so that a flood of invented ids does
+ * not reach the issuer.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
 
@@ -53,9 +53,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     private volatile boolean known;
 
     /**
-     * Keys that nobody has asked for yet.
+     * ApiCreates the source without reading any key.
      *
-     * @param uri where they are; null when the issuer tells
+     * @param uri URL of the keys; null to discover it from the issuer
      */
     IssuerKeys(String issuer, @Nullable String uri) {
         this.kept =
@@ -117,7 +117,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
             try {
                 return uri == null ? discovered() : url(uri);
             } catch (IOException | ParseException e) {
-                throw new JWKSetUnavailableException("the issuer does not tell its keys", e);
+                throw new JWKSetUnavailableException("keys of the issuer cannot be read", e);
             }
         }
 

@@ -54,7 +54,7 @@ final class KeyFile {
                     "user-writes", Policy.USER_WRITES,
                     "erasures", Policy.ERASURES);
 
-    private final Map<String, Resolved> keys = new HashMap<>();
+    private final Map<String, ResolvedCredential> keys = new HashMap<>();
     private final Set<String> ids = new HashSet<>();
 
     private KeyFile() {}
@@ -65,7 +65,7 @@ final class KeyFile {
      * @return what each key stands for, by the SHA-256 of the key in hex
      * @throws InvalidKeysException naming the first thing that is wrong
      */
-    static Map<String, Resolved> read(byte[] bytes) {
+    static Map<String, ResolvedCredential> read(byte[] bytes) {
         var options = new LoaderOptions();
         options.setCodePointLimit(MAX_BYTES);
         options.setNestingDepthLimit(MAX_DEPTH);
@@ -107,7 +107,7 @@ final class KeyFile {
         Set<String> namespaces = namespaces(members.get("namespaces"));
         Set<Scope> scopes = scopes(needed(members, "scopes", node), namespaces != null);
         var resolved =
-                new Resolved(
+                new ResolvedCredential(
                         Principal.backend(name, scopes, namespaces, limits(members.get("limits"))),
                         expires(members.get("expires")));
         Node hashes = needed(members, "sha256", node);

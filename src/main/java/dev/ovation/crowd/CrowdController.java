@@ -1,7 +1,7 @@
 package dev.ovation.crowd;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.configuration.Rules;
 import dev.ovation.configuration.RulesInForce;
@@ -9,10 +9,10 @@ import dev.ovation.crowd.Acquaintances.Found;
 import dev.ovation.crowd.UserReactions.Given;
 import dev.ovation.limit.Charge;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Answer;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -53,19 +53,20 @@ final class CrowdController {
     }
 
     @GetMapping("/reactions/users")
-    @Needs(Scope.CROWDS_READ)
-    Answer reactors(HttpServletRequest request) {
+    @RequiresScope(Scope.CROWDS_READ)
+    HttpAnswer reactors(HttpServletRequest request) {
         var asked = CrowdRequests.reactors(QueryString.of(request), Principal.of(request));
         Charge.user(request, asked.query().viewer());
         RulesInForce current = rules.knowing(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
         String next = page.next() == null ? null : asked.cursor(page.next());
-        return Answer.json(new CrowdJson.Users(CrowdJson.users(page.reactors(), current), next));
+        return HttpAnswer.json(
+                new CrowdJson.Users(CrowdJson.users(page.reactors(), current), next));
     }
 
     @PostMapping("/reactions/users/query")
-    @Needs(Scope.CROWDS_READ)
-    Answer among(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.CROWDS_READ)
+    HttpAnswer among(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());
@@ -78,7 +79,7 @@ final class CrowdController {
                                         asked.entities(),
                                         asked.among(),
                                         asked.limit()));
-        return Answer.json(
+        return HttpAnswer.json(
                 new CrowdJson.Entities(
                         asked.entities().stream()
                                 .map(entity -> entity(entity, found, current))
@@ -92,8 +93,8 @@ final class CrowdController {
     }
 
     @GetMapping("/users/reactions")
-    @Needs(Scope.USERS_READ)
-    Answer given(HttpServletRequest request) {
+    @RequiresScope(Scope.USERS_READ)
+    HttpAnswer given(HttpServletRequest request) {
         var asked = CrowdRequests.given(QueryString.of(request), Principal.of(request));
         Charge.user(request, asked.user());
         String namespace = asked.namespace();
@@ -103,7 +104,7 @@ final class CrowdController {
                 gate.ask(() -> userReactions.list(asked.user(), namespace, asked.from(), wanted));
         boolean more = found.size() == wanted;
         List<Given> page = more ? found.subList(0, asked.limit()) : found;
-        return Answer.json(
+        return HttpAnswer.json(
                 new CrowdJson.Reactions(
                         page.stream().map(each -> CrowdJson.given(each, current)).toList(),
                         more ? asked.cursor(page.getLast()) : null));

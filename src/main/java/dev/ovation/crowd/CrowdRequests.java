@@ -5,12 +5,12 @@ import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.namespace.ReactionKey;
-import dev.ovation.web.Cursor;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.Limit;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.PageCursor;
+import dev.ovation.web.request.PageLimit;
+import dev.ovation.web.request.QueryString;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class CrowdRequests {
     private CrowdRequests() {}
 
     /** A question for reactors, with the cursors of its pages. */
-    record ReactorsAsked(ReactorQuery query, Cursor cursor) {
+    record ReactorsAsked(ReactorQuery query, PageCursor cursor) {
         String cursor(Progress next) {
             return cursor.at(next.others(), next.bound(), next.at(), next.user());
         }
@@ -42,7 +42,7 @@ final class CrowdRequests {
             @Nullable String namespace,
             UserReactions.Given from,
             int limit,
-            Cursor cursor) {
+            PageCursor cursor) {
         String cursor(UserReactions.Given last) {
             return cursor.at(last.at(), last.namespace(), last.entity(), last.reaction());
         }
@@ -52,7 +52,7 @@ final class CrowdRequests {
     record Asked(String namespace, List<String> entities, Set<String> among, int limit) {}
 
     static ReactorsAsked reactors(QueryString query, Principal who) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         var key =
                 new EntityKey(
                         IdFields.namespace(
@@ -69,11 +69,11 @@ final class CrowdRequests {
                 wish == null
                         ? Friends.AMONG_ALL
                         : wish.equals("first") ? Friends.FIRST : Friends.ONLY;
-        int limit = Limit.of(query, violations);
+        int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         String only = reaction == null ? null : ReactionKey.of(reaction);
         var cursor =
-                Cursor.of(
+                PageCursor.of(
                         "reactors",
                         key.namespace(),
                         key.entity(),
@@ -95,7 +95,7 @@ final class CrowdRequests {
     }
 
     static GivenAsked given(QueryString query, Principal who) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String user = IdFields.actor("user_id", query.text("user_id"), who, violations);
         String namespace = query.nonEmpty("namespace_id");
         if (namespace == null) {
@@ -103,9 +103,9 @@ final class CrowdRequests {
         } else {
             IdFields.namespace("namespace_id", namespace, who, violations);
         }
-        int limit = Limit.of(query, violations);
+        int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
-        var cursor = Cursor.of("given", user, namespace == null ? "" : namespace);
+        var cursor = PageCursor.of("given", user, namespace == null ? "" : namespace);
         UserReactions.Given from =
                 cursor.read(
                         query.text("cursor"),
@@ -120,25 +120,29 @@ final class CrowdRequests {
     }
 
     static Asked among(JsonBody body, Principal who) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(
                         "namespace_id", body.text("namespace_id", violations), who, violations);
         List<String> entities = ids("entity_ids", MOST_ENTITIES, body, violations);
         List<String> among = ids("among", MOST_USERS, body, violations);
-        int limit = Limit.of(body, violations);
+        int limit = PageLimit.of(body, violations);
         violations.throwIfAny();
         return new Asked(namespace, entities, new LinkedHashSet<>(among), limit);
     }
 
     private static @Nullable String optionalId(
-            String name, QueryString query, Violations violations) {
+            String name, QueryString query, RequestViolations violations) {
         String value = query.nonEmpty(name);
         return value == null ? null : IdFields.id(name, value, violations);
     }
 
     private static @Nullable String word(
-            String name, QueryString query, Violations violations, String one, String other) {
+            String name,
+            QueryString query,
+            RequestViolations violations,
+            String one,
+            String other) {
         String value = query.text(name);
         if (value != null && !value.equals(one) && !value.equals(other)) {
             violations.add(name, "must be " + one + " or " + other);
@@ -146,7 +150,8 @@ final class CrowdRequests {
         return value;
     }
 
-    private static List<String> ids(String name, int most, JsonBody body, Violations violations) {
+    private static List<String> ids(
+            String name, int most, JsonBody body, RequestViolations violations) {
         JsonNode list = body.member(name);
         if (list == null || !list.isArray()) {
             violations.add(name, list == null ? "is missing" : "must be a list");

@@ -1,7 +1,7 @@
 package dev.ovation.erasure;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.job.Job;
 import dev.ovation.job.Job.State;
@@ -10,10 +10,10 @@ import dev.ovation.job.Jobs;
 import dev.ovation.job.Jobs.Begun;
 import dev.ovation.job.Worker;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Answer;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -53,10 +53,10 @@ final class ErasureController {
     }
 
     @DeleteMapping("/users")
-    @Needs(Scope.ERASE)
-    Answer user(HttpServletRequest request) {
+    @RequiresScope(Scope.ERASE)
+    HttpAnswer user(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         // The scope is for any user.
         String user = IdFields.id("user_id", query.text("user_id"), violations);
         IdFields.everyNamespace(Principal.of(request), violations);
@@ -67,10 +67,10 @@ final class ErasureController {
     }
 
     @DeleteMapping("/entities")
-    @Needs(Scope.ERASE)
-    Answer entity(HttpServletRequest request) {
+    @RequiresScope(Scope.ERASE)
+    HttpAnswer entity(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(
                         "namespace_id",
@@ -90,7 +90,7 @@ final class ErasureController {
     /**
      * Whoever asks for the same joins the job that is under way; no Idempotency-Key has a space.
      */
-    private Answer erase(String kind, ObjectNode what) {
+    private HttpAnswer erase(String kind, ObjectNode what) {
         Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
         if (begun.claim() != null) {
             boolean here = permits.tryAcquire();
@@ -106,8 +106,8 @@ final class ErasureController {
         }
         Job job = find(begun.job());
         return job.state() == State.DONE
-                ? Answer.json(OK)
-                : Answer.accepted(JobJson.location(job), JobJson.of(job));
+                ? HttpAnswer.json(OK)
+                : HttpAnswer.accepted(JobJson.location(job), JobJson.of(job));
     }
 
     private Job find(Job job) {

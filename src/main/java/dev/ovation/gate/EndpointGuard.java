@@ -2,8 +2,8 @@ package dev.ovation.gate;
 
 import dev.ovation.access.Scope;
 import dev.ovation.credential.AccessSettings;
-import dev.ovation.web.Rights;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.ScopeCheck;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
@@ -22,7 +22,7 @@ import java.util.Set;
 
 /**
  * Demands the scope of each endpoint of the actuator where it is invoked: on whichever port and
- * path it is served. Liveness and readiness are for everybody.
+ * path it is served. Liveness and readiness are public.
  */
 final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
 
@@ -30,9 +30,9 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
     private static final Set<String> PROBES = Set.of("liveness", "readiness", "livez", "readyz");
 
     private final Map<String, Scope> scopes;
-    private final Throttle throttle;
+    private final RateLimiter throttle;
 
-    EndpointGuard(AccessSettings settings, Throttle throttle) {
+    EndpointGuard(AccessSettings settings, RateLimiter throttle) {
         this.scopes = settings.endpoints();
         this.throttle = throttle;
     }
@@ -64,7 +64,7 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
             Scope demanded = probe ? Scope.PUBLIC : scope;
             ServletRequestAttributes now = exchange();
             throttle.charge(now.getRequest(), Objects.requireNonNull(now.getResponse()), demanded);
-            Rights.grant(now.getRequest(), demanded);
+            ScopeCheck.grant(now.getRequest(), demanded);
             return operation.invoke(context);
         };
     }

@@ -13,15 +13,17 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 
-/** To whom the service is open, which follows from its settings. */
+/** Callers that the service accepts, derived from its settings. */
 public enum Exposure {
-    /** To who has a credential. */
+    /** Callers with a credential. */
     GUARDED,
-    /** To this machine: no credential is configured, and the address is a loopback one. */
+    /**
+     * Callers on this machine: no credential is configured, and the address is a loopback address.
+     */
     LOOPBACK,
-    /** To nobody: no credential is configured, and others could reach it. */
+    /** No caller: no credential is configured, and other machines could reach the service. */
     CLOSED,
-    /** To everybody, as it was ordered. */
+    /** All callers, by an explicit setting. */
     OPEN;
 
     private static final List<String> ADDRESSES =

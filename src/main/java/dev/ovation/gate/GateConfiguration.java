@@ -5,7 +5,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.gate.cors.Cors;
 import dev.ovation.gate.cors.CorsSettings;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -36,7 +36,10 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import java.net.InetAddress;
 import java.util.function.Supplier;
 
-/** Puts the gate before the application's port, and guards before its handlers and endpoints. */
+/**
+ * Installs the authentication filter on the main port and the scope checks of handlers and
+ * endpoints.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CorsSettings.class)
 class GateConfiguration {
@@ -63,15 +66,15 @@ class GateConfiguration {
     }
 
     @Bean
-    Entrance entrance(
+    Authentication entrance(
             Exposure exposure,
             Credentials credentials,
             AccessSettings settings,
-            ObjectProvider<Throttle> throttle) {
-        return new Entrance(exposure, credentials, settings, late(throttle));
+            ObjectProvider<RateLimiter> throttle) {
+        return new Authentication(exposure, credentials, settings, late(throttle));
     }
 
-    /** Says to operators to whom the service is open. */
+    /** Reports the exposure in health. */
     @Bean("accessHealthIndicator")
     HealthIndicator access(Exposure exposure) {
         return () -> Health.up().withDetail("access", exposure.label()).build();
@@ -81,15 +84,16 @@ class GateConfiguration {
     MeterBinder accessOpen(Exposure exposure) {
         return registry ->
                 Gauge.builder("ovation.access.open", () -> exposure == Exposure.OPEN ? 1 : 0)
-                        .description("1 while everybody who reaches the service is served")
+                        .description(
+                                "1 if the service accepts callers without credentials from any address")
                         .register(registry);
     }
 
     /**
      * The pages of other origins that may use the service.
      *
-     * @throws InvalidConfigurationPropertyValueException when all may, and no credential is asked
-     *     for: then any page in a browser of this machine could do everything
+     * @throws InvalidConfigurationPropertyValueException when all origins are allowed without
+     *     credentials: any page in a browser on this machine could then do everything
      */
     @Bean
     Cors cors(CorsSettings settings, Exposure exposure) {
@@ -102,32 +106,32 @@ class GateConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<Gate> gate(Entrance entrance, Cors cors) {
+    FilterRegistrationBean<AuthenticationFilter> gate(Authentication entrance, Cors cors) {
         return first(entrance, cors);
     }
 
-    static FilterRegistrationBean<Gate> first(Entrance entrance, Cors cors) {
-        var filter = new FilterRegistrationBean<>(new Gate(entrance, cors));
+    static FilterRegistrationBean<AuthenticationFilter> first(Authentication entrance, Cors cors) {
+        var filter = new FilterRegistrationBean<>(new AuthenticationFilter(entrance, cors));
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
     }
 
     /** For all handler mappings of this context and of those below it. */
     @Bean
-    MappedInterceptor scopeInterceptor(ObjectProvider<Throttle> throttle) {
+    MappedInterceptor scopeInterceptor(ObjectProvider<RateLimiter> throttle) {
         return new MappedInterceptor(null, new ScopeInterceptor(late(throttle)));
     }
 
     @Bean
-    EndpointGuard endpointGuard(AccessSettings settings, ObjectProvider<Throttle> throttle) {
+    EndpointGuard endpointGuard(AccessSettings settings, ObjectProvider<RateLimiter> throttle) {
         return new EndpointGuard(settings, late(throttle));
     }
 
     /** The limits, made when they are first asked: these beans are early, and metrics are not. */
-    private static Throttle late(ObjectProvider<Throttle> throttle) {
-        Supplier<Throttle> made =
-                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> Throttle.NONE));
-        return new Throttle() {
+    private static RateLimiter late(ObjectProvider<RateLimiter> throttle) {
+        Supplier<RateLimiter> made =
+                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> RateLimiter.NONE));
+        return new RateLimiter() {
             @Override
             public void charge(
                     HttpServletRequest request, HttpServletResponse response, Scope scope) {
@@ -155,13 +159,13 @@ class GateConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<ConfigurableWebServerFactory> loopback(
-            ObjectProvider<Entrance> entrance, Environment environment) {
+            ObjectProvider<Authentication> entrance, Environment environment) {
         return factory -> bind(factory, entrance.getObject(), environment, "server.address");
     }
 
     static void bind(
             ConfigurableWebServerFactory factory,
-            Entrance entrance,
+            Authentication entrance,
             Environment environment,
             String setting) {
         if (entrance.exposure() == Exposure.LOOPBACK

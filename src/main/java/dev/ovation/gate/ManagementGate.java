@@ -22,7 +22,7 @@ class ManagementGate {
 
     /** No page of another origin belongs here. */
     @Bean
-    FilterRegistrationBean<Gate> managementGate(Entrance entrance) {
+    FilterRegistrationBean<AuthenticationFilter> managementGate(Authentication entrance) {
         return GateConfiguration.first(entrance, Cors.NONE);
     }
 
@@ -34,7 +34,7 @@ class ManagementGate {
     @Bean
     @Order
     WebServerFactoryCustomizer<ConfigurableWebServerFactory> managementLoopback(
-            Entrance entrance, Environment environment) {
+            Authentication entrance, Environment environment) {
         return factory ->
                 GateConfiguration.bind(factory, entrance, environment, "management.server.address");
     }

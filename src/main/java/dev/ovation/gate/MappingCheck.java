@@ -21,7 +21,10 @@ final class MappingCheck implements SmartInitializingSingleton {
         List<String> unguarded = new ArrayList<>();
         mappings.stream()
                 .flatMap(mapping -> mapping.getHandlerMethods().values().stream())
-                .filter(each -> !Handlers.isEndpoint(each) && Handlers.scope(each) == null)
+                .filter(
+                        each ->
+                                !HandlerScopes.isEndpoint(each)
+                                        && HandlerScopes.scope(each) == null)
                 .forEach(each -> unguarded.add(each.getShortLogMessage()));
         if (!unguarded.isEmpty()) {
             throw new UnguardedException(unguarded);

@@ -2,9 +2,9 @@ package dev.ovation.gate;
 
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
-import dev.ovation.web.Problems;
-import dev.ovation.web.Rights;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.ScopeCheck;
+import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,31 +19,33 @@ import org.springframework.web.util.WebUtils;
  */
 final class ScopeInterceptor implements HandlerInterceptor {
 
-    private final Throttle throttle;
+    private final RateLimiter throttle;
 
-    ScopeInterceptor(Throttle throttle) {
+    ScopeInterceptor(RateLimiter throttle) {
         this.throttle = throttle;
     }
 
     @Override
     public boolean preHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler) {
-        if (Handlers.isEndpoint(handler)) {
+        if (HandlerScopes.isEndpoint(handler)) {
             // Its EndpointGuard asks for the scope after Spring has read the body, whatever its
             // size; no endpoint takes one.
-            Gate.Known known = WebUtils.getNativeRequest(request, Gate.Known.class);
+            AuthenticationFilter.CallerAwareRequest known =
+                    WebUtils.getNativeRequest(
+                            request, AuthenticationFilter.CallerAwareRequest.class);
             if (known != null) {
                 known.ignoreBody();
             }
             return true;
         }
-        if (Rights.isGranted(request)) { // Springdoc has handlers of its own within ours
+        if (ScopeCheck.isGranted(request)) { // Springdoc has handlers of its own within ours
             return true;
         }
-        Scope scope = Handlers.scope(handler);
+        Scope scope = HandlerScopes.scope(handler);
         if (scope != null) {
             throttle.charge(request, response, scope);
-            Rights.grant(request, scope);
+            ScopeCheck.grant(request, scope);
             return true;
         }
         Principal who = Principal.of(request);

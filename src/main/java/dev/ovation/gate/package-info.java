@@ -1,4 +1,4 @@
-/** The gate before everything: who calls, and whether the handler may be called. */
+/** Authentication of every request, scope checks, and the audit trail. */
 @NullMarked
 package dev.ovation.gate;
 

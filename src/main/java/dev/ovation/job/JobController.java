@@ -1,16 +1,16 @@
 package dev.ovation.job;
 
-import dev.ovation.access.Needs;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.job.Job.State;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Answer;
-import dev.ovation.web.Cursor;
-import dev.ovation.web.Limit;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.PageCursor;
+import dev.ovation.web.request.PageLimit;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -35,19 +35,19 @@ final class JobController {
     }
 
     @GetMapping("/jobs")
-    @Needs(Scope.TRANSFER)
-    Answer look(HttpServletRequest request) {
+    @RequiresScope(Scope.TRANSFER)
+    HttpAnswer look(HttpServletRequest request) {
         Asked asked = asked(QueryString.of(request));
-        return asked.job == null ? list(asked) : Answer.json(JobJson.of(find(asked.job)));
+        return asked.job == null ? list(asked) : HttpAnswer.json(JobJson.of(find(asked.job)));
     }
 
     /** An end is an end: what was done or failed before stays so, and is answered. */
     @DeleteMapping("/jobs")
-    @Needs(Scope.TRANSFER)
-    Answer cancel(HttpServletRequest request) {
+    @RequiresScope(Scope.TRANSFER)
+    HttpAnswer cancel(HttpServletRequest request) {
         String id = QueryString.of(request).text("job_id");
         if (id == null) {
-            var violations = new Violations();
+            var violations = new RequestViolations();
             violations.add("job_id", "is missing");
             violations.throwIfAny();
         }
@@ -57,25 +57,25 @@ final class JobController {
                     jobs.cancel(job.id());
                     return job;
                 });
-        return Answer.json(JobJson.of(find(Long.toString(job.id()))));
+        return HttpAnswer.json(JobJson.of(find(Long.toString(job.id()))));
     }
 
     private static Asked asked(QueryString query) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String label = query.nonEmpty("state");
         State state = label == null ? null : State.of(label);
         if (label != null && state == null) {
             violations.add("state", "must be waiting, running, done, failed or cancelled");
         }
-        int limit = Limit.of(query, violations);
+        int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
-        Cursor cursor = Cursor.of("jobs", String.valueOf(label));
+        PageCursor cursor = PageCursor.of("jobs", String.valueOf(label));
         Place place = cursor.read(query.text("cursor"), Place::of);
         long below = place == null ? Long.MAX_VALUE : place.job;
         return new Asked(query.text("job_id"), state, below, limit, cursor);
     }
 
-    private Answer list(Asked asked) {
+    private HttpAnswer list(Asked asked) {
         List<Job> found = gate.ask(() -> jobs.list(asked.state, asked.below, asked.limit + 1));
         List<Job> page = found.subList(0, Math.min(asked.limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
@@ -83,12 +83,16 @@ final class JobController {
         if (found.size() > asked.limit) {
             json.put("next_cursor", asked.cursor.at(page.getLast().id()));
         }
-        return Answer.json(json);
+        return HttpAnswer.json(json);
     }
 
     /** One job, or those of a state with smaller numbers. */
     private record Asked(
-            @Nullable String job, @Nullable State state, long below, int limit, Cursor cursor) {}
+            @Nullable String job,
+            @Nullable State state,
+            long below,
+            int limit,
+            PageCursor cursor) {}
 
     /** Behind which job a list goes on. */
     private record Place(long job) {

@@ -1,7 +1,7 @@
 package dev.ovation.job;
 
 import dev.ovation.job.Job.State;
-import dev.ovation.web.Json;
+import dev.ovation.web.http.Json;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;

@@ -7,7 +7,7 @@ import static dev.ovation.job.JobRows.one;
 import dev.ovation.hot.Tokens;
 import dev.ovation.job.Job.State;
 import dev.ovation.store.Columns;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -54,8 +54,8 @@ public class Jobs {
      * whose job failed or was cancelled begins another.
      *
      * @param request what tells it from other requests with the same key
-     * @throws dev.ovation.web.ProblemException 409 when what it needs is arriving right now, 422
-     *     when the key was used for another request
+     * @throws dev.ovation.web.problem.ProblemException 409 when what it needs is arriving right
+     *     now, 422 when the key was used for another request
      */
     @Transactional
     public Begun begin(String kind, JsonNode request, @Nullable String key) {

@@ -4,7 +4,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.HexFormat;
 
-/** Tells who holds an address. */
+/** Groups client addresses by holder. */
 final class Addresses {
 
     /** Bytes of the network of an IPv6 address, all of whose addresses one host may use. */

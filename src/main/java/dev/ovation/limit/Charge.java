@@ -2,8 +2,8 @@ package dev.ovation.limit;
 
 import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 
 /**
  * The costs of one request: one unit of its caller's quota when its handler is known, and the rest
- * when its body is read. A request that is refused for its costs has none. The answer tells the
- * policies and the quota of which the least is left.
+ * when its body is read. A request that is refused for its costs has none. The answer has the
+ * headers RateLimit-Policy and RateLimit, the latter for the quota with the fewest units left.
  */
 public final class Charge {
 
@@ -45,7 +45,7 @@ public final class Charge {
      * @param units to take
      * @param all units that the request costs of this quota, these and those taken before
      */
-    private record Part(Quota quota, long units, long all) {}
+    private record ChargePart(Quota quota, long units, long all) {}
 
     /**
      * The costs of a request, before any is taken.
@@ -85,7 +85,7 @@ public final class Charge {
      * Charges the user as whom a request acts or whose view it asks for. To be called once the
      * request is known to be well-formed and allowed.
      *
-     * @param user null for nobody
+     * @param user null for no user
      * @throws ProblemException 429 when the user is at a limit of the caller's
      */
     public static void user(HttpServletRequest request, @Nullable String user) {
@@ -96,7 +96,7 @@ public final class Charge {
      * Charges a request about many entities a unit for each ten.
      *
      * @param field that lists them
-     * @param viewer null for nobody's view
+     * @param viewer null for the view without a user
      * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
      */
     public static void entities(
@@ -146,16 +146,16 @@ public final class Charge {
     }
 
     private void add(String field, long units, Map<String, Long> byUser) {
-        var parts = new ArrayList<Part>();
+        var parts = new ArrayList<ChargePart>();
         if (own != null && units > 1) {
-            parts.add(new Part(own, units - 1, units));
+            parts.add(new ChargePart(own, units - 1, units));
         }
         if (ofUsers != null) {
             byUser.forEach(
                     (user, each) -> {
                         Quota quota = limits.quota(ofUsers, who, user);
                         if (quota != null && each > 0) {
-                            parts.add(new Part(quota, each, each));
+                            parts.add(new ChargePart(quota, each, each));
                         }
                     });
         }
@@ -166,8 +166,8 @@ public final class Charge {
     }
 
     /** No wait makes a quota larger. */
-    private static void check(String field, List<Part> parts) {
-        for (Part part : parts) {
+    private static void check(String field, List<ChargePart> parts) {
+        for (ChargePart part : parts) {
             if (part.all > part.quota.size()) {
                 throw Problems.malformed(
                         field,
@@ -178,13 +178,14 @@ public final class Charge {
     }
 
     /** Takes all parts; or gives back what was taken, the first unit too, and refuses. */
-    private void take(List<Part> parts) {
+    private void take(List<ChargePart> parts) {
         var quotas =
-                Stream.concat(Stream.ofNullable(own), parts.stream().map(Part::quota)).toList();
+                Stream.concat(Stream.ofNullable(own), parts.stream().map(ChargePart::quota))
+                        .toList();
         String policies =
                 quotas.stream().map(Quota::policy).distinct().collect(Collectors.joining(", "));
         for (int i = 0; i < parts.size(); i++) {
-            Part part = parts.get(i);
+            ChargePart part = parts.get(i);
             if (!part.quota.take(part.units)) {
                 parts.subList(0, i).forEach(taken -> taken.quota.giveBack(taken.units));
                 if (own != null) {

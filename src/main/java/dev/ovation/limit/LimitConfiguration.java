@@ -23,9 +23,9 @@ class LimitConfiguration {
     }
 
     @Bean
-    TransferPermits transferPermits(LimitSettings settings, Refusals refusals) {
-        return new TransferPermits(
-                new CallerPermits("imports", settings.imports(), refusals),
-                new CallerPermits("exports", settings.exports(), refusals));
+    TransferBulkheads transferPermits(LimitSettings settings, Refusals refusals) {
+        return new TransferBulkheads(
+                new CallerBulkhead("imports", settings.imports(), refusals),
+                new CallerBulkhead("exports", settings.exports(), refusals));
     }
 }

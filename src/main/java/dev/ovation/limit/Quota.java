@@ -20,7 +20,7 @@ final class Quota {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final Key key;
+    private final QuotaKey key;
     private final Bucket bucket;
     private final String name;
     private final String policy;
@@ -34,10 +34,10 @@ final class Quota {
      * @param principal the name of the caller, see {@link dev.ovation.access.Principal#getName}
      * @param id the user, or the address, of which the policy is; empty for the caller itself
      */
-    record Key(Policy policy, Rate rate, String principal, String id) {}
+    record QuotaKey(Policy policy, Rate rate, String principal, String id) {}
 
     /** A full one. */
-    Quota(Key key, TimeMeter time) {
+    Quota(QuotaKey key, TimeMeter time) {
         long quota = key.rate.quota();
         Duration window = key.rate.window();
         this.key = key;
@@ -97,7 +97,7 @@ final class Quota {
         return bucket.getAvailableTokens();
     }
 
-    /** Seconds, rounded up, until so many units can be taken, if nobody takes any before. */
+    /** Seconds, rounded up, until these units are available, if no other request takes units. */
     long secondsUntil(long units) {
         return Math.ceilDiv(
                 bucket.estimateAbilityToConsume(units).getNanosToWaitForRefill(), SECOND);

@@ -8,9 +8,9 @@ import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Rate;
 import dev.ovation.access.Scope;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import io.github.bucket4j.TimeMeter;
 
@@ -26,10 +26,9 @@ import java.util.Set;
 
 /**
  * Charges requests to the quotas of their callers, which this instance of the service keeps for
- * itself. A quota that nobody uses is forgotten after its window, or earlier when there are {@value
- * #MOST}.
+ * itself. An unused quota is evicted after its window, or earlier beyond {@value #MOST} quotas.
  */
-final class RateLimits implements Throttle {
+final class RateLimits implements RateLimiter {
 
     private static final int MOST = 200_000;
 
@@ -41,15 +40,16 @@ final class RateLimits implements Throttle {
     private final TimeMeter time;
 
     /** A quota that was not used for its window is full, so that nothing is lost with it. */
-    private final Cache<Quota.Key, Quota> quotas =
+    private final Cache<Quota.QuotaKey, Quota> quotas =
             Caffeine.newBuilder()
                     .maximumSize(MOST)
                     .expireAfter(
-                            Expiry.<Quota.Key, Quota>accessing((key, _) -> key.rate().window()))
+                            Expiry.<Quota.QuotaKey, Quota>accessing(
+                                    (key, _) -> key.rate().window()))
                     .build();
 
     /** The policies of a kind of request, by the kind of its caller. */
-    private enum Kind {
+    private enum RequestKind {
         READ(Policy.KEY_READS, Policy.USER_READS),
         WRITE(Policy.KEY_WRITES, Policy.USER_WRITES),
         ERASURE(Policy.ERASURES, Policy.ERASURES);
@@ -57,13 +57,13 @@ final class RateLimits implements Throttle {
         private final Policy ofKey;
         private final Policy ofUser;
 
-        Kind(Policy ofKey, Policy ofUser) {
+        RequestKind(Policy ofKey, Policy ofUser) {
             this.ofKey = ofKey;
             this.ofUser = ofUser;
         }
 
         /** Null for requests that have no limit. */
-        static @Nullable Kind of(Scope scope) {
+        static @Nullable RequestKind of(Scope scope) {
             return switch (scope) {
                 case REACTIONS_READ, CROWDS_READ, USERS_READ -> READ;
                 case REACTIONS_WRITE, USERS_WRITE -> WRITE;
@@ -90,17 +90,17 @@ final class RateLimits implements Throttle {
         if (who.isOpen() || scope == Scope.PUBLIC) {
             return;
         }
-        Kind kind = Kind.of(scope);
+        RequestKind kind = RequestKind.of(scope);
         if (kind == null) {
             if (!who.isAnonymous()) {
                 return;
             }
-            kind = Kind.READ; // its answer is 401, mostly
+            kind = RequestKind.READ; // its answer is 401, mostly
         }
         Quota own = own(who, kind, request);
-        Rate ofUsers = kind == Kind.ERASURE ? null : who.limit(kind.ofUser);
+        Rate ofUsers = kind == RequestKind.ERASURE ? null : who.limit(kind.ofUser);
         if (own != null || ofUsers != null) {
-            if (kind == Kind.READ) {
+            if (kind == RequestKind.READ) {
                 Problems.onlyReads(request);
             }
             new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, request, response)
@@ -135,7 +135,7 @@ final class RateLimits implements Throttle {
         return ofAddress(STRANGER, "credentials of ", request);
     }
 
-    private @Nullable Quota own(Principal who, Kind kind, HttpServletRequest request) {
+    private @Nullable Quota own(Principal who, RequestKind kind, HttpServletRequest request) {
         String user = who.user();
         if (who.isAnonymous()) {
             return ofAddress(who, "", request);
@@ -149,16 +149,17 @@ final class RateLimits implements Throttle {
         Rate rate = own == null ? rates.getOrDefault(policy, Rate.NONE) : own;
         return rate.isLimited()
                 ? quotas.get(
-                        new Quota.Key(policy, rate, who.getName(), id), key -> new Quota(key, time))
+                        new Quota.QuotaKey(policy, rate, who.getName(), id),
+                        key -> new Quota(key, time))
                 : null;
     }
 
-    /** A refusal of a request that weighs so many units of a quota. */
+    /** Refusal of a request that costs these units of a quota. */
     ProblemException refuse(Quota quota, long units, Principal who) {
         return refuseFor(quota, quota.secondsUntil(units), who);
     }
 
-    /** A refusal after which the request may fit in so many seconds. */
+    /** Refusal with a Retry-After of these seconds. */
     ProblemException refuseFor(Quota quota, long seconds, Principal who) {
         Duration wait = Duration.ofSeconds(Math.max(1, seconds));
         return refusals.refuse(quota.name(), quota.words(), who, wait);

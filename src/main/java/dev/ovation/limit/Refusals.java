@@ -2,8 +2,8 @@ package dev.ovation.limit;
 
 import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
@@ -25,8 +25,7 @@ final class Refusals {
     Refusals(MeterRegistry registry) {
         counters =
                 Counter.builder("ovation.requests.limited")
-                        .description(
-                                "Requests that were refused because their caller is at a limit")
+                        .description("Requests refused by a limit of their caller")
                         .withRegistry(registry);
         var _ = counter(Policy.USER_READS.label(), "user");
         var _ = counter(Policy.USER_WRITES.label(), "user");

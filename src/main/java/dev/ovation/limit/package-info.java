@@ -1,4 +1,4 @@
-/** Limits of callers: their quotas, the costs of requests, and the headers that tell of both. */
+/** Limits of callers: their quotas, the costs of requests, and the RateLimit headers. */
 @NullMarked
 package dev.ovation.limit;
 

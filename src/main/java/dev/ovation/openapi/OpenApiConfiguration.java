@@ -20,7 +20,7 @@ class OpenApiConfiguration {
         var parameters = new Properties();
         parameters.setProperty(
                 "contextClass", AnnotationConfigWebApplicationContext.class.getName());
-        parameters.setProperty("contextConfigLocation", Springdoc.class.getName());
+        parameters.setProperty("contextConfigLocation", SpringdocContext.class.getName());
         var controller = new ServletWrappingController();
         controller.setServletClass(DispatcherServlet.class);
         controller.setInitParameters(parameters);

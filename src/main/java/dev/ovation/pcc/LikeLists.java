@@ -4,7 +4,7 @@ import dev.ovation.crowd.ReactorLists;
 import dev.ovation.crowd.ReactorLists.Place;
 import dev.ovation.crowd.ReactorLists.User;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +24,14 @@ final class LikeLists {
      *
      * @param next the cursor of the next one, 0 at the end
      */
-    record Part(List<User> users, long next) {}
+    record LikeListPart(List<User> users, long next) {}
 
     LikeLists(ReactorLists reactors, Ranks ranks) {
         this.reactors = reactors;
         this.ranks = ranks;
     }
 
-    /** The first so many. */
+    /** The first {@code size} users. */
     List<User> first(EntityKey key, String viewer, int size) {
         var users = new ArrayList<User>(size);
         var _ = collect(users, key, viewer, false, null, size);
@@ -43,13 +43,17 @@ final class LikeLists {
      *
      * @param cursor where it begins, 0 for the beginning of the list
      */
-    Part read(EntityKey key, @Nullable String viewer, boolean onlyFriends, long cursor, int size) {
+    LikeListPart read(
+            EntityKey key, @Nullable String viewer, boolean onlyFriends, long cursor, int size) {
         var users = new ArrayList<User>(size);
-        Place next = collect(users, key, viewer, onlyFriends, place(key, Cursor.of(cursor)), size);
-        return new Part(users, next == null ? 0 : cursor(key, next).number());
+        Place next =
+                collect(users, key, viewer, onlyFriends, place(key, PccCursor.of(cursor)), size);
+        return new LikeListPart(users, next == null ? 0 : cursor(key, next).number());
     }
 
-    /** Reads until there are so many, or so many pages were short; returns where it goes on. */
+    /**
+     * Reads until {@code size} users are found or five pages were short; returns the next place.
+     */
     private @Nullable Place collect(
             List<User> users,
             EntityKey key,
@@ -69,7 +73,7 @@ final class LikeLists {
         return from;
     }
 
-    private @Nullable Place place(EntityKey key, @Nullable Cursor cursor) {
+    private @Nullable Place place(EntityKey key, @Nullable PccCursor cursor) {
         if (cursor == null) {
             return null;
         }
@@ -77,12 +81,13 @@ final class LikeLists {
         return new Place(cursor.others(), cursor.at(), user);
     }
 
-    private Cursor cursor(EntityKey key, Place place) {
+    private PccCursor cursor(EntityKey key, Place place) {
         long rank = ranks.rank(key, Pcc.LIKE, place.at(), place.user());
-        if (rank > Cursor.MOST) {
+        if (rank > PccCursor.MOST) {
             throw Problems.malformed(
-                    "cursor", "cannot tell more than %d likes of one time".formatted(Cursor.MOST));
+                    "cursor",
+                    "cannot tell more than %d likes of one time".formatted(PccCursor.MOST));
         }
-        return new Cursor(place.others(), place.at(), (int) rank);
+        return new PccCursor(place.others(), place.at(), (int) rank);
     }
 }

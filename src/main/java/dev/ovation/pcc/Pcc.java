@@ -2,7 +2,7 @@ package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists.User;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.pcc.LikeLists.Part;
+import dev.ovation.pcc.LikeLists.LikeListPart;
 import dev.ovation.reaction.SingleReactions;
 
 import org.slf4j.Logger;
@@ -51,20 +51,20 @@ final class Pcc {
         return answer;
     }
 
-    /** Once it is liked that is told, also when nobody can be listed now. */
+    /** A committed like is acknowledged even if the list of likes cannot be read. */
     private void like(EntityKey key, BigInteger user, Map<String, Object> answer) {
         reactions.add(key, user.toString(), LIKE);
         answer.put("uid", user);
         try {
             answer.put("like_list", likes(lists.first(key, user.toString(), LIKES_SHOWN)));
         } catch (DataAccessException | TransactionException e) {
-            LOG.debug("liked, but who else did cannot be told now", e);
+            LOG.debug("Like committed, but the list of likes cannot be read", e);
         }
     }
 
     private void list(EntityKey key, PccRequest request, Map<String, Object> answer) {
         BigInteger viewer = request.user();
-        Part part =
+        LikeListPart part =
                 lists.read(
                         key,
                         viewer == null ? null : viewer.toString(),

@@ -1,17 +1,17 @@
 package dev.ovation.pcc;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.limit.Charge;
-import dev.ovation.web.Answer;
-import dev.ovation.web.HotController;
-import dev.ovation.web.HotRoute;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.ProblemTally;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Rights;
+import dev.ovation.web.DirectController;
+import dev.ovation.web.DirectRoute;
+import dev.ovation.web.guard.ScopeCheck;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemCounter;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -29,7 +29,7 @@ import java.util.List;
 /** {@code /pcc}: always 200; what went wrong is in the body, as {@code error_code}. */
 @Controller
 @ConditionalOnBooleanProperty("ovation.pcc.enabled")
-final class PccController implements HotController {
+final class PccController implements DirectController {
 
     private static final int LIKED_ALREADY = 501;
 
@@ -40,28 +40,28 @@ final class PccController implements HotController {
     }
 
     @Override
-    public List<HotRoute> hotRoutes() {
+    public List<DirectRoute> hotRoutes() {
         return List.of(
-                new HotRoute("GET", "/pcc", Scope.REACTIONS_WRITE, this::answer),
-                new HotRoute("POST", "/pcc", Scope.REACTIONS_WRITE, this::answer));
+                new DirectRoute("GET", "/pcc", Scope.REACTIONS_WRITE, this::answer),
+                new DirectRoute("POST", "/pcc", Scope.REACTIONS_WRITE, this::answer));
     }
 
     @RequestMapping(
             path = "/pcc",
             method = {RequestMethod.GET, RequestMethod.POST})
-    @Needs(Scope.REACTIONS_WRITE)
-    Answer answer(HttpServletRequest request) {
+    @RequiresScope(Scope.REACTIONS_WRITE)
+    HttpAnswer answer(HttpServletRequest request) {
         QueryString query = null;
         try {
             query = QueryString.of(request);
             PccRequest asked = PccRequest.of(query, Principal.of(request));
             if (asked.action() == PccRequest.Action.LIST) {
-                var _ = Rights.demand(request, Scope.CROWDS_READ);
+                var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
             }
             Charge.user(request, asked.user() == null ? null : asked.user().toString());
-            return Answer.json(pcc.answer(asked));
+            return HttpAnswer.json(pcc.answer(asked));
         } catch (ProblemException e) {
-            ProblemTally.note(request, e);
+            ProblemCounter.note(request, e);
             return switch (e.code()) {
                 case REACTION_ALREADY_EXISTS ->
                         error(LIKED_ALREADY, "object already been liked.", query);
@@ -72,12 +72,12 @@ final class PccController implements HotController {
         } catch (DataAccessException | TransactionException e) {
             ProblemCode code = ProblemCode.UNAVAILABLE;
             var problem = new ProblemException(code, code.title());
-            ProblemTally.note(request, problem.because(e));
+            ProblemCounter.note(request, problem.because(e));
             return error(code.status(), code.title(), query);
         }
     }
 
-    private static Answer error(int code, String message, @Nullable QueryString query) {
+    private static HttpAnswer error(int code, String message, @Nullable QueryString query) {
         var body = new LinkedHashMap<String, Object>();
         body.put("error_code", code);
         body.put("error_message", message);
@@ -87,6 +87,6 @@ final class PccController implements HotController {
                 body.put(name, id);
             }
         }
-        return Answer.json(body);
+        return HttpAnswer.json(body);
     }
 }

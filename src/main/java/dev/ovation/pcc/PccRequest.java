@@ -1,10 +1,10 @@
 package dev.ovation.pcc;
 
 import dev.ovation.access.Principal;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.QueryString;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ record PccRequest(
      * @throws ProblemException 400 naming all that is wrong; 403 when the caller may not ask this
      */
     static PccRequest of(QueryString query, Principal who) {
-        var violations = new Violations();
+        var violations = new RequestViolations();
         Action action = action(query.text("action"), violations);
         BigInteger object = required("oid", query, violations);
         IdFields.namespace("namespace_id", Pcc.NAMESPACE, who, violations);
@@ -85,7 +85,7 @@ record PccRequest(
         return number.compareTo(LARGEST) < 0 ? number : null;
     }
 
-    private static Action action(@Nullable String word, Violations violations) {
+    private static Action action(@Nullable String word, RequestViolations violations) {
         for (Action each : Action.values()) {
             if (each.word().equals(word)) {
                 return each;
@@ -104,7 +104,7 @@ record PccRequest(
      * used, because several texts are the same one.
      */
     private static @Nullable BigInteger user(
-            QueryString query, boolean required, Principal who, Violations violations) {
+            QueryString query, boolean required, Principal who, RequestViolations violations) {
         BigInteger given = optional("uid", query, violations);
         boolean left = query.nonEmpty("uid") == null;
         BigInteger user = left ? number(who.user()) : given;
@@ -116,7 +116,8 @@ record PccRequest(
         return user;
     }
 
-    private static BigInteger required(String name, QueryString query, Violations violations) {
+    private static BigInteger required(
+            String name, QueryString query, RequestViolations violations) {
         BigInteger number = optional(name, query, violations);
         if (number == null) {
             violations.add(name, "is missing");
@@ -126,7 +127,7 @@ record PccRequest(
     }
 
     private static @Nullable BigInteger optional(
-            String name, QueryString query, Violations violations) {
+            String name, QueryString query, RequestViolations violations) {
         String text = query.nonEmpty(name);
         BigInteger number = number(text);
         if (text != null && number == null) {
@@ -135,7 +136,7 @@ record PccRequest(
         return number;
     }
 
-    private static boolean onlyFriends(@Nullable String value, Violations violations) {
+    private static boolean onlyFriends(@Nullable String value, RequestViolations violations) {
         if (value != null && !value.equals("0") && !value.equals("1")) {
             violations.add("is_friend", "must be 0 or 1");
         }

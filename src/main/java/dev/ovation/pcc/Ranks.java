@@ -37,7 +37,7 @@ final class Ranks {
         this.gate = gate;
     }
 
-    /** The rank of a user, from 1 on; {@link Cursor#MOST} + 1 for all behind that. */
+    /** The rank of a user, from 1 on; {@link PccCursor#MOST} + 1 for all behind that. */
     long rank(EntityKey key, String reaction, long at, String user) {
         Long rank =
                 gate.ask(
@@ -50,7 +50,7 @@ final class Ranks {
                                         reaction,
                                         at,
                                         user,
-                                        Cursor.MOST + 1));
+                                        PccCursor.MOST + 1));
         return rank == null ? 1 : Math.max(1, rank);
     }
 

@@ -1,7 +1,7 @@
 package dev.ovation.ranking;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.configuration.Rules;
 import dev.ovation.entity.Micros;
@@ -9,12 +9,12 @@ import dev.ovation.namespace.ReactionKey;
 import dev.ovation.ranking.Ranking.Ranked;
 import dev.ovation.ranking.Ranking.Top;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Answer;
-import dev.ovation.web.Cursor;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.Limit;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.PageCursor;
+import dev.ovation.web.request.PageLimit;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -45,10 +45,10 @@ final class RankingController {
     private record Item(String entityId, long count) {}
 
     @GetMapping("/entities/top")
-    @Needs(Scope.REACTIONS_READ)
-    Answer top(HttpServletRequest request) {
+    @RequiresScope(Scope.REACTIONS_READ)
+    HttpAnswer top(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(
                         "namespace_id",
@@ -60,9 +60,9 @@ final class RankingController {
         if (reaction != null) {
             IdFields.id("reaction_id", reaction, violations);
         }
-        int limit = Limit.of(query, violations);
+        int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
-        var cursor = Cursor.of("top", namespace, key);
+        var cursor = PageCursor.of("top", namespace, key);
         Ranked from =
                 cursor.read(
                         query.text("cursor"),
@@ -78,7 +78,7 @@ final class RankingController {
                                         limit + 1));
         boolean more = top.entities().size() > limit;
         List<Ranked> page = more ? top.entities().subList(0, limit) : top.entities();
-        return Answer.json(
+        return HttpAnswer.json(
                 new Body(
                         page.stream().map(each -> new Item(each.entity(), each.count())).toList(),
                         time(top),

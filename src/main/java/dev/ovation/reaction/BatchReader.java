@@ -4,10 +4,10 @@ import dev.ovation.access.Principal;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.Outcome;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -61,7 +61,7 @@ final class BatchReader {
 
     Batch read(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String key = IdempotencyKey.value(request, violations);
         Batch batch = batch(body.member("operations"), key, Principal.of(request), violations);
         violations.throwIfAny();
@@ -72,7 +72,7 @@ final class BatchReader {
             @Nullable JsonNode operations,
             @Nullable String key,
             Principal who,
-            Violations violations) {
+            RequestViolations violations) {
         var batch = new Batch(new ArrayList<>(), new ArrayList<>());
         if (operations == null || !operations.isArray()) {
             violations.add("operations", operations == null ? "is missing" : "must be a list");
@@ -106,7 +106,7 @@ final class BatchReader {
             String path,
             @Nullable String key,
             Principal who,
-            Violations violations) {
+            RequestViolations violations) {
         Command.Kind kind = kind(path + "op", body.text("op", violations), violations);
         String namespace =
                 IdFields.namespace(
@@ -134,14 +134,16 @@ final class BatchReader {
                         key, kind, namespace, entity, user, reaction, force, existingIsFine));
     }
 
-    private static Command.Kind kind(String field, @Nullable String op, Violations violations) {
+    private static Command.Kind kind(
+            String field, @Nullable String op, RequestViolations violations) {
         if (!"add".equals(op) && !"remove".equals(op)) {
             violations.add(field, op == null ? "is missing" : "must be add or remove");
         }
         return "add".equals(op) ? Command.Kind.ADD : Command.Kind.REMOVE;
     }
 
-    private static String id(JsonBody body, String path, String name, Violations violations) {
+    private static String id(
+            JsonBody body, String path, String name, RequestViolations violations) {
         return IdFields.id(path + name, body.text(name, violations), violations);
     }
 }

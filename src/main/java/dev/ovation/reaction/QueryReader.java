@@ -3,9 +3,9 @@ package dev.ovation.reaction;
 import dev.ovation.access.Principal;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityQuery;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -36,7 +36,7 @@ final class QueryReader {
 
     EntityQuery read(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
@@ -50,7 +50,7 @@ final class QueryReader {
         return new EntityQuery(namespace, viewer, details, reactors, items);
     }
 
-    private static int reactors(@Nullable JsonNode value, Violations violations) {
+    private static int reactors(@Nullable JsonNode value, RequestViolations violations) {
         if (value == null) {
             return 0;
         }
@@ -62,7 +62,10 @@ final class QueryReader {
     }
 
     private static List<EntityQuery.Item> items(
-            @Nullable JsonNode entities, String namespace, Principal who, Violations violations) {
+            @Nullable JsonNode entities,
+            String namespace,
+            Principal who,
+            RequestViolations violations) {
         if (entities == null || !entities.isArray()) {
             violations.add("entities", entities == null ? "is missing" : "must be a list");
             return List.of();
@@ -79,7 +82,11 @@ final class QueryReader {
     }
 
     private static EntityQuery.Item item(
-            JsonNode value, String field, String namespace, Principal who, Violations violations) {
+            JsonNode value,
+            String field,
+            String namespace,
+            Principal who,
+            RequestViolations violations) {
         if (value.isString()) {
             String entity = IdFields.id(field, value.stringValue(), violations);
             return new EntityQuery.Item(new EntityKey(namespace, entity), null);

@@ -22,7 +22,7 @@ import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.NewestReactors;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
-import dev.ovation.web.Permits;
+import dev.ovation.web.guard.Bulkhead;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -112,9 +112,9 @@ class ReactionConfiguration {
         };
     }
 
-    private static Permits permits(String what, int limit, MeterRegistry registry) {
-        var permits = new Permits(what, limit, Duration.ofSeconds(1));
-        Gauge.builder("ovation.requests.active", permits, Permits::taken)
+    private static Bulkhead permits(String what, int limit, MeterRegistry registry) {
+        var permits = new Bulkhead(what, limit, Duration.ofSeconds(1));
+        Gauge.builder("ovation.requests.active", permits, Bulkhead::taken)
                 .description("Requests under way that are bounded by permits")
                 .tag("kind", what)
                 .register(registry);

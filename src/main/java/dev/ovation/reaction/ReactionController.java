@@ -1,7 +1,7 @@
 package dev.ovation.reaction;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.limit.Charge;
@@ -14,13 +14,13 @@ import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IfMatch;
 import dev.ovation.reaction.write.Outcome;
 import dev.ovation.reaction.write.WriteResult;
-import dev.ovation.web.Answer;
-import dev.ovation.web.HotController;
-import dev.ovation.web.HotRoute;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.ProblemTally;
-import dev.ovation.web.Problems;
-import dev.ovation.web.Rights;
+import dev.ovation.web.DirectController;
+import dev.ovation.web.DirectRoute;
+import dev.ovation.web.guard.ScopeCheck;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemCounter;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -43,7 +43,7 @@ import java.util.Set;
 
 /** {@code /reactions}: what the older service offered, byte for byte, and what came since. */
 @Controller
-final class ReactionController implements HotController {
+final class ReactionController implements DirectController {
 
     private static final String REPRESENTATION = "return=representation";
 
@@ -79,19 +79,19 @@ final class ReactionController implements HotController {
     }
 
     @Override
-    public List<HotRoute> hotRoutes() {
+    public List<DirectRoute> hotRoutes() {
         return List.of(
-                new HotRoute("GET", "/reactions", Scope.REACTIONS_READ, this::read),
-                new HotRoute("POST", "/reactions", Scope.REACTIONS_WRITE, this::add),
-                new HotRoute("DELETE", "/reactions", Scope.REACTIONS_WRITE, this::remove),
-                new HotRoute("PUT", "/reactions", Scope.REACTIONS_WRITE, this::put),
-                new HotRoute("POST", "/reactions/batch", Scope.REACTIONS_WRITE, this::batch),
-                new HotRoute("POST", "/reactions/query", Scope.REACTIONS_READ, this::query));
+                new DirectRoute("GET", "/reactions", Scope.REACTIONS_READ, this::read),
+                new DirectRoute("POST", "/reactions", Scope.REACTIONS_WRITE, this::add),
+                new DirectRoute("DELETE", "/reactions", Scope.REACTIONS_WRITE, this::remove),
+                new DirectRoute("PUT", "/reactions", Scope.REACTIONS_WRITE, this::put),
+                new DirectRoute("POST", "/reactions/batch", Scope.REACTIONS_WRITE, this::batch),
+                new DirectRoute("POST", "/reactions/query", Scope.REACTIONS_READ, this::query));
     }
 
     @GetMapping("/reactions")
-    @Needs(Scope.REACTIONS_READ)
-    Answer read(HttpServletRequest request) {
+    @RequiresScope(Scope.REACTIONS_READ)
+    HttpAnswer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
         Charge.user(request, wish.user());
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
@@ -99,18 +99,18 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions/query")
-    @Needs(Scope.REACTIONS_READ)
-    Answer query(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.REACTIONS_READ)
+    HttpAnswer query(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
         EntityQuery query = queryReader.read(request);
         if (query.reactors() > 0) {
-            var _ = Rights.demand(request, Scope.CROWDS_READ);
+            var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
         }
         Charge.entities(request, "entities", query.items().size(), query.viewer());
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
         byte[] json = ScreenJson.bytes(query, views, newestReactors(query, views));
-        return cached(Answer.ofJson(json), query.viewer(), age, request);
+        return cached(HttpAnswer.ofJson(json), query.viewer(), age, request);
     }
 
     /** Only of entities that the client does not have. */
@@ -126,14 +126,14 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions")
-    @Needs(Scope.REACTIONS_WRITE)
-    Answer add(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.REACTIONS_WRITE)
+    HttpAnswer add(HttpServletRequest request) throws IOException {
         return write(reader.add(request), request);
     }
 
     @DeleteMapping("/reactions")
-    @Needs(Scope.REACTIONS_WRITE)
-    Answer remove(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.REACTIONS_WRITE)
+    HttpAnswer remove(HttpServletRequest request) throws IOException {
         return write(reader.remove(request), request);
     }
 
@@ -141,10 +141,10 @@ final class ReactionController implements HotController {
      * {@code PUT} of a whole set. Its tag is that of a {@code GET} with details by this user then.
      */
     @PutMapping("/reactions")
-    @Needs(Scope.REACTIONS_WRITE)
-    Answer put(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.REACTIONS_WRITE)
+    HttpAnswer put(HttpServletRequest request) throws IOException {
         WriteResult result = write(reader.put(request), true, request);
-        Answer answer = Answer.json(representation(result, result.unchanged()));
+        HttpAnswer answer = HttpAnswer.json(representation(result, result.unchanged()));
         if (wantsRepresentation(request)) {
             answer.header("Preference-Applied", REPRESENTATION);
         }
@@ -152,8 +152,8 @@ final class ReactionController implements HotController {
     }
 
     @PostMapping("/reactions/batch")
-    @Needs(Scope.REACTIONS_WRITE)
-    Answer batch(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.REACTIONS_WRITE)
+    HttpAnswer batch(HttpServletRequest request) throws IOException {
         BatchReader.Batch batch = batchReader.read(request);
         int operations = batch.refusals().size();
         Charge.operations(request, "operations", operations, batch.commands(), Command::user);
@@ -161,10 +161,11 @@ final class ReactionController implements HotController {
         outcomes = batch.outcomes(outcomes);
         for (Outcome outcome : outcomes) {
             if (outcome instanceof Outcome.Failed failed) {
-                ProblemTally.note(request, failed.problem());
+                ProblemCounter.note(request, failed.problem());
             }
         }
-        return Answer.json(new Results(outcomes.stream().map(ReactionController::result).toList()));
+        return HttpAnswer.json(
+                new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
     private static Result result(Outcome outcome) {
@@ -172,15 +173,15 @@ final class ReactionController implements HotController {
             case Outcome.Done done -> new Result(done.result().outcome(), null);
             case Outcome.Failed failed ->
                     new Result(
-                            failed.problem().outcome() == ProblemException.Outcome.UNKNOWN
+                            failed.problem().outcome() == ProblemException.WriteStatus.UNKNOWN
                                     ? "unknown"
                                     : "refused",
                             failed.problem().body());
         };
     }
 
-    private Answer cached(
-            Answer answer, @Nullable String user, long ageSeconds, HttpServletRequest request) {
+    private HttpAnswer cached(
+            HttpAnswer answer, @Nullable String user, long ageSeconds, HttpServletRequest request) {
         if (user != null) {
             answer.header("Cache-Control", "private, no-cache");
         } else {
@@ -195,13 +196,13 @@ final class ReactionController implements HotController {
         return answer.conditional(request);
     }
 
-    private Answer write(Command command, HttpServletRequest request) {
+    private HttpAnswer write(Command command, HttpServletRequest request) {
         boolean withState = wantsRepresentation(request);
         WriteResult result = write(command, withState, request);
         if (!withState) {
-            return Answer.json(Map.of("status", "ok"));
+            return HttpAnswer.json(Map.of("status", "ok"));
         }
-        return Answer.json(representation(result, null))
+        return HttpAnswer.json(representation(result, null))
                 .header("Preference-Applied", REPRESENTATION);
     }
 

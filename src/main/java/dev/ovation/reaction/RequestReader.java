@@ -5,10 +5,10 @@ import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.IfMatch;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -49,7 +49,7 @@ final class RequestReader {
 
     Read read(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
@@ -64,7 +64,7 @@ final class RequestReader {
     Command add(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
         JsonBody body = JsonBody.read(request, maxBody);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         boolean force = query.flag("force", false, violations);
         boolean existingIsFine = existingIsFine(query, violations);
         return command(
@@ -80,7 +80,7 @@ final class RequestReader {
     Command remove(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
         JsonBody body = JsonBody.readIfAny(request, maxBody);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         return command(
                 Command.Kind.REMOVE,
                 name -> either(name, query, body, violations),
@@ -93,7 +93,7 @@ final class RequestReader {
     /** A {@code PUT}: all that the user is to have; in the body, with a condition in the header. */
     Command put(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
@@ -118,7 +118,7 @@ final class RequestReader {
     }
 
     /** As Postgres orders what came at the same time; so that is how it is kept everywhere. */
-    private static List<String> reactions(@Nullable JsonNode ids, Violations violations) {
+    private static List<String> reactions(@Nullable JsonNode ids, RequestViolations violations) {
         if (ids == null || !ids.isArray()) {
             violations.add("reaction_ids", ids == null ? "is missing" : "must be a list");
             return List.of();
@@ -151,7 +151,7 @@ final class RequestReader {
             boolean force,
             boolean existingIsFine,
             HttpServletRequest request,
-            Violations violations) {
+            RequestViolations violations) {
         Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace("namespace_id", source.text("namespace_id"), who, violations);
@@ -167,7 +167,7 @@ final class RequestReader {
     }
 
     private static @Nullable String viewer(
-            QueryString query, Principal who, Violations violations) {
+            QueryString query, Principal who, RequestViolations violations) {
         String viewer = query.text("viewer_id");
         String user = query.text("user_id");
         if (isGiven(viewer) && isGiven(user) && !Objects.equals(viewer, user)) {
@@ -182,11 +182,12 @@ final class RequestReader {
         return value != null && !value.isEmpty();
     }
 
-    private static boolean existingIsFine(QueryString query, Violations violations) {
+    private static boolean existingIsFine(QueryString query, RequestViolations violations) {
         return existingIsFine("if_exists", query.text("if_exists"), violations);
     }
 
-    static boolean existingIsFine(String field, @Nullable String value, Violations violations) {
+    static boolean existingIsFine(
+            String field, @Nullable String value, RequestViolations violations) {
         if (value != null && !value.equals("ok") && !value.equals("error")) {
             violations.add(field, "must be ok or error");
         }
@@ -194,7 +195,7 @@ final class RequestReader {
     }
 
     private static @Nullable String either(
-            String name, QueryString query, @Nullable JsonBody body, Violations violations) {
+            String name, QueryString query, @Nullable JsonBody body, RequestViolations violations) {
         String fromQuery = name.equals("user_id") ? query.nonEmpty(name) : query.text(name);
         String fromBody = body == null ? null : body.text(name, violations);
         if (fromQuery != null && fromBody != null && !fromQuery.equals(fromBody)) {

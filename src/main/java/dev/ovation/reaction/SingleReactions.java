@@ -4,7 +4,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.view.ReactionCount;
 import dev.ovation.reaction.write.Command;
-import dev.ovation.web.ProblemException;
+import dev.ovation.web.problem.ProblemException;
 
 import org.springframework.stereotype.Component;
 

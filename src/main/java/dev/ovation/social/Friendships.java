@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Table {@code friendship}: two rows for each, at every commit. Both statements lock the row of the
  * lesser user first, so that a friendship that is made and ended at the same time is not halved.
- * Postgres tells who is the lesser one: it orders bytes, Java does not.
+ * Postgres determines the order, because it compares bytes and Java does not.
  */
 @Repository
 class Friendships {
@@ -21,14 +21,14 @@ class Friendships {
         this.jdbc = jdbc;
     }
 
-    /** A friend with their name, null for one who has none. */
+    /** A friend and the name, null if none is stored. */
     record Friend(String userId, @Nullable String displayName) {}
 
     /**
      * Lists friends by id.
      *
-     * @param from behind whom
-     * @param limit how many at most
+     * @param from id after which the list starts
+     * @param limit greatest number of friends
      */
     List<Friend> list(String user, String from, int limit) {
         return jdbc.query(

@@ -1,19 +1,19 @@
 package dev.ovation.social;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
 import dev.ovation.limit.Charge;
 import dev.ovation.social.Friendships.Friend;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Answer;
-import dev.ovation.web.Cursor;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.JsonBody;
-import dev.ovation.web.Limit;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.PageCursor;
+import dev.ovation.web.request.PageLimit;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -53,24 +53,24 @@ final class SocialController {
 
     private record Profile(String userId, @Nullable String displayName) {}
 
-    private record Friends(List<Friend> friends, @Nullable String nextCursor) {}
+    private record FriendsJson(List<Friend> friends, @Nullable String nextCursor) {}
 
     private record Pair(String user, String friend) {}
 
     @GetMapping("/users")
-    @Needs(Scope.USERS_READ)
-    Answer user(HttpServletRequest request) {
-        var violations = new Violations();
+    @RequiresScope(Scope.USERS_READ)
+    HttpAnswer user(HttpServletRequest request) {
+        var violations = new RequestViolations();
         String user = user(request, violations);
         violations.throwIfAny();
         Charge.user(request, user);
-        return Answer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
+        return HttpAnswer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
     }
 
     @PutMapping("/users")
-    @Needs(Scope.USERS_WRITE)
-    Answer name(HttpServletRequest request) throws IOException {
-        var violations = new Violations();
+    @RequiresScope(Scope.USERS_WRITE)
+    HttpAnswer name(HttpServletRequest request) throws IOException {
+        var violations = new RequestViolations();
         String user = user(request, violations);
         String name = JsonBody.read(request, maxBody).text("display_name", violations);
         String violation = name == null ? null : Ids.problem(name);
@@ -83,26 +83,27 @@ final class SocialController {
     }
 
     @GetMapping("/users/friends")
-    @Needs(Scope.USERS_READ)
-    Answer friends(HttpServletRequest request) {
+    @RequiresScope(Scope.USERS_READ)
+    HttpAnswer friends(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String user = user(request, violations);
-        int limit = Limit.of(query, violations);
+        int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         Charge.user(request, user);
-        var cursor = Cursor.of("friends", user);
+        var cursor = PageCursor.of("friends", user);
         String from = cursor.read(query.text("cursor"), List::getFirst);
         List<Friend> found =
                 gate.ask(() -> friendships.list(user, from == null ? "" : from, limit + 1));
         boolean more = found.size() > limit;
         List<Friend> page = more ? found.subList(0, limit) : found;
-        return Answer.json(new Friends(page, more ? cursor.at(page.getLast().userId()) : null));
+        return HttpAnswer.json(
+                new FriendsJson(page, more ? cursor.at(page.getLast().userId()) : null));
     }
 
     @PutMapping("/users/friends")
-    @Needs(Scope.USERS_WRITE)
-    Answer befriend(HttpServletRequest request) {
+    @RequiresScope(Scope.USERS_WRITE)
+    HttpAnswer befriend(HttpServletRequest request) {
         Pair pair = pair(request);
         // A friendship is the other user's as well, and a token speaks for its own user alone.
         IdFields.actor(pair.friend, Principal.of(request));
@@ -110,24 +111,24 @@ final class SocialController {
     }
 
     @DeleteMapping("/users/friends")
-    @Needs(Scope.USERS_WRITE)
-    Answer unfriend(HttpServletRequest request) {
+    @RequiresScope(Scope.USERS_WRITE)
+    HttpAnswer unfriend(HttpServletRequest request) {
         Pair pair = pair(request);
         return changed(() -> friendships.remove(pair.user, pair.friend));
     }
 
-    private Answer changed(Runnable change) {
+    private HttpAnswer changed(Runnable change) {
         gate.ask(
                 () -> {
                     change.run();
                     return OK;
                 });
-        return Answer.json(OK);
+        return HttpAnswer.json(OK);
     }
 
     private static Pair pair(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String user = user(request, violations);
         String friend = IdFields.id("friend_id", query.text("friend_id"), violations);
         if (!user.isEmpty() && user.equals(friend)) {
@@ -139,7 +140,7 @@ final class SocialController {
     }
 
     /** Users are those of all namespaces. */
-    private static String user(HttpServletRequest request, Violations violations) {
+    private static String user(HttpServletRequest request, RequestViolations violations) {
         Principal who = Principal.of(request);
         IdFields.everyNamespace(who, violations);
         String user = QueryString.of(request).text("user_id");

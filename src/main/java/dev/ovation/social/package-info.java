@@ -1,4 +1,4 @@
-/** Users' names, and who is whose friend. */
+/** Names and friendships of users. */
 @NullMarked
 package dev.ovation.social;
 

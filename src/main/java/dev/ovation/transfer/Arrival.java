@@ -11,7 +11,7 @@ import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.transfer.file.Row;
 import dev.ovation.transfer.file.Sink;
 import dev.ovation.transfer.file.TooMuchException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.Problems;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.support.TransactionOperations;
@@ -174,8 +174,8 @@ final class Arrival implements Sink {
     /**
      * The file has come to its end: all of it is down, and is to be moved.
      *
-     * @throws dev.ovation.web.ProblemException 422 when it is shorter than what came before, 503
-     *     {@code outcome-unknown} when it is not certain that it will be moved
+     * @throws dev.ovation.web.problem.ProblemException 422 when it is shorter than what came
+     *     before, 503 {@code outcome-unknown} when it is not certain that it will be moved
      */
     void complete() {
         if (rows < stagedBefore) {

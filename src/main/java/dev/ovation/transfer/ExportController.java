@@ -1,19 +1,19 @@
 package dev.ovation.transfer;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.limit.CallerPermits;
-import dev.ovation.limit.TransferPermits;
+import dev.ovation.limit.CallerBulkhead;
+import dev.ovation.limit.TransferBulkheads;
 import dev.ovation.transfer.file.ExportFile;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.Permits;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,13 +34,13 @@ final class ExportController {
     private static final List<Kind> ALL = List.of(Kind.USERS, Kind.FRIENDS, Kind.REACTIONS);
 
     private final Exports exports;
-    private final Permits permits;
-    private final CallerPermits permitsOfCallers;
+    private final Bulkhead permits;
+    private final CallerBulkhead permitsOfCallers;
 
-    ExportController(Exports exports, TransferPermits permits, TransferSettings settings) {
+    ExportController(Exports exports, TransferBulkheads permits, TransferSettings settings) {
         this.exports = exports;
         this.permitsOfCallers = permits.exports().of(settings.running());
-        this.permits = new Permits("exports", settings.running(), Duration.ofSeconds(1));
+        this.permits = new Bulkhead("exports", settings.running(), Duration.ofSeconds(1));
     }
 
     /** What is asked for; all kinds of one user when none is named. */
@@ -48,7 +48,7 @@ final class ExportController {
             @Nullable Kind kind, @Nullable String namespace, @Nullable String user, boolean json) {}
 
     @GetMapping("/exports")
-    @Needs(Scope.TRANSFER)
+    @RequiresScope(Scope.TRANSFER)
     void export(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Order order = order(request);
         try (var _ = permitsOfCallers.take(Principal.of(request));
@@ -86,7 +86,7 @@ final class ExportController {
 
     private static Order order(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         String user = query.nonEmpty("user_id");
         if (user != null) {
             // The scope is for any user.

@@ -1,26 +1,26 @@
 package dev.ovation.transfer;
 
-import dev.ovation.access.Needs;
 import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.job.Claim;
 import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.Jobs.Begun;
-import dev.ovation.limit.CallerPermits;
-import dev.ovation.limit.TransferPermits;
+import dev.ovation.limit.CallerBulkhead;
+import dev.ovation.limit.TransferBulkheads;
 import dev.ovation.transfer.file.BoundedBody;
 import dev.ovation.transfer.file.GzipBody;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.transfer.file.TooMuchException;
-import dev.ovation.web.Answer;
-import dev.ovation.web.IdFields;
-import dev.ovation.web.Permits;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
-import dev.ovation.web.Violations;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -57,15 +57,15 @@ final class ImportController {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private final Imports imports;
-    private final Permits permits;
-    private final CallerPermits permitsOfCallers;
+    private final Bulkhead permits;
+    private final CallerBulkhead permitsOfCallers;
     private final long bytes;
 
-    ImportController(Imports imports, TransferPermits permits, TransferSettings settings) {
+    ImportController(Imports imports, TransferBulkheads permits, TransferSettings settings) {
         this.imports = imports;
         this.permitsOfCallers = permits.imports().of(settings.running());
         this.bytes = settings.bytes().toBytes();
-        this.permits = new Permits("imports", settings.running(), RETRY_AFTER);
+        this.permits = new Bulkhead("imports", settings.running(), RETRY_AFTER);
     }
 
     /** The file that arrives, uncompressed; fails when it is of another form. */
@@ -77,8 +77,8 @@ final class ImportController {
     record Order(Kind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
 
     @PostMapping("/imports")
-    @Needs(Scope.TRANSFER)
-    Answer take(HttpServletRequest request) throws IOException {
+    @RequiresScope(Scope.TRANSFER)
+    HttpAnswer take(HttpServletRequest request) throws IOException {
         Order order = order(request);
         InputStream file = request.getInputStream();
         if (!imports.hasArrived(order)) {
@@ -114,7 +114,7 @@ final class ImportController {
         return new SequenceInputStream(new ByteArrayInputStream(head, 0, length), file);
     }
 
-    private Answer take(Order order, Job job, Claim claim, Body body) throws IOException {
+    private HttpAnswer take(Order order, Job job, Claim claim, Body body) throws IOException {
         boolean whole = false;
         boolean again = order.key() != null;
         try {
@@ -163,8 +163,8 @@ final class ImportController {
         }
     }
 
-    private static Answer accepted(Job job) {
-        return Answer.accepted(JobJson.location(job), JobJson.of(job));
+    private static HttpAnswer accepted(Job job) {
+        return HttpAnswer.accepted(JobJson.location(job), JobJson.of(job));
     }
 
     private Body body(HttpServletRequest request, InputStream file) {
@@ -175,7 +175,7 @@ final class ImportController {
 
     private static Order order(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
-        var violations = new Violations();
+        var violations = new RequestViolations();
         Kind kind = Kind.of(query.text("kind"));
         if (kind == null) {
             violations.add("kind", "must be one of " + Kind.labels());
@@ -196,7 +196,7 @@ final class ImportController {
         return new Order(kind, namespace, json, key);
     }
 
-    private static @Nullable String key(HttpServletRequest request, Violations violations) {
+    private static @Nullable String key(HttpServletRequest request, RequestViolations violations) {
         List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
         if (values.isEmpty()) {
             return null;

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.web.http.HttpAnswer;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -12,12 +14,12 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import java.io.IOException;
 import java.util.Objects;
 
-/** Writes the {@link Answer} that a controller's method returns. */
+/** Writes the {@link HttpAnswer} that a controller's method returns. */
 final class AnswerHandler implements HandlerMethodReturnValueHandler {
 
     @Override
     public boolean supportsReturnType(MethodParameter returnType) {
-        return returnType.getParameterType() == Answer.class;
+        return returnType.getParameterType() == HttpAnswer.class;
     }
 
     @Override
@@ -28,7 +30,7 @@ final class AnswerHandler implements HandlerMethodReturnValueHandler {
             NativeWebRequest request)
             throws IOException {
         container.setRequestHandled(true);
-        var answer = (Answer) Objects.requireNonNull(value);
+        var answer = (HttpAnswer) Objects.requireNonNull(value);
         answer.writeTo(
                 Objects.requireNonNull(request.getNativeRequest(HttpServletRequest.class)),
                 Objects.requireNonNull(request.getNativeResponse(HttpServletResponse.class)));

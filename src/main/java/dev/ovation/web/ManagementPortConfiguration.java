@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.web.guard.RateLimiter;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -20,13 +22,13 @@ class ManagementPortConfiguration {
     /** Before Spring's, which knows no problems. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    HandlerExceptionResolver managementProblems(ObjectProvider<Throttle> throttle) {
-        return new ProblemResolver(throttle.getIfAvailable(() -> Throttle.NONE));
+    HandlerExceptionResolver managementProblems(ObjectProvider<RateLimiter> throttle) {
+        return new ProblemResolver(throttle.getIfAvailable(() -> RateLimiter.NONE));
     }
 
     @Bean
-    FilterRegistrationBean<RequestIds> managementRequestIds() {
-        var filter = new FilterRegistrationBean<>(new RequestIds());
+    FilterRegistrationBean<RequestIdFilter> managementRequestIds() {
+        var filter = new FilterRegistrationBean<>(new RequestIdFilter());
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
     }

@@ -1,26 +1,27 @@
 package dev.ovation.web;
 
-import dev.ovation.access.Needs;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.web.http.HttpAnswer;
 
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 
 import java.util.Map;
 
-/** Answers that the service is there, without asking anything of it. */
+/** Liveness without any dependency. */
 @Controller
 final class PingController {
 
     @GetMapping("/ping")
-    @Needs(Scope.PUBLIC)
-    Answer ping() {
-        return Answer.text("pong");
+    @RequiresScope(Scope.PUBLIC)
+    HttpAnswer ping() {
+        return HttpAnswer.text("pong");
     }
 
     @GetMapping("/")
-    @Needs(Scope.PUBLIC)
-    Answer root() {
-        return Answer.json(Map.of("status", "Ok"));
+    @RequiresScope(Scope.PUBLIC)
+    HttpAnswer root() {
+        return HttpAnswer.json(Map.of("status", "Ok"));
     }
 }

@@ -2,6 +2,13 @@ package dev.ovation.web;
 
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.ScopeCheck;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemCounter;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -33,9 +40,9 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
     private static final Duration SOON = Duration.ofSeconds(1);
 
-    private final Throttle throttle;
+    private final RateLimiter throttle;
 
-    ProblemResolver(Throttle throttle) {
+    ProblemResolver(RateLimiter throttle) {
         this.throttle = throttle;
     }
 
@@ -58,7 +65,7 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             try {
                 problem.answer(request).writeTo(request, response);
             } catch (IOException e) {
-                log.debug("the client left before its answer", e);
+                log.debug("Client closed the connection before the answer", e);
             }
         }
         return new ModelAndView();
@@ -70,8 +77,8 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
         if (exception instanceof IOException) {
             return;
         }
-        ProblemTally.note(request, problem);
-        if (request.getAttribute(Answer.BREAK_OFF) instanceof Runnable breakOff) {
+        ProblemCounter.note(request, problem);
+        if (request.getAttribute(HttpAnswer.BREAK_OFF) instanceof Runnable breakOff) {
             breakOff.run();
         }
     }
@@ -82,18 +89,18 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             return problem;
         }
         if (exception instanceof IllegalArgumentException && namesSeveralTypes(request)) {
-            return Rights.isStranger(request)
+            return ScopeCheck.isStranger(request)
                     ? toStranger(request, response)
                     : Problems.malformed("Content-Type", "must name one type");
         }
         if (exception instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
-            if (Rights.isStranger(request)) {
+            if (ScopeCheck.isStranger(request)) {
                 return toStranger(request, response);
             }
             return problem(known);
         }
         if (exception instanceof DataAccessException || exception instanceof TransactionException) {
-            log.warn("Postgres could not be asked: {}", exception.getClass().getSimpleName());
+            log.warn("Postgres query failed: {}", exception.getClass().getSimpleName());
             ProblemException problem =
                     mayBeCommitted(exception) && ProblemException.changesSomething(request)
                             ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
@@ -148,11 +155,14 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
                 : new ProblemException(code, code.title());
     }
 
-    /** Once, and without the messages: those of drivers quote ids. They are told at DEBUG. */
+    /**
+     * Logs without exception messages, because messages of drivers quote ids; DEBUG has the
+     * messages.
+     */
     private static void log(Exception exception, HttpServletRequest request) {
         Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
         log.error("{} {} failed", request.getMethod(), pattern, withoutMessages(exception));
-        log.debug("the same with its messages", exception);
+        log.debug("Exception detail of the failed request", exception);
     }
 
     private static Throwable withoutMessages(Throwable exception) {

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.web.guard.RateLimiter;
+
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,27 +14,30 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.util.List;
 
-/** Teaches Spring MVC {@link Answer} and {@link ProblemException}, and the short way past it. */
+/** Registers answers and problems with Spring MVC, and the filter of direct routes. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
 
     /** A bean, so that the dispatcher of a management port of its own has it as well. */
     @Bean
-    ProblemResolver problemResolver(ObjectProvider<Throttle> throttle) {
-        return new ProblemResolver(throttle.getIfAvailable(() -> Throttle.NONE));
+    ProblemResolver problemResolver(ObjectProvider<RateLimiter> throttle) {
+        return new ProblemResolver(throttle.getIfAvailable(() -> RateLimiter.NONE));
     }
 
     /** Behind the gate, before Spring's own filters. */
     @Bean
-    FilterRegistrationBean<HotRoutes> hotRoutes(
-            ObjectProvider<HotController> controllers,
-            ObjectProvider<Throttle> throttle,
+    FilterRegistrationBean<DirectRouteFilter> hotRoutes(
+            ObjectProvider<DirectController> controllers,
+            ObjectProvider<RateLimiter> throttle,
             ProblemResolver problems,
             MeterRegistry registry) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
         var hot =
-                new HotRoutes(
-                        routes, problems, throttle.getIfAvailable(() -> Throttle.NONE), registry);
+                new DirectRouteFilter(
+                        routes,
+                        problems,
+                        throttle.getIfAvailable(() -> RateLimiter.NONE),
+                        registry);
         var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;
@@ -40,8 +45,8 @@ class WebConfiguration implements WebMvcConfigurer {
 
     /** Behind the hot routes. */
     @Bean
-    FilterRegistrationBean<RequestIds> requestIds() {
-        var filter = new FilterRegistrationBean<>(new RequestIds());
+    FilterRegistrationBean<RequestIdFilter> requestIds() {
+        var filter = new FilterRegistrationBean<>(new RequestIdFilter());
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
         return filter;
     }

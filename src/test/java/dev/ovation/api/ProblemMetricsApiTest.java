@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.entity.Bound;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
-import dev.ovation.web.ProblemCode;
 import dev.ovation.web.RawHttp;
+import dev.ovation.web.problem.ProblemCode;
 
 import org.junit.jupiter.api.Test;
 

@@ -23,7 +23,7 @@ class KeyFileTest {
 
     @Test
     void anEntrySaysWhatItsKeysMayDo() {
-        Map<String, Resolved> keys =
+        Map<String, ResolvedCredential> keys =
                 read(
                         """
                         - id: feed
@@ -50,7 +50,7 @@ class KeyFileTest {
 
     @Test
     void withoutNamespacesAndAnEndItIsForAllAndForEver() {
-        Resolved key = read(entry("scopes: [configure]")).get(A);
+        ResolvedCredential key = read(entry("scopes: [configure]")).get(A);
 
         assertThat(key.principal().mayEnterAll()).isTrue();
         assertThat(key.until()).isEqualTo(Instant.MAX);
@@ -135,7 +135,7 @@ class KeyFileTest {
         return "- id: feed\n  sha256: [%s]\n  %s\n".formatted(A, members);
     }
 
-    private static Map<String, Resolved> read(String text) {
+    private static Map<String, ResolvedCredential> read(String text) {
         return KeyFile.read(text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -8,7 +8,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.gate.cors.Cors;
-import dev.ovation.web.Throttle;
+import dev.ovation.web.guard.RateLimiter;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,7 +94,7 @@ class ExposureTest {
 
                     GateConfiguration.bind(
                             factory,
-                            new Entrance(exposure, credentials, settings, Throttle.NONE),
+                            new Authentication(exposure, credentials, settings, RateLimiter.NONE),
                             environment,
                             "server.address");
 
@@ -124,7 +124,8 @@ class ExposureTest {
                 "",
                 (settings, credentials) -> {
                     var entrance =
-                            new Entrance(Exposure.CLOSED, credentials, settings, Throttle.NONE);
+                            new Authentication(
+                                    Exposure.CLOSED, credentials, settings, RateLimiter.NONE);
                     Principal caller = entrance.caller(new MockHttpServletRequest(), Cors.NONE);
 
                     assertThat(caller.isAnonymous()).isTrue();

@@ -3,10 +3,10 @@ package dev.ovation.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ovation.access.Needs;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.web.Answer;
 import dev.ovation.web.WebTestApplication;
+import dev.ovation.web.http.HttpAnswer;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -32,14 +32,14 @@ class UnguardedTest {
     class Forgetful {
 
         @GetMapping("/guarded")
-        @Needs(Scope.OPERATE)
-        Answer guarded() {
-            return Answer.text("guarded");
+        @RequiresScope(Scope.OPERATE)
+        HttpAnswer guarded() {
+            return HttpAnswer.text("guarded");
         }
 
         @GetMapping("/forgotten")
-        Answer forgotten() {
-            return Answer.text("forgotten");
+        HttpAnswer forgotten() {
+            return HttpAnswer.text("forgotten");
         }
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.job.Job.State;
 import dev.ovation.testing.TestPostgres;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

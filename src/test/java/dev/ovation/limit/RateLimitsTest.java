@@ -6,8 +6,8 @@ import dev.ovation.access.Policy;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Rate;
 import dev.ovation.access.Scope;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -350,7 +350,7 @@ class RateLimitsTest {
             limits.charge(request, response, scope);
             body.accept(request);
         } catch (ProblemException e) {
-            assertThat(e.outcome()).isEqualTo(ProblemException.Outcome.REFUSED);
+            assertThat(e.outcome()).isEqualTo(ProblemException.WriteStatus.REFUSED);
             write(e, request, response);
             if (e.code() == ProblemCode.RATE_LIMITED) {
                 String policy = String.valueOf(e.members().get("policy"));

@@ -12,7 +12,7 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
-import dev.ovation.web.HotController;
+import dev.ovation.web.DirectController;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,7 +90,7 @@ class AccessTableTest {
         for (var each : service.beans(RequestMappingInfoHandlerMapping.class)) {
             each.getHandlerMethods().keySet().forEach(info -> mapped.addAll(names(info)));
         }
-        service.beans(HotController.class).stream()
+        service.beans(DirectController.class).stream()
                 .flatMap(each -> each.hotRoutes().stream())
                 .forEach(hot -> mapped.add(hot.method() + " " + hot.path()));
 

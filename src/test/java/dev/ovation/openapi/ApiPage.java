@@ -5,7 +5,7 @@ import static dev.ovation.openapi.ApiSchemas.cell;
 import static dev.ovation.openapi.ApiSchemas.list;
 import static dev.ovation.openapi.ApiSchemas.map;
 
-import dev.ovation.web.ProblemCode;
+import dev.ovation.web.problem.ProblemCode;
 
 import tools.jackson.databind.json.JsonMapper;
 

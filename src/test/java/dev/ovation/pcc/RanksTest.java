@@ -24,9 +24,9 @@ class RanksTest {
     void noMoreIsReadThanACursorCanTellApart() {
         var ranks = new Ranks(CROWDED.jdbc(), new PostgresGate(1, 1, Duration.ofSeconds(10)));
 
-        assertThat(IntStream.of(1, 2, 377, Cursor.MOST))
+        assertThat(IntStream.of(1, 2, 377, PccCursor.MOST))
                 .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));
-        assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(Cursor.MOST + 1);
+        assertThat(ranks.rank(KEY, "a", AT, "user0")).isEqualTo(PccCursor.MOST + 1);
         assertThat(CROWDED.work(() -> ranks.rank(KEY, "a", AT, "user0")))
                 .isLessThan(Crowded.AT_ONCE / 2);
     }

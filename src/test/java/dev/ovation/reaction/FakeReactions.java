@@ -7,8 +7,8 @@ import dev.ovation.reaction.view.Reactor;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.Outcome;
 import dev.ovation.reaction.write.WriteResult;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.ovation.reaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.web.Problems;
 import dev.ovation.web.RawHttp.Reply;
+import dev.ovation.web.problem.Problems;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

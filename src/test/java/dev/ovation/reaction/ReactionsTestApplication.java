@@ -1,11 +1,11 @@
 package dev.ovation.reaction;
 
-import dev.ovation.access.Needs;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.web.Answer;
-import dev.ovation.web.Problems;
-import dev.ovation.web.QueryString;
 import dev.ovation.web.WebTestApplication;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -61,10 +61,10 @@ class ReactionsTestApplication {
         record Reaction(String id, String type, String code) {}
 
         @GetMapping("/configuration/namespace")
-        @Needs(Scope.REACTIONS_READ)
-        Answer namespace(HttpServletRequest request) {
+        @RequiresScope(Scope.REACTIONS_READ)
+        HttpAnswer namespace(HttpServletRequest request) {
             check(request);
-            return Answer.json(
+            return HttpAnswer.json(
                     Map.of(
                             "namespace",
                             new Namespace(
@@ -77,10 +77,10 @@ class ReactionsTestApplication {
         }
 
         @GetMapping("/configuration/available_reactions")
-        @Needs(Scope.REACTIONS_READ)
-        Answer reactions(HttpServletRequest request) {
+        @RequiresScope(Scope.REACTIONS_READ)
+        HttpAnswer reactions(HttpServletRequest request) {
             check(request);
-            return Answer.json(
+            return HttpAnswer.json(
                     Map.of("reactions", List.of(new Reaction("reaction1", "unicode", "😃"))));
         }
 

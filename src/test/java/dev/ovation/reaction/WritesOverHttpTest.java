@@ -5,9 +5,9 @@ import static dev.ovation.web.RawHttp.head;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.reaction.write.Command;
-import dev.ovation.web.Problems;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
+import dev.ovation.web.problem.Problems;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,7 +1,13 @@
 package dev.ovation.web;
 
-import dev.ovation.access.Needs;
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -25,54 +31,54 @@ import java.util.Map;
 @RequestMapping("/echo")
 class EchoController {
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @GetMapping("/query")
-    Answer query(HttpServletRequest request) {
+    HttpAnswer query(HttpServletRequest request) {
         var text = QueryString.of(request).text("text");
-        return Answer.json(Map.of("text", text == null ? "" : text)).conditional(request);
+        return HttpAnswer.json(Map.of("text", text == null ? "" : text)).conditional(request);
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @RequestMapping("/body")
-    Answer body(HttpServletRequest request) throws IOException {
-        var violations = new Violations();
+    HttpAnswer body(HttpServletRequest request) throws IOException {
+        var violations = new RequestViolations();
         String text =
                 IdFields.id(
                         "text", JsonBody.read(request, 1024).text("text", violations), violations);
         violations.throwIfAny();
-        return Answer.json(Map.of("text", text));
+        return HttpAnswer.json(Map.of("text", text));
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @GetMapping("/bound")
-    Answer bound(@RequestParam("number") int number) {
-        return Answer.json(Map.of("number", number));
+    HttpAnswer bound(@RequestParam("number") int number) {
+        return HttpAnswer.json(Map.of("number", number));
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @RequestMapping("/lost")
-    Answer lost() {
+    HttpAnswer lost() {
         throw new DataAccessResourceFailureException("the connection broke");
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @RequestMapping("/unconnected")
-    Answer unconnected() {
+    HttpAnswer unconnected() {
         throw new CannotGetJdbcConnectionException("none");
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @DeleteMapping("/broken")
-    Answer broken() {
+    HttpAnswer broken() {
         throw new IllegalStateException("the message names user-4711");
     }
 
-    @Needs(Scope.PUBLIC)
+    @RequiresScope(Scope.PUBLIC)
     @PostMapping("/busy")
-    Answer busy() {
-        var permits = new Permits("writes", 1, Duration.ofMillis(1500));
+    HttpAnswer busy() {
+        var permits = new Bulkhead("writes", 1, Duration.ofMillis(1500));
         permits.take();
         permits.take();
-        return Answer.text("never");
+        return HttpAnswer.text("never");
     }
 }

@@ -13,9 +13,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Tells browsers that pages of the configured origins may send requests and read the answers. A
- * request of another origin is served as one that no browser sent, without these headers: the
- * browser then keeps the answer from the page, and sends nothing that needs a preflight.
+ * Allows pages of the configured origins to send requests and to read the answers. A request of
+ * another origin is served as one that no browser sent, without these headers: the browser then
+ * keeps the answer from the page, and sends nothing that needs a preflight.
  */
 public final class Cors {
 
@@ -87,7 +87,7 @@ public final class Cors {
     }
 
     /**
-     * Sets the headers that tell a browser what the page may do.
+     * Sets the CORS headers of an answer.
      *
      * @return whether the request was an allowed preflight, whose answer is complete now
      * @throws IOException when the answer cannot be written

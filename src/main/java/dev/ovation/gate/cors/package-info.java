@@ -1,4 +1,4 @@
-/** What browsers are told about pages of other origins (CORS). */
+/** Cross-origin resource sharing (CORS): answers for pages of other origins. */
 @NullMarked
 package dev.ovation.gate.cors;
 

@@ -8,9 +8,9 @@ import dev.ovation.reaction.read.NearCache.Kept;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
-import dev.ovation.web.Permits;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -31,10 +31,10 @@ public final class Reader {
     private final Rules rules;
     private final NearCache near;
     private final States states;
-    private final Permits permits;
+    private final Bulkhead permits;
 
     /** Reads what the cache does not know from the states, each entity for one permit. */
-    public Reader(Rules rules, NearCache near, States states, Permits permits) {
+    public Reader(Rules rules, NearCache near, States states, Bulkhead permits) {
         this.rules = rules;
         this.near = near;
         this.states = states;

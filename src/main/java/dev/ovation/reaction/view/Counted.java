@@ -1,8 +1,8 @@
 package dev.ovation.reaction.view;
 
-import dev.ovation.web.Answer;
-import dev.ovation.web.ContentHash;
-import dev.ovation.web.Json;
+import dev.ovation.web.http.ContentHash;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.http.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,13 +57,13 @@ final class Counted {
     }
 
     /** 200 with {@link #json}. */
-    Answer answer() {
+    HttpAnswer answer() {
         String made = tag;
         if (made == null) {
-            made = Answer.entityTag(json());
+            made = HttpAnswer.entityTag(json());
             tag = made;
         }
-        return Answer.ofJson(json(), made);
+        return HttpAnswer.ofJson(json(), made);
     }
 
     /** The state, and a hash of all that it shows: by other rules it may show something else. */

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.view;
 
-import dev.ovation.web.Json;
+import dev.ovation.web.http.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.ovation.reaction.view;
 
-import dev.ovation.web.Answer;
-import dev.ovation.web.Json;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.http.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +96,8 @@ public final class EntityView {
     }
 
     /** 200 with {@link #json}. */
-    public Answer answer(boolean details) {
-        return user == null && !details ? counted.answer() : Answer.ofJson(json(details));
+    public HttpAnswer answer(boolean details) {
+        return user == null && !details ? counted.answer() : HttpAnswer.ofJson(json(details));
     }
 
     /** As JSON; nobody may change the bytes. */

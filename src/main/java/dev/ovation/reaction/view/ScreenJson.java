@@ -2,7 +2,7 @@ package dev.ovation.reaction.view;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.Reactor.Newest;
-import dev.ovation.web.Json;
+import dev.ovation.web.http.Json;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.write;
 
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.RequestViolations;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -29,7 +29,7 @@ public record IdempotencyKey(String value, String requestHash) {
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     /** What the client sent; null when nothing. */
-    public static @Nullable String value(HttpServletRequest request, Violations violations) {
+    public static @Nullable String value(HttpServletRequest request, RequestViolations violations) {
         List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
         if (values.isEmpty()) {
             return null;

@@ -2,10 +2,10 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityView;
-import dev.ovation.web.Answer;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
-import dev.ovation.web.Violations;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
+import dev.ovation.web.problem.RequestViolations;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -33,7 +33,7 @@ public record IfMatch(boolean any, Set<String> tags) {
     private static final Pattern STRONG = Pattern.compile("(W/)?(\"[^\"]*\")");
 
     /** Reads the header; without it every state will do. */
-    public static IfMatch of(HttpServletRequest request, Violations violations) {
+    public static IfMatch of(HttpServletRequest request, RequestViolations violations) {
         List<String> headers = Collections.list(request.getHeaders("If-Match"));
         String value = String.join(",", headers).strip();
         if (headers.isEmpty() || value.equals("*")) {
@@ -59,12 +59,14 @@ public record IfMatch(boolean any, Set<String> tags) {
 
     /** Whether the client has what this shows. */
     boolean holds(EntityView view) {
-        return any || tags.contains(tag(view)) || tags.contains(Answer.entityTag(view.json(false)));
+        return any
+                || tags.contains(tag(view))
+                || tags.contains(HttpAnswer.entityTag(view.json(false)));
     }
 
     /** The tag of a {@code GET} with details. */
     public static String tag(EntityView view) {
-        return Answer.entityTag(view.json(true));
+        return HttpAnswer.entityTag(view.json(true));
     }
 
     /** 412: the state is this one. */

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.write;
 
-import dev.ovation.web.ProblemException;
+import dev.ovation.web.problem.ProblemException;
 
 /** What became of one operation of a batch. */
 public sealed interface Outcome {

@@ -9,8 +9,8 @@ import dev.ovation.namespace.NamespaceRules;
 import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 

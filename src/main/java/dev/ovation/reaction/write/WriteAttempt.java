@@ -9,8 +9,8 @@ import dev.ovation.hot.Tokens;
 import dev.ovation.hot.script.ReactScript.Reply;
 import dev.ovation.outbox.Verdict;
 import dev.ovation.store.IdempotencyTable;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 

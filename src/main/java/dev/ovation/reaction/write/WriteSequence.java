@@ -1,8 +1,8 @@
 package dev.ovation.reaction.write;
 
 import dev.ovation.reaction.write.Said.Before;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

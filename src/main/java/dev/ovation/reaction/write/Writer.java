@@ -11,10 +11,10 @@ import dev.ovation.hot.UnansweredException;
 import dev.ovation.outbox.Commits;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PostgresGate;
-import dev.ovation.web.Permits;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.Problems;
-import dev.ovation.web.RequestId;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.http.RequestId;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -34,7 +34,7 @@ public final class Writer {
 
     private static final Duration SOON = Duration.ofSeconds(1);
     private final Tools tools;
-    private final Permits permits;
+    private final Bulkhead permits;
 
     /**
      * What a write works with.
@@ -54,7 +54,7 @@ public final class Writer {
             Duration attach) {}
 
     /** Takes a permit for each change. */
-    public Writer(Tools tools, Permits permits) {
+    public Writer(Tools tools, Bulkhead permits) {
         this.tools = tools;
         this.permits = permits;
     }

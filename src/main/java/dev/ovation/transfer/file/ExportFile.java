@@ -1,6 +1,6 @@
 package dev.ovation.transfer.file;
 
-import dev.ovation.web.Json;
+import dev.ovation.web.http.Json;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;

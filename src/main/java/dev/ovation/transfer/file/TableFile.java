@@ -2,8 +2,8 @@ package dev.ovation.transfer.file;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.namespace.ReactionKey;
-import dev.ovation.web.Json;
-import dev.ovation.web.Problems;
+import dev.ovation.web.http.Json;
+import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ public final class TableFile implements ImportFile {
      * @param namespace of reactions that name none
      * @param latest the last time that a reaction may have, in microseconds since 1970: whoever
      *     reacts later comes behind those that are there
-     * @throws dev.ovation.web.ProblemException 400 when the header is none
+     * @throws dev.ovation.web.problem.ProblemException 400 when the header is none
      */
     public TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
             throws IOException {

@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Until when a connection is waited for. Its thread begins and ends each wait. A watch looks at it
+ * Deadline for input from a connection. Its thread begins and ends each wait. A watch looks at it
  * now and then, and ends the input of a connection that is late: its thread, if one waits, or the
  * next one, then reads the end of the stream. The socket is not closed here, because its owner may
  * use it at this moment.
@@ -31,7 +31,7 @@ final class Deadline {
         }
     }
 
-    /** From now on it is about this connection, and nothing is waited for. */
+    /** Switches to this connection and clears the deadline. */
     void use(@Nullable SocketChannel connection) {
         this.connection = connection;
         clear();
@@ -49,7 +49,7 @@ final class Deadline {
         return current.compareAndSet(wait, null);
     }
 
-    /** Nothing is waited for. */
+    /** Clears the deadline. */
     void clear() {
         current.set(null);
     }

@@ -75,7 +75,7 @@ public final class LenientProtocol extends Http11NioProtocol {
                 deadlines.forEach(deadline -> deadline.look(now));
             }
         } catch (RuntimeException e) {
-            LOG.error("The deadlines of requests cannot be checked", e); // the next look may do
+            LOG.error("Check of request deadlines failed, will retry", e); // the next look may do
         }
     }
 

@@ -23,7 +23,7 @@ class ManagementTomcatConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> managementTomcatForOvation(
-            Arrival arrival, ObjectProvider<MeterRegistry> registry) {
+            ArrivalSettings arrival, ObjectProvider<MeterRegistry> registry) {
         return factory -> {
             arrival.bound(factory);
             factory.setErrorPages(Set.of());

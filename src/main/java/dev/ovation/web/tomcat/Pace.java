@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a request has to arrive.
+ * Minimum pace at which a request must arrive.
  *
  * @param head the time from the first byte of its head to the last
  * @param grace how long its body may be waited for, in all reads together, beyond what was earned
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  */
 record Pace(Duration head, Duration grace, long rate) {
 
-    /** That of a connector which nobody has set. */
+    /** Default of a connector. */
     static final Pace DEFAULT = new Pace(Duration.ofSeconds(5), Duration.ofSeconds(5), 1024);
 
     /**
@@ -27,7 +27,7 @@ record Pace(Duration head, Duration grace, long rate) {
         }
     }
 
-    /** The waiting that so many bytes earn. */
+    /** Nanoseconds of waiting that these bytes earn. */
     long nanosFor(int bytes) {
         return TimeUnit.SECONDS.toNanos(bytes) / rate;
     }

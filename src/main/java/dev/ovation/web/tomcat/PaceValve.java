@@ -9,7 +9,7 @@ import org.apache.catalina.valves.ValveBase;
 import java.io.IOException;
 
 /**
- * Tells the body of each request when it begins and when nobody reads it any more. A stream of
+ * Starts the pace of each request body and ends it when the handler stops reading. A stream of
  * HTTP/2 gets its paced body here; that of HTTP/1.1 belongs to its {@link PacedProcessor}.
  */
 final class PaceValve extends ValveBase {

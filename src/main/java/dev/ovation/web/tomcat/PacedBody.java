@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A request's body whose client has to keep the {@link Pace}. What counts is the time that reads
- * wait, not that in which the service does something else. A body that is late fails as one does
- * whose connection is silent for too long: with 408.
+ * A request's body whose client has to keep the {@link Pace}. Only the time in blocked reads
+ * counts. A body that is late fails as one does whose connection is silent for too long: with 408.
  */
 final class PacedBody implements InputBuffer {
 

@@ -1,11 +1,11 @@
 package dev.ovation.web.tomcat;
 
-import dev.ovation.web.Answer;
-import dev.ovation.web.ProblemCode;
-import dev.ovation.web.ProblemException;
-import dev.ovation.web.ProblemTally;
-import dev.ovation.web.Problems;
-import dev.ovation.web.RequestId;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.http.RequestId;
+import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.problem.ProblemCounter;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.ServletException;
 
@@ -36,19 +36,19 @@ final class ProblemValve extends ErrorReportValve {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final @Nullable ProblemTally tally;
+    private final @Nullable ProblemCounter tally;
 
     /** Counts nothing without a tally. */
-    ProblemValve(@Nullable ProblemTally tally) {
+    ProblemValve(@Nullable ProblemCounter tally) {
         this.tally = tally;
     }
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        Answer.TypeSetter setter = type -> setType(response, type);
-        request.setAttribute(Answer.TYPE_SETTER, setter);
+        HttpAnswer.TypeSetter setter = type -> setType(response, type);
+        request.setAttribute(HttpAnswer.TYPE_SETTER, setter);
         Runnable breakOff = () -> response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
-        request.setAttribute(Answer.BREAK_OFF, breakOff);
+        request.setAttribute(HttpAnswer.BREAK_OFF, breakOff);
         MDC.put(RequestId.NAME, RequestId.of(request));
         try {
             super.invoke(request, response);
@@ -71,7 +71,7 @@ final class ProblemValve extends ErrorReportValve {
             problem.answer(request).writeTo(request, response);
             response.finishResponse();
         } catch (IOException e) {
-            container.getLogger().debug("the client left before its answer", e);
+            container.getLogger().debug("Client closed the connection before the answer", e);
         }
     }
 

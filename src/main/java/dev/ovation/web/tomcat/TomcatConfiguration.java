@@ -1,6 +1,6 @@
 package dev.ovation.web.tomcat;
 
-import dev.ovation.web.ProblemTally;
+import dev.ovation.web.problem.ProblemCounter;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,7 +31,7 @@ class TomcatConfiguration {
     @Bean
     @Order
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcatForOvation(
-            Arrival arrival, ObjectProvider<MeterRegistry> registry) {
+            ArrivalSettings arrival, ObjectProvider<MeterRegistry> registry) {
         return factory -> {
             arrival.bound(factory);
             factory.addContextCustomizers(context -> reportProblems(context, registry));
@@ -47,16 +47,16 @@ class TomcatConfiguration {
             ObjectProvider<MeterRegistry> registry,
             ConfigurableApplicationContext context) {
         var threads = new VirtualThreadExecutor("tomcat-handler-");
-        var door = new Door(threads, SocketProcessorBase.class::isInstance, runnable);
+        var door = new AdmissionControl(threads, SocketProcessorBase.class::isInstance, runnable);
         context.addApplicationListener(door);
         registry.ifAvailable(metrics -> measure(door, metrics));
         return factory ->
                 factory.addProtocolHandlerCustomizers(handler -> handler.setExecutor(door));
     }
 
-    private static void measure(Door door, MeterRegistry registry) {
-        Gauge.builder("ovation.requests.waiting", door, Door::waiting)
-                .description("Requests that have come and wait to begin")
+    private static void measure(AdmissionControl door, MeterRegistry registry) {
+        Gauge.builder("ovation.requests.waiting", door, AdmissionControl::waiting)
+                .description("Requests that wait for admission")
                 .register(registry);
     }
 
@@ -71,6 +71,6 @@ class TomcatConfiguration {
         }
         host.setErrorReportValveClass("");
         MeterRegistry metrics = registry.getIfAvailable();
-        pipeline.addValve(new ProblemValve(metrics == null ? null : new ProblemTally(metrics)));
+        pipeline.addValve(new ProblemValve(metrics == null ? null : new ProblemCounter(metrics)));
     }
 }

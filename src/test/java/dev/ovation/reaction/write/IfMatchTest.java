@@ -2,7 +2,7 @@ package dev.ovation.reaction.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.web.Violations;
+import dev.ovation.web.problem.RequestViolations;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -14,7 +14,7 @@ class IfMatchTest {
     void aListMayBeLong() {
         var request = new MockHttpServletRequest();
         request.addHeader("If-Match", "\"a\",".repeat(4_000) + "\"b\"");
-        var violations = new Violations();
+        var violations = new RequestViolations();
 
         assertThat(IfMatch.of(request, violations).tags())
                 .containsExactlyInAnyOrder("\"a\"", "\"b\"");

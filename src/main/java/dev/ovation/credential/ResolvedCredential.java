@@ -1,0 +1,17 @@
+package dev.ovation.credential;
+
+import dev.ovation.access.Principal;
+
+import java.time.Instant;
+
+/**
+ * The principal of a credential.
+ *
+ * @param until when the credential itself ends; {@link Instant#MAX} for never
+ */
+record ResolvedCredential(Principal principal, Instant until) {
+
+    boolean hasEnded(Instant now) {
+        return !now.isBefore(until);
+    }
+}

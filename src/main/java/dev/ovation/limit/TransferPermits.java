@@ -1,9 +1,0 @@
-package dev.ovation.limit;
-
-/**
- * Bounds on the files that one caller transfers at the same time.
- *
- * @param imports files that arrive
- * @param exports files that leave
- */
-public record TransferPermits(CallerPermits imports, CallerPermits exports) {}

@@ -1,0 +1,80 @@
+package dev.ovation.openapi;
+
+import io.swagger.v3.core.util.Json31;
+import io.swagger.v3.oas.models.OpenAPI;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The document, put together from the {@code openapi.yaml} of each module. */
+final class OpenApiDocument {
+
+    private static final String PARTS = "classpath*:dev/ovation/*/openapi.yaml";
+    private static final int MOST_ALIASES = 1000;
+
+    private OpenApiDocument() {}
+
+    /**
+     * Reads all parts.
+     *
+     * @throws IOException when one cannot be read
+     * @throws IllegalStateException when two parts define the same element
+     */
+    static OpenAPI read() throws IOException {
+        // By bytes: the model's own deserializer changes the nodes that it reads.
+        byte[] json = Json31.mapper().writeValueAsBytes(tree());
+        return Json31.mapper().readValue(json, OpenAPI.class);
+    }
+
+    /** The parts as one tree of maps. */
+    static Map<String, Object> tree() throws IOException {
+        var options = new LoaderOptions();
+        options.setMaxAliasesForCollections(MOST_ALIASES);
+        var yaml = new Yaml(new SafeConstructor(options));
+        var whole = new LinkedHashMap<String, Object>();
+        for (Resource part : new PathMatchingResourcePatternResolver().getResources(PARTS)) {
+            try (InputStream in = part.getInputStream()) {
+                Map<String, Object> read = yaml.load(in);
+                merge(whole, read, part.getDescription());
+            }
+        }
+        return whole;
+    }
+
+    private static void merge(Map<String, Object> into, Map<String, Object> part, String where) {
+        part.forEach(
+                (name, value) -> {
+                    Object there = into.get(name);
+                    if (there == null) {
+                        into.put(name, copy(value));
+                    } else if (there instanceof Map && value instanceof Map) {
+                        merge(members(there), members(value), where);
+                    } else {
+                        throw new IllegalStateException(where + " defines again: " + name);
+                    }
+                });
+    }
+
+    /** What an alias repeats is one object in several places; only one of them may be added to. */
+    private static Object copy(Object value) {
+        if (!(value instanceof Map)) {
+            return value;
+        }
+        var copy = new LinkedHashMap<String, Object>();
+        members(value).forEach((name, member) -> copy.put(name, copy(member)));
+        return copy;
+    }
+
+    @SuppressWarnings("unchecked") // keys are quoted where they are not texts
+    private static Map<String, Object> members(Object map) {
+        return (Map<String, Object>) map;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.ovation.web;
+
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.ScopeCheck;
+
+import io.micrometer.core.instrument.MeterRegistry;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.servlet.HandlerMapping;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Filter behind authentication: answers requests of {@link DirectRoute direct routes} with the same
+ * problems and metric as Spring MVC, and passes other requests on.
+ *
+ * <p>Embedding applications: a request of a direct route passes no other filter, neither Spring's
+ * (character encoding, request context, observation with its traces, security) nor those of the
+ * application, and no interceptor. The authentication filter runs before it; this filter checks the
+ * scope and the rate limits. Code that must see every request belongs in a valve or a proxy. A hot
+ * request counts in {@code http.server.requests} when it is answered, but not in {@code
+ * http.server.requests.active} before that. Paths are compared whole, so with a context path none
+ * is hot, and all go the ordinary way.
+ */
+final class DirectRouteFilter extends HttpFilter {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Map<String, Map<String, Hot>> routes = new HashMap<>();
+    private final transient ProblemResolver problems;
+    private final transient RateLimiter throttle;
+
+    private record Hot(DirectRoute route, DirectRouteTimers times) {}
+
+    DirectRouteFilter(
+            List<DirectRoute> hot,
+            ProblemResolver problems,
+            RateLimiter throttle,
+            MeterRegistry registry) {
+        this.problems = problems;
+        this.throttle = throttle;
+        for (DirectRoute route : hot) {
+            var times = new DirectRouteTimers(registry, route.method(), route.path());
+            routes.computeIfAbsent(route.path(), _ -> new HashMap<>())
+                    .put(route.method(), new Hot(route, times));
+        }
+    }
+
+    @Override
+    protected void doFilter(
+            HttpServletRequest request, HttpServletResponse response, FilterChain others)
+            throws IOException, ServletException {
+        Hot hot = find(request);
+        if (hot == null) {
+            others.doFilter(request, response);
+            return;
+        }
+        long start = System.nanoTime();
+        try {
+            throttle.charge(request, response, hot.route.scope());
+            var _ = ScopeCheck.demand(request, hot.route.scope());
+            hot.route.handler().answer(request).writeTo(request, response);
+        } catch (Throwable e) {
+            request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, hot.route.path());
+            problems.resolveException(request, response, null, exception(e));
+        } finally {
+            hot.times.record(response.getStatus(), System.nanoTime() - start);
+        }
+    }
+
+    /** As the dispatcher does with errors. */
+    private static Exception exception(Throwable e) {
+        return e instanceof Exception exception
+                ? exception
+                : new ServletException("Handler dispatch failed: " + e, e);
+    }
+
+    private @Nullable Hot find(HttpServletRequest request) {
+        Map<String, Hot> byMethod = routes.get(request.getRequestURI());
+        return byMethod == null ? null : byMethod.get(request.getMethod());
+    }
+}

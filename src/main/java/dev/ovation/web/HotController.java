@@ -1,9 +1,0 @@
-package dev.ovation.web;
-
-import java.util.List;
-
-/** A controller some of whose methods are hot. */
-public interface HotController {
-
-    List<HotRoute> hotRoutes();
-}

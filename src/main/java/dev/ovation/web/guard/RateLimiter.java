@@ -1,0 +1,46 @@
+package dev.ovation.web.guard;
+
+import dev.ovation.access.Scope;
+import dev.ovation.web.problem.ProblemException;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/** Rate limits of callers, as seen by handlers. */
+public interface RateLimiter {
+
+    /** No bound, where the application has none. */
+    RateLimiter NONE =
+            new RateLimiter() {
+                @Override
+                public void charge(
+                        HttpServletRequest request, HttpServletResponse response, Scope scope) {}
+
+                @Override
+                public void attempt(HttpServletRequest request) {}
+
+                @Override
+                public void takeBack(HttpServletRequest request) {}
+            };
+
+    /**
+     * Counts a request, before the scope of its handler is demanded and before the body is read. A
+     * request whose caller lacks the scope is counted too.
+     *
+     * @param response gets the RateLimit headers, whatever the status
+     * @param scope that the handler demands
+     * @throws ProblemException 429 {@code rate-limited} when the caller is at a limit
+     */
+    void charge(HttpServletRequest request, HttpServletResponse response, Scope scope);
+
+    /**
+     * Counts a token that has to be judged, or a credential that is not accepted, by the address
+     * that presents it. Requests without a credential have a limit of their own.
+     *
+     * @throws ProblemException 429 {@code rate-limited} when the address is at its limit
+     */
+    void attempt(HttpServletRequest request);
+
+    /** Takes back the {@link #attempt} of a token that was accepted or could not be judged. */
+    void takeBack(HttpServletRequest request);
+}

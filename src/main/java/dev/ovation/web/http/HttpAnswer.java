@@ -1,0 +1,161 @@
+package dev.ovation.web.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Complete HTTP answer: status, headers and bytes. Methods of a {@code @Controller} (not of a
+ * {@code @RestController}) return it. The default of Cache-Control is {@code no-store}.
+ */
+public final class HttpAnswer {
+
+    /**
+     * The request's attribute that holds a {@link TypeSetter}, when the container has one: by the
+     * servlet API alone a space before {@code charset} would be lost.
+     */
+    public static final String TYPE_SETTER = HttpAnswer.class.getName() + ".typeSetter";
+
+    /**
+     * The request's attribute that holds a {@link Runnable}, when the container has one: it closes
+     * the connection at once, so that no client takes a truncated answer for a complete one.
+     */
+    public static final String BREAK_OFF = HttpAnswer.class.getName() + ".breakOff";
+
+    private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
+
+    private final int status;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private final byte[] body;
+    private final @Nullable String tag;
+
+    /** Sets the answer's Content-Type to exactly this. */
+    @FunctionalInterface
+    public interface TypeSetter {
+        void set(String type);
+    }
+
+    private HttpAnswer(int status, byte[] body) {
+        this(status, body, null);
+    }
+
+    private HttpAnswer(int status, byte[] body, @Nullable String tag) {
+        this.status = status;
+        this.body = body;
+        this.tag = tag;
+        header("Cache-Control", "no-store");
+    }
+
+    /** 200 with this value as JSON, see {@link Json}. */
+    public static HttpAnswer json(Object value) {
+        return ofJson(Json.bytes(value));
+    }
+
+    /** 200 with this JSON; the caller must not change the array afterwards. */
+    public static HttpAnswer ofJson(byte[] json) {
+        return ofJson(json, null);
+    }
+
+    /**
+     * As {@link #ofJson(byte[])}, with a known {@link #entityTag}.
+     *
+     * @param tag null to compute it from the bytes
+     */
+    public static HttpAnswer ofJson(byte[] json, @Nullable String tag) {
+        return new HttpAnswer(200, json, tag)
+                .header("Content-Type", "application/json; charset=utf-8");
+    }
+
+    /** 202 with this value as JSON; {@code Location} is the URL of the accepted work. */
+    public static HttpAnswer accepted(String location, Object value) {
+        return new HttpAnswer(202, Json.bytes(value))
+                .header("Content-Type", "application/json; charset=utf-8")
+                .header("Location", location);
+    }
+
+    /** 200 with this text. */
+    public static HttpAnswer text(String text) {
+        return new HttpAnswer(200, text.getBytes(StandardCharsets.UTF_8))
+                .header("Content-Type", "text/plain; charset=utf-8");
+    }
+
+    public static HttpAnswer problem(int status, Map<String, ?> body) {
+        return new HttpAnswer(status, Json.bytes(body))
+                .header("Content-Type", "application/problem+json");
+    }
+
+    /** Sets a header, in place of an earlier one of that name. */
+    public HttpAnswer header(String name, String value) {
+        headers.put(name, value);
+        return this;
+    }
+
+    /**
+     * Adds an {@code ETag}, the hash of the bytes, and returns this answer, or a 304 with the same
+     * headers when the tag matches If-None-Match.
+     */
+    public HttpAnswer conditional(HttpServletRequest request) {
+        header("ETag", tag == null ? entityTag(body) : tag);
+        if (request.getHeader("If-None-Match") == null
+                || !matches(Collections.list(request.getHeaders("If-None-Match")))) {
+            return this;
+        }
+        var notModified = new HttpAnswer(304, new byte[0]);
+        headers.forEach(notModified::header);
+        notModified.headers.remove("Content-Type");
+        return notModified;
+    }
+
+    /** Writes this answer, which is then complete, though not yet sent. */
+    public void writeTo(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setStatus(status);
+        headers.forEach(
+                (name, value) -> {
+                    if (name.equals("Content-Type")
+                            && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
+                        setter.set(value);
+                    } else if (name.equals("Vary")) {
+                        response.addHeader(name, value); // beside those of filters
+                    } else {
+                        response.setHeader(name, value);
+                    }
+                });
+        if (status != HttpServletResponse.SC_NOT_MODIFIED) {
+            response.setContentLength(body.length);
+            response.getOutputStream().write(body);
+        }
+    }
+
+    /** The {@code ETag} of an answer with these bytes. */
+    public static String entityTag(byte[] body) {
+        return '"' + ContentHash.of(body) + '"';
+    }
+
+    /** Weak comparison, as RFC 9110 requires for If-None-Match: the prefix W/ is ignored. */
+    private boolean matches(List<String> ifNoneMatch) {
+        @Nullable String own = headers.get("ETag");
+        for (String value : ifNoneMatch) {
+            if (value.strip().equals("*")) {
+                return true;
+            }
+            Matcher tags = ENTITY_TAG.matcher(value);
+            while (tags.find()) {
+                if (tags.group().equals(own)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.ovation.web.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.slf4j.MDC;
+
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The id of a request: the client's {@code X-Request-Id}, or the trace id of its {@code
+ * traceparent} (W3C Trace Context), or 32 random hexadecimal digits. A malformed value counts as
+ * absent.
+ */
+public final class RequestId {
+
+    /** The header in which a client gives it, and in which every answer of 400 or more has it. */
+    public static final String HEADER = "X-Request-Id";
+
+    /** The member of a problem, and the name in the MDC of each log line of the request. */
+    public static final String NAME = "request_id";
+
+    private static final String ATTRIBUTE = RequestId.class.getName();
+    private static final int MOST_CHARACTERS = 128;
+    private static final String BESIDE_LETTERS_AND_DIGITS = "._-:+/=@";
+
+    /** The characters of a {@code traceparent} of version 00; later versions may add to them. */
+    private static final int TRACE_PARENT = 55;
+
+    private static final int TRACE_FROM = 3;
+    private static final int TRACE_TO = 35;
+    private static final int PARENT_TO = 52;
+
+    private RequestId() {}
+
+    /** Returns the id of a request, the same each time. */
+    public static String of(HttpServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof String known) {
+            return known;
+        }
+        String id = find(request);
+        request.setAttribute(ATTRIBUTE, id);
+        return id;
+    }
+
+    /** Returns the work for another thread, with the request id of this thread in its log lines. */
+    public static Runnable carried(Runnable work) {
+        String id = MDC.get(NAME);
+        if (id == null) {
+            return work;
+        }
+        return () -> {
+            try (var _ = MDC.putCloseable(NAME, id)) {
+                work.run();
+            }
+        };
+    }
+
+    private static String find(HttpServletRequest request) {
+        String given = request.getHeader(HEADER);
+        if (given != null && isWellFormed(given)) {
+            return given;
+        }
+        String traceparent = request.getHeader("traceparent");
+        return traceparent != null && isTraceParent(traceparent)
+                ? traceparent.substring(TRACE_FROM, TRACE_TO)
+                : random();
+    }
+
+    private static String random() {
+        var random = ThreadLocalRandom.current();
+        var hex = HexFormat.of();
+        return hex.toHexDigits(random.nextLong()) + hex.toHexDigits(random.nextLong());
+    }
+
+    private static boolean isWellFormed(String id) {
+        if (id.isEmpty() || id.length() > MOST_CHARACTERS) {
+            return false;
+        }
+        for (int i = 0; i < id.length(); i++) {
+            char c = id.charAt(i);
+            boolean allowed =
+                    (c >= 'a' && c <= 'z')
+                            || (c >= 'A' && c <= 'Z')
+                            || (c >= '0' && c <= '9')
+                            || BESIDE_LETTERS_AND_DIGITS.indexOf(c) >= 0;
+            if (!allowed) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Two hexadecimal digits of version, 32 of the trace, 16 of the parent, two of flags. */
+    private static boolean isTraceParent(String given) {
+        return given.length() >= TRACE_PARENT
+                && isVersion(given)
+                && given.charAt(TRACE_FROM - 1) == '-'
+                && isHexAndNotZero(given, TRACE_FROM, TRACE_TO)
+                && given.charAt(TRACE_TO) == '-'
+                && isHexAndNotZero(given, TRACE_TO + 1, PARENT_TO)
+                && given.charAt(PARENT_TO) == '-'
+                && isHex(given, PARENT_TO + 1, TRACE_PARENT);
+    }
+
+    /** Version 00 has no further fields; later versions may add fields after a hyphen. */
+    private static boolean isVersion(String given) {
+        boolean ends = given.length() == TRACE_PARENT;
+        return isHex(given, 0, TRACE_FROM - 1)
+                && !given.startsWith("ff")
+                && (ends || (!given.startsWith("00") && given.charAt(TRACE_PARENT) == '-'));
+    }
+
+    private static boolean isHexAndNotZero(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text.charAt(i) != '0') {
+                return isHex(text, from, to);
+            }
+        }
+        return false;
+    }
+
+    /** In small letters, as the standard demands. */
+    private static boolean isHex(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

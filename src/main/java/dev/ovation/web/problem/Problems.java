@@ -1,0 +1,216 @@
+package dev.ovation.web.problem;
+
+import dev.ovation.access.Principal;
+import dev.ovation.access.Scope;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Problems of all use cases with their details. Details of the older Reactions Storage service are
+ * kept, because its clients display them.
+ */
+public final class Problems {
+
+    private static final String ONLY_READS = Problems.class.getName() + ".onlyReads";
+
+    private Problems() {}
+
+    /**
+     * Notes that a request changes nothing, though it is posted: its problems then have no outcome.
+     */
+    public static void onlyReads(HttpServletRequest request) {
+        request.setAttribute(ONLY_READS, true);
+    }
+
+    public static boolean changesNothing(HttpServletRequest request) {
+        return request.getAttribute(ONLY_READS) != null;
+    }
+
+    /** 400: one field, query parameter, header, or {@code body}, is missing or ill-formed. */
+    public static ProblemException malformed(String field, String message) {
+        var violations = new RequestViolations();
+        violations.add(field, message);
+        return violations.problem();
+    }
+
+    /** 400: the cursor was not given for this question. */
+    public static ProblemException invalidCursor() {
+        return new ProblemException(
+                ProblemCode.INVALID_CURSOR, "cursor is not one that was given for this question");
+    }
+
+    /**
+     * 401: no credential was given.
+     *
+     * @param reason a sentence that says what to do
+     */
+    public static ProblemException unauthenticated(String reason) {
+        return new ProblemException(ProblemCode.UNAUTHENTICATED, reason)
+                .header("WWW-Authenticate", "Bearer realm=\"ovation\"");
+    }
+
+    /** 401: the credential is not accepted. */
+    public static ProblemException invalidCredential(String reason) {
+        return new ProblemException(ProblemCode.UNAUTHENTICATED, reason)
+                .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_token\"");
+    }
+
+    /** 401 for a caller without a credential, 403 otherwise: the caller lacks the scope. */
+    public static ProblemException forbidden(Principal who, Scope scope) {
+        String label = scope.label();
+        return forbidden(who, "scope", label, "needs the scope " + label)
+                .header(
+                        "WWW-Authenticate",
+                        who.isAnonymous()
+                                ? "Bearer realm=\"ovation\""
+                                : "Bearer realm=\"ovation\", error=\"insufficient_scope\","
+                                        + " scope=\"%s\"".formatted(label));
+    }
+
+    /** 401 for a caller without a credential, 403 otherwise: the namespace is not allowed. */
+    public static ProblemException forbiddenNamespace(Principal who, String namespace) {
+        return forbidden(who, "namespace_id", namespace, "is not for this namespace");
+    }
+
+    /** 401 for a caller without a credential, 403 otherwise: the user is not allowed. */
+    public static ProblemException forbiddenUser(Principal who, String user) {
+        return forbidden(who, "user_id", user, "is for another user");
+    }
+
+    private static ProblemException forbidden(
+            Principal who, String member, String value, String why) {
+        if (who.isAnonymous()) {
+            return unauthenticated(who.reason());
+        }
+        return new ProblemException(
+                ProblemCode.FORBIDDEN, "the credential " + why, Map.of(member, value), null, null);
+    }
+
+    /** 403: the user has this reaction already. */
+    public static ProblemException reactionAlreadyExists(String reaction, String user) {
+        return new ProblemException(
+                ProblemCode.REACTION_ALREADY_EXISTS,
+                "reaction `%s` already exists for user `%s`".formatted(reaction, user));
+    }
+
+    /** 403: the user has reactions that exclude this one; {@code conflicting} names them. */
+    public static ProblemException conflicting(String reaction, List<String> conflicting) {
+        return new ProblemException(
+                ProblemCode.CONFLICTING_REACTION,
+                "reaction `%s` conflicts with other reactions: [%s]"
+                        .formatted(reaction, String.join(" ", conflicting)),
+                Map.of("conflicting", conflicting),
+                null,
+                null);
+    }
+
+    /** 403: the entity shows {@code limit} kinds of reactions, and this is none of them. */
+    public static ProblemException maxUniqReactions(int limit) {
+        return new ProblemException(
+                ProblemCode.MAX_UNIQ_REACTIONS,
+                "max unique reactions reached for entity",
+                Map.of("limit", limit),
+                null,
+                null);
+    }
+
+    /** 403: the namespace's set has no such reaction. */
+    public static ProblemException unknownReaction(String reaction, String namespace) {
+        return new ProblemException(
+                ProblemCode.UNKNOWN_REACTION,
+                "reaction `%s` is not available in namespace `%s`".formatted(reaction, namespace));
+    }
+
+    /** 404, to a read: there is no such namespace. */
+    public static ProblemException unknownNamespace(String namespace) {
+        return new ProblemException(ProblemCode.UNKNOWN_NAMESPACE, notFound(namespace));
+    }
+
+    /** 403, to a write: there is no such namespace. */
+    public static ProblemException unknownNamespaceOnWrite(String namespace) {
+        return new ProblemException(ProblemCode.UNKNOWN_NAMESPACE_ON_WRITE, notFound(namespace));
+    }
+
+    /** 409: the first request with this key has no answer yet. */
+    public static ProblemException idempotencyInFlight() {
+        return new ProblemException(
+                ProblemCode.IDEMPOTENCY_IN_FLIGHT,
+                "a request with this Idempotency-Key is still under way");
+    }
+
+    /** 422: the key was used for another request. */
+    public static ProblemException idempotencyMismatch() {
+        return new ProblemException(
+                ProblemCode.IDEMPOTENCY_MISMATCH,
+                "this Idempotency-Key was used for another request");
+    }
+
+    /** 422: a configuration that breaks its rules; {@code violations} are written as they are. */
+    public static ProblemException invalidConfiguration(String detail, List<?> violations) {
+        return new ProblemException(
+                ProblemCode.INVALID_CONFIGURATION,
+                detail,
+                Map.of("violations", violations),
+                null,
+                null);
+    }
+
+    /** 412: the client's state is not that of the entity; {@code entity} is. */
+    public static ProblemException preconditionFailed(Object entity) {
+        return new ProblemException(
+                ProblemCode.PRECONDITION_FAILED,
+                "the entity is in another state than If-Match names",
+                Map.of("entity", entity),
+                null,
+                null);
+    }
+
+    /** 413: the body has more than {@code limit} bytes. */
+    public static ProblemException contentTooLarge(long limit) {
+        return new ProblemException(
+                ProblemCode.CONTENT_TOO_LARGE,
+                "the body has more than %d bytes".formatted(limit),
+                Map.of("limit", limit),
+                null,
+                null);
+    }
+
+    /** 415: the body is of a type that the endpoint does not read; null for none at all. */
+    public static ProblemException unsupportedContentType(@Nullable String type) {
+        return new ProblemException(
+                ProblemCode.UNSUPPORTED_MEDIA_TYPE,
+                "unsupported Content-Type: " + (type == null ? "" : type));
+    }
+
+    /**
+     * 429: the request would go beyond a limit of its caller; nothing was changed.
+     *
+     * @param policy the name of the limit
+     * @param retryAfter when the same request fits
+     */
+    public static ProblemException rateLimited(String policy, String detail, Duration retryAfter) {
+        return new ProblemException(
+                ProblemCode.RATE_LIMITED, detail, Map.of("policy", policy), retryAfter, null);
+    }
+
+    /** 503: nothing was changed; try again after the given time. */
+    public static ProblemException unavailable(String detail, Duration retryAfter) {
+        return new ProblemException(ProblemCode.UNAVAILABLE, detail, Map.of(), retryAfter, null);
+    }
+
+    /** 503: the change may or may not have been made; see after the given time. */
+    public static ProblemException outcomeUnknown(String detail, Duration retryAfter) {
+        return new ProblemException(
+                ProblemCode.OUTCOME_UNKNOWN, detail, Map.of(), retryAfter, null);
+    }
+
+    private static String notFound(String namespace) {
+        return "Namespace `%s` not found".formatted(namespace);
+    }
+}

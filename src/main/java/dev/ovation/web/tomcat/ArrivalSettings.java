@@ -1,0 +1,58 @@
+package dev.ovation.web.tomcat;
+
+import org.apache.catalina.Context;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardHost;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http2.Http2Protocol;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.util.unit.DataSize;
+
+import java.time.Duration;
+
+/** Time and size bounds of arriving requests, for the main and the management port. */
+@Component
+final class ArrivalSettings {
+
+    private final Pace pace;
+    private final int streams;
+
+    ArrivalSettings(
+            @Value("${ovation.http.head}") Duration head,
+            @Value("${ovation.http.grace}") Duration grace,
+            @Value("${ovation.http.rate}") DataSize rate,
+            @Value("${ovation.http.streams}") int streams) {
+        this.pace = new Pace(head, grace, rate.toBytes());
+        this.streams = streams;
+    }
+
+    /** Bounds the time and the streams of the requests of a port. */
+    void bound(TomcatServletWebServerFactory factory) {
+        factory.setProtocol(LenientProtocol.class.getName());
+        factory.addConnectorCustomizers(this::bound);
+        // Bodies are read as JSON even when they say that they are forms.
+        factory.addConnectorCustomizers(connector -> connector.setParseBodyMethods(""));
+        // A client that asks by Expect whether to send a body that is too large gets a 413 at once.
+        factory.addConnectorCustomizers(
+                connector -> connector.setProperty("continueResponseTiming", "onRead"));
+        factory.addContextCustomizers(this::paceBodies);
+    }
+
+    private void bound(Connector connector) {
+        if (connector.getProtocolHandler() instanceof LenientProtocol protocol) {
+            protocol.setPace(pace);
+        }
+        for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
+            if (upgrade instanceof Http2Protocol http2) {
+                http2.setMaxConcurrentStreams(streams);
+                http2.setStreamReadTimeout(pace.grace().toMillis());
+            }
+        }
+    }
+
+    private void paceBodies(Context context) {
+        ((StandardHost) context.getParent()).getPipeline().addValve(new PaceValve(pace));
+    }
+}
