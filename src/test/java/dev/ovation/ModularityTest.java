@@ -51,7 +51,7 @@ class ModularityTest {
                                 entry("credential", "access", "entity"),
                                 entry("gate", "access", "credential", "entity", "web"),
                                 entry("limit", "access", "web"),
-                                entry("namespace", "entity"),
+                                entry("rules", "entity"),
                                 entry("store", "entity"),
                                 entry("hot", "entity", "store"),
                                 entry("background", "store"),
@@ -61,7 +61,7 @@ class ModularityTest {
                                         "access",
                                         "credential",
                                         "hot",
-                                        "namespace",
+                                        "rules",
                                         "store",
                                         "web"),
                                 entry(
@@ -81,7 +81,7 @@ class ModularityTest {
                                         "gate",
                                         "hot",
                                         "limit",
-                                        "namespace",
+                                        "rules",
                                         "outbox",
                                         "store",
                                         "web"),
@@ -91,7 +91,7 @@ class ModularityTest {
                                         "configuration",
                                         "entity",
                                         "limit",
-                                        "namespace",
+                                        "rules",
                                         "store",
                                         "web"),
                                 entry(
@@ -100,7 +100,7 @@ class ModularityTest {
                                         "background",
                                         "configuration",
                                         "entity",
-                                        "namespace",
+                                        "rules",
                                         "store",
                                         "web"),
                                 entry("social", "access", "entity", "limit", "store", "web"),
@@ -123,13 +123,20 @@ class ModularityTest {
                                         "hot",
                                         "job",
                                         "limit",
-                                        "namespace",
+                                        "rules",
                                         "outbox",
                                         "store",
                                         "web"),
                                 entry(
-                                        "erasure", "access", "entity", "hot", "job", "outbox",
-                                        "store", "web"),
+                                        "erasure",
+                                        "access",
+                                        "entity",
+                                        "hot",
+                                        "job",
+                                        "outbox",
+                                        "store",
+                                        "transfer",
+                                        "web"),
                                 entry("command", "access", "credential", "entity"),
                                 entry("openapi", "access"),
                                 entry("embedded")));
@@ -139,16 +146,16 @@ class ModularityTest {
         return Map.entry(module, Set.of(known));
     }
 
-    /** The doors of a module are its own package and the scripts of {@code hot}. */
+    /** Other modules use the own package of a module; the sub-packages entered are listed here. */
     @Test
-    void subPackagesAreTheirModulesOwnExceptTheScripts() {
+    void subPackagesAreInternalExceptTheScriptsAndTheRulesReader() {
         Set<String> entered =
                 dependencies()
                         .map(edge -> edge.to.getPackageName())
                         .filter(name -> name.indexOf('.', ROOT.length() + 1) > 0)
                         .collect(toCollection(TreeSet::new));
 
-        assertThat(entered).containsExactly("dev.ovation.hot.script");
+        assertThat(entered).containsExactly("dev.ovation.hot.script", "dev.ovation.rules.reader");
     }
 
     /** But the scripts, which know the keys of {@code hot}. */
