@@ -1,6 +1,6 @@
 package dev.ovation.job;
 
-/** Somebody else has taken up the job, or it was cancelled: what was about to be done is undone. */
+/** Another worker holds the job, or it was cancelled; the transaction of the step rolls back. */
 public final class JobLeaseLostException extends RuntimeException {
 
     JobLeaseLostException(long job) {

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 
-/** Ends what broke off and forgets what is long past. */
+/** Fails jobs that stay suspended for too long and deletes old finished jobs. */
 class JobPurge implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobPurge.class);
@@ -36,7 +36,7 @@ class JobPurge implements BackgroundWork {
         int abandoned = jobs.expireSuspended(settings.abandon());
         int forgotten = jobs.purge(settings.keep());
         if (abandoned + forgotten > 0) {
-            LOG.info("{} jobs never arrived, {} are forgotten", abandoned, forgotten);
+            LOG.info("Expired {} incomplete uploads, purged {} old jobs", abandoned, forgotten);
         }
         return StepResult.DONE;
     }
