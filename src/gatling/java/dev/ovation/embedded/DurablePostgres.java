@@ -1,5 +1,8 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.DataFolder;
+import dev.ovation.embedded.server.EmbeddedPostgres;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -23,11 +26,11 @@ public final class DurablePostgres {
     /**
      * Starts it on a free port.
      *
-     * @param directory where its data lives, made if need be; held by one JVM at a time
+     * @param directory where its data lives, made if service be; held by one JVM at a time
      */
     public static Access start(Path directory) {
         try {
-            var server = new PostgresServer(DataFolder.take(directory), 0);
+            var server = new EmbeddedPostgres(DataFolder.take(directory), 0);
             // Without a Spring application in this JVM nobody else would stop it.
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             server.start();

@@ -1,7 +1,7 @@
 package dev.ovation.strategies;
 
 import dev.ovation.embedded.DurablePostgres;
-import dev.ovation.namespace.ConfigurationFiles;
+import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.simulation.Config;
 import dev.ovation.simulation.Service;
 

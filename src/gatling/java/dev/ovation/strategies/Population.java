@@ -1,6 +1,6 @@
 package dev.ovation.strategies;
 
-import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.rules.NamespaceRules;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;

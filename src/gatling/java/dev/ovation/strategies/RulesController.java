@@ -1,7 +1,7 @@
 package dev.ovation.strategies;
 
 import dev.ovation.configuration.RulesInForce;
-import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.rules.NamespaceRules;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.request.QueryString;

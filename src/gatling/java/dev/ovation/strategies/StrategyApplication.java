@@ -2,8 +2,8 @@ package dev.ovation.strategies;
 
 import dev.ovation.access.Principal;
 import dev.ovation.configuration.RulesInForce;
-import dev.ovation.namespace.ConfigurationFiles;
 import dev.ovation.reaction.PostgresReactions;
+import dev.ovation.rules.reader.ConfigurationFiles;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

@@ -1,6 +1,6 @@
 package dev.ovation.audit;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotSettings;
 import dev.ovation.hot.RedisLink;
@@ -43,7 +43,7 @@ class AuditConfiguration {
     }
 
     @Bean
-    AuditEndpoint auditEndpoint(Auditor auditor, Rules rules, AuditSettings settings) {
+    AuditEndpoint auditEndpoint(Auditor auditor, CurrentRules rules, AuditSettings settings) {
         return new AuditEndpoint(auditor, rules, settings);
     }
 }

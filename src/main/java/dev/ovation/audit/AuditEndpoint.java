@@ -3,7 +3,7 @@ package dev.ovation.audit;
 import dev.ovation.audit.Auditor.Drift;
 import dev.ovation.audit.Auditor.Order;
 import dev.ovation.audit.Auditor.Report;
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.problem.Problems;
@@ -37,11 +37,11 @@ final class AuditEndpoint {
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Auditor auditor;
-    private final Rules rules;
+    private final CurrentRules rules;
     private final Duration patience;
     private final Bulkhead permits = new Bulkhead("audits", 1, SOON);
 
-    AuditEndpoint(Auditor auditor, Rules rules, AuditSettings settings) {
+    AuditEndpoint(Auditor auditor, CurrentRules rules, AuditSettings settings) {
         this.auditor = auditor;
         this.rules = rules;
         this.patience = settings.patience();
@@ -77,7 +77,7 @@ final class AuditEndpoint {
         boolean repair = query.flag("repair", false, violations);
         violations.throwIfAny();
         if (namespace != null) {
-            var _ = rules.knowing(namespace);
+            var _ = rules.forNamespace(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
         return new Order(walk, namespace, sample, repair, patience, Thread::sleep);

@@ -33,22 +33,22 @@ class AuditJob implements BackgroundWork {
     }
 
     @Override
-    public String job() {
+    public String name() {
         return "audit";
     }
 
     @Override
-    public Duration every() {
+    public Duration interval() {
         return Duration.ofSeconds(1);
     }
 
     @Override
-    public boolean isWanted() {
+    public boolean isEnabled() {
         return rate > 0;
     }
 
     @Override
-    public Progress step(Turn turn) throws InterruptedException {
+    public StepResult step(Turn turn) throws InterruptedException {
         int wanted = Math.min(left, STEP);
         var report = new Report();
         boolean whole;
@@ -56,13 +56,13 @@ class AuditJob implements BackgroundWork {
             whole = auditor.goOn(new Order("", null, wanted, false, PATIENCE, turn::rest), report);
         } catch (RedisUnavailableException e) {
             LOG.debug("No audit now: {}", e.getMessage());
-            return Progress.DONE;
+            return StepResult.DONE;
         }
         left -= report.checked;
         if (left > 0 && !(whole && report.checked < wanted)) {
-            return Progress.MORE;
+            return StepResult.MORE;
         }
         left = rate; // so many were looked at, or all that there are
-        return Progress.DONE;
+        return StepResult.DONE;
     }
 }

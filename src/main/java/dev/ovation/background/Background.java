@@ -1,7 +1,7 @@
 package dev.ovation.background;
 
-import dev.ovation.background.BackgroundWork.Progress;
-import dev.ovation.background.Turns.Asked;
+import dev.ovation.background.BackgroundWork.StepResult;
+import dev.ovation.background.TurnTable.Asked;
 import dev.ovation.store.PostgresReason;
 
 import org.slf4j.Logger;
@@ -25,12 +25,12 @@ final class Background implements SmartLifecycle {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final Turns turns;
-    private final List<Job> jobs;
+    private final TurnTable turns;
+    private final List<BackgroundJob> jobs;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopping;
 
-    Background(Turns turns, List<Job> jobs) {
+    Background(TurnTable turns, List<BackgroundJob> jobs) {
         this.turns = turns;
         this.jobs = List.copyOf(jobs);
     }
@@ -38,7 +38,7 @@ final class Background implements SmartLifecycle {
     @Override
     public synchronized void start() {
         stopping = false;
-        for (Job job : jobs) {
+        for (BackgroundJob job : jobs) {
             String name = "background-" + job.name();
             threads.add(Thread.ofPlatform().name(name).start(() -> workOn(job)));
         }
@@ -71,14 +71,14 @@ final class Background implements SmartLifecycle {
         return 4;
     }
 
-    private void workOn(Job job) {
+    private void workOn(BackgroundJob job) {
         boolean registered = false;
         try {
             while (!stopping) {
                 Duration wait = RETRY;
                 try {
                     if (!registered) {
-                        turns.register(job.name(), job.work().every());
+                        turns.register(job.name(), job.work().interval());
                         registered = true;
                     }
                     wait = turn(job);
@@ -94,27 +94,27 @@ final class Background implements SmartLifecycle {
     }
 
     /** Works on a job if it may; returns how long it is no use to ask again. */
-    Duration turn(Job job) throws InterruptedException {
-        Asked asked = turns.take(job.name(), job.work().every());
+    Duration turn(BackgroundJob job) throws InterruptedException {
+        Asked asked = turns.take(job.name(), job.work().interval());
         job.isLate(asked.late());
         if (!asked.taken()) {
             return asked.pause();
         }
         var turn = new Turn();
-        var progress = Progress.LATER;
+        var progress = StepResult.LATER;
         try {
             do {
                 progress = job.step(turn);
-            } while (progress == Progress.MORE && turn.worked() < TURN && !stopping);
+            } while (progress == StepResult.MORE && turn.worked() < TURN && !stopping);
         } finally {
             job.worked(turn.worked());
-            double every = job.work().every().toMillis() / 1e3;
+            double every = job.work().interval().toMillis() / 1e3;
             turns.end(
                     job.name(),
                     turn.worked(),
-                    progress == Progress.DONE ? Math.max(0, every - turn.elapsed()) : null);
+                    progress == StepResult.DONE ? Math.max(0, every - turn.elapsed()) : null);
         }
-        if (progress == Progress.LATER) {
+        if (progress == StepResult.LATER) {
             return job.isFailing() ? RETRY : PAUSE;
         }
         return Duration.ZERO;

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 class BackgroundConfiguration {
 
     /** The jobs that this instance takes part in. */
-    record Jobs(List<Job> all) {}
+    record Jobs(List<BackgroundJob> all) {}
 
     @Bean
     Jobs backgroundJobs(
@@ -30,8 +30,8 @@ class BackgroundConfiguration {
             MeterRegistry registry) {
         return new Jobs(
                 works.stream()
-                        .filter(BackgroundWork::isWanted)
-                        .map(work -> new Job(work, settings.behind(), registry))
+                        .filter(BackgroundWork::isEnabled)
+                        .map(work -> new BackgroundJob(work, settings.behind(), registry))
                         .toList());
     }
 
@@ -41,7 +41,7 @@ class BackgroundConfiguration {
             PlatformTransactionManager transactions,
             Jobs jobs,
             BackgroundSettings settings) {
-        var turns = new Turns(jdbc, new TransactionTemplate(transactions), settings.share());
+        var turns = new TurnTable(jdbc, new TransactionTemplate(transactions), settings.share());
         return new Background(turns, jobs.all());
     }
 
@@ -51,7 +51,7 @@ class BackgroundConfiguration {
         return () -> {
             var behind = new TreeMap<String, Long>();
             jobs.all().stream()
-                    .filter(Job::isBehind)
+                    .filter(BackgroundJob::isBehind)
                     .forEach(job -> behind.put(job.name(), (long) job.lag()));
             return Health.up().withDetail("behind_seconds", behind).build();
         };

@@ -9,7 +9,7 @@ import java.time.Duration;
 public interface BackgroundWork {
 
     /** What came of a step. */
-    enum Progress {
+    enum StepResult {
         /** There is nothing more to do until the next time. */
         DONE,
         /** There is more, which may go on at once while the turn lasts. */
@@ -19,16 +19,16 @@ public interface BackgroundWork {
     }
 
     /** Returns its name, the same in all instances; a label of metrics. */
-    String job();
+    String name();
 
     /** Returns how often it has something to do. */
-    Duration every();
+    Duration interval();
 
     /** Whether this instance takes part in it. */
-    default boolean isWanted() {
+    default boolean isEnabled() {
         return true;
     }
 
     /** Does a little. What it throws counts as {@link Progress#LATER}. */
-    Progress step(Turn turn) throws InterruptedException;
+    StepResult step(Turn turn) throws InterruptedException;
 }

@@ -164,7 +164,7 @@ final class ImportCommand {
                 }
             }
         }
-        err.println("import: nobody tells what becomes of job " + id);
+        err.println("import: gave up polling job " + id);
         return Commands.FAILED;
     }
 

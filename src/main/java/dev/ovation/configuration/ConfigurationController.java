@@ -3,12 +3,12 @@ package dev.ovation.configuration;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.namespace.Configuration;
-import dev.ovation.namespace.ConfigurationBody;
-import dev.ovation.namespace.InvalidConfigurationException;
-import dev.ovation.namespace.LoadedConfiguration;
-import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.namespace.Reaction;
+import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.Reaction;
+import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.reader.ConfigurationBody;
+import dev.ovation.rules.reader.InvalidConfigurationException;
+import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
@@ -38,13 +38,13 @@ import java.util.Objects;
 @Controller
 final class ConfigurationController {
 
-    private final Rules rules;
-    private final RuleChanges changes;
+    private final CurrentRules rules;
+    private final ConfigurationUpdater changes;
     private final long maxBody;
 
     ConfigurationController(
-            Rules rules,
-            RuleChanges changes,
+            CurrentRules rules,
+            ConfigurationUpdater changes,
             @Value("${ovation.http.max-configuration}") DataSize maxBody) {
         this.rules = rules;
         this.changes = changes;
@@ -79,8 +79,7 @@ final class ConfigurationController {
                     "an empty configuration needs allow_empty=true", List.of());
         }
         if (dryRun) {
-            var differences =
-                    Configuration.diff(rules.current().configuration(), loaded.configuration());
+            var differences = RuleSet.diff(rules.current().configuration(), loaded.configuration());
             return HttpAnswer.json(ordered("status", "ok", "changes", differences));
         }
         check(changes.apply(loaded, "API"));
@@ -88,7 +87,7 @@ final class ConfigurationController {
     }
 
     /** A version that is stored but not yet known to every partition is not in force everywhere. */
-    static void check(RuleChanges.Applied applied) {
+    static void check(ConfigurationUpdater.Applied applied) {
         if (!applied.announced()) {
             throw Problems.outcomeUnknown(
                     "version %d is stored and will be in force as soon as Redis answers"
@@ -127,7 +126,7 @@ final class ConfigurationController {
     private NamespaceRules find(HttpServletRequest request) {
         String id = QueryString.of(request).text("namespace_id");
         String namespace = IdFields.namespace(id, Principal.of(request));
-        return Objects.requireNonNull(rules.knowing(namespace).namespace(namespace));
+        return Objects.requireNonNull(rules.forNamespace(namespace).namespace(namespace));
     }
 
     /** The older service wrote null for what is absent; {@code value} came later. */

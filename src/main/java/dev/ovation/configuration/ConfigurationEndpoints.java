@@ -2,10 +2,10 @@ package dev.ovation.configuration;
 
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.InvalidKeysException;
-import dev.ovation.namespace.ConfigurationFiles;
-import dev.ovation.namespace.InvalidConfigurationException;
-import dev.ovation.namespace.Namespace;
-import dev.ovation.namespace.Violation;
+import dev.ovation.rules.Namespace;
+import dev.ovation.rules.reader.ConfigurationFiles;
+import dev.ovation.rules.reader.DocumentViolation;
+import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.web.problem.Problems;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -27,10 +27,10 @@ final class ConfigurationEndpoints {
     @Endpoint(id = "refresh")
     static class Refresh {
 
-        private final RuleChanges changes;
+        private final ConfigurationUpdater changes;
         private final Credentials credentials;
 
-        Refresh(RuleChanges changes, Credentials credentials) {
+        Refresh(ConfigurationUpdater changes, Credentials credentials) {
             this.changes = changes;
             this.credentials = credentials;
         }
@@ -50,7 +50,7 @@ final class ConfigurationEndpoints {
                 String message = String.valueOf(e.getMessage());
                 throw Problems.invalidConfiguration(
                         "the file of keys: " + message,
-                        List.of(new Violation("keys", e.line(), message)));
+                        List.of(new DocumentViolation("keys", e.line(), message)));
             } catch (InvalidConfigurationException e) {
                 throw ConfigurationController.problem(e);
             }
@@ -62,10 +62,10 @@ final class ConfigurationEndpoints {
     @Endpoint(id = "namespaces")
     static class Namespaces {
 
-        private final Rules rules;
-        private final RuleChanges changes;
+        private final CurrentRules rules;
+        private final ConfigurationUpdater changes;
 
-        Namespaces(Rules rules, RuleChanges changes) {
+        Namespaces(CurrentRules rules, ConfigurationUpdater changes) {
             this.changes = changes;
             this.rules = rules;
         }
@@ -96,7 +96,7 @@ final class ConfigurationEndpoints {
     }
 
     /** Compares the files with the rules in force. */
-    static Map<String, Object> files(Rules rules, RuleChanges changes) {
+    static Map<String, Object> files(CurrentRules rules, ConfigurationUpdater changes) {
         var files = new LinkedHashMap<String, Object>();
         files.put("directory", changes.directory().toString());
         try {

@@ -8,10 +8,10 @@ import org.springframework.stereotype.Component;
 @Component("configurationHealthIndicator")
 final class ConfigurationHealth implements HealthIndicator {
 
-    private final Rules rules;
-    private final RuleChanges changes;
+    private final CurrentRules rules;
+    private final ConfigurationUpdater changes;
 
-    ConfigurationHealth(Rules rules, RuleChanges changes) {
+    ConfigurationHealth(CurrentRules rules, ConfigurationUpdater changes) {
         this.changes = changes;
         this.rules = rules;
     }

@@ -1,6 +1,6 @@
 package dev.ovation.configuration;
 
-import dev.ovation.namespace.InvalidConfigurationException;
+import dev.ovation.rules.reader.InvalidConfigurationException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

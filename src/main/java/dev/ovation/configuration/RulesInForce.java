@@ -1,7 +1,7 @@
 package dev.ovation.configuration;
 
-import dev.ovation.namespace.Configuration;
-import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.RuleSet;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public record RulesInForce(
         String source,
         String hash,
         Instant since,
-        Configuration configuration,
+        RuleSet configuration,
         Map<String, String> spellings) {
 
     /** Returns the rules of a namespace; null when there is none of that id. */

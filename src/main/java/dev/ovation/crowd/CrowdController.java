@@ -3,7 +3,7 @@ package dev.ovation.crowd;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.crowd.Acquaintances.Found;
 import dev.ovation.crowd.UserReactions.Given;
@@ -30,7 +30,7 @@ import java.util.Map;
 @Controller
 final class CrowdController {
 
-    private final Rules rules;
+    private final CurrentRules rules;
     private final PostgresGate gate;
     private final Reactors reactors;
     private final Acquaintances acquaintances;
@@ -38,7 +38,7 @@ final class CrowdController {
     private final long maxBody;
 
     CrowdController(
-            Rules rules,
+            CurrentRules rules,
             PostgresGate gate,
             Reactors reactors,
             Acquaintances acquaintances,
@@ -57,7 +57,7 @@ final class CrowdController {
     HttpAnswer reactors(HttpServletRequest request) {
         var asked = CrowdRequests.reactors(QueryString.of(request), Principal.of(request));
         Charge.user(request, asked.query().viewer());
-        RulesInForce current = rules.knowing(asked.query().key().namespace());
+        RulesInForce current = rules.forNamespace(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
         String next = page.next() == null ? null : asked.cursor(page.next());
         return HttpAnswer.json(
@@ -70,7 +70,7 @@ final class CrowdController {
         Problems.onlyReads(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());
-        RulesInForce current = rules.knowing(asked.namespace());
+        RulesInForce current = rules.forNamespace(asked.namespace());
         Map<String, Found> found =
                 gate.ask(
                         () ->
@@ -98,7 +98,7 @@ final class CrowdController {
         var asked = CrowdRequests.given(QueryString.of(request), Principal.of(request));
         Charge.user(request, asked.user());
         String namespace = asked.namespace();
-        RulesInForce current = namespace == null ? rules.current() : rules.knowing(namespace);
+        RulesInForce current = namespace == null ? rules.current() : rules.forNamespace(namespace);
         int wanted = asked.limit() + 1;
         List<Given> found =
                 gate.ask(() -> userReactions.list(asked.user(), namespace, asked.from(), wanted));

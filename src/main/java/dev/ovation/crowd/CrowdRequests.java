@@ -4,7 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.namespace.ReactionKey;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;

@@ -3,7 +3,7 @@ package dev.ovation.crowd;
 import dev.ovation.crowd.ReactorQuery.Friends;
 import dev.ovation.crowd.ReactorQuery.Progress;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.namespace.ReactionKey;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.store.PostgresGate;
 
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,8 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.BackingService;
+import dev.ovation.embedded.server.EmbeddedException;
+
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
@@ -28,12 +31,14 @@ class AddressCheck implements BeanFactoryPostProcessor {
      */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-        List<Need> open =
-                Arrays.stream(Need.values()).filter(need -> !need.hasAddress(environment)).toList();
+        List<BackingService> open =
+                Arrays.stream(BackingService.values())
+                        .filter(service -> !service.hasAddress(environment))
+                        .toList();
         refuse(
                 "This jar brings neither Postgres nor Redis and was not told where to find ",
                 open.stream()
-                        .filter(need -> !need.isEmbeddable(beanFactory.getBeanClassLoader()))
+                        .filter(service -> !service.isEmbeddable(beanFactory.getBeanClassLoader()))
                         .toList());
         if (!isSupported(System.getProperty("os.name"), System.getProperty("os.arch"))) {
             refuse("For " + machine() + " there is no embedded ", open);
@@ -49,18 +54,22 @@ class AddressCheck implements BeanFactoryPostProcessor {
         return System.getProperty("os.name") + " on " + System.getProperty("os.arch");
     }
 
-    private static void refuse(String why, List<Need> needs) {
-        if (!needs.isEmpty()) {
+    private static void refuse(String why, List<BackingService> services) {
+        if (!services.isEmpty()) {
             throw new EmbeddedException(
-                    why + join(needs, " and ") + ": set " + howToSet(needs) + ".");
+                    why + join(services, " and ") + ": set " + howToSet(services) + ".");
         }
     }
 
-    private static String join(List<Need> needs, String separator) {
-        return needs.stream().map(Need::toString).collect(Collectors.joining(separator));
+    private static String join(List<BackingService> services, String separator) {
+        return services.stream()
+                .map(BackingService::toString)
+                .collect(Collectors.joining(separator));
     }
 
-    private static String howToSet(List<Need> needs) {
-        return needs.stream().map(Need::howToSet).collect(Collectors.joining(", and "));
+    private static String howToSet(List<BackingService> services) {
+        return services.stream()
+                .map(BackingService::howToSet)
+                .collect(Collectors.joining(", and "));
     }
 }

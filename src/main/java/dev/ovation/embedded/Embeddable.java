@@ -1,5 +1,7 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.BackingService;
+
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -9,32 +11,33 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 /** Matches when nobody says where a server is and the class path can start one. */
 abstract class Embeddable extends SpringBootCondition {
 
-    private final Need need;
+    private final BackingService service;
 
-    private Embeddable(Need need) {
-        this.need = need;
+    private Embeddable(BackingService service) {
+        this.service = service;
     }
 
     @Override
     public ConditionOutcome getMatchOutcome(
             ConditionContext context, AnnotatedTypeMetadata metadata) {
-        if (need.hasAddress(context.getEnvironment())) {
-            return ConditionOutcome.noMatch(ConditionMessage.of("address of " + need + " given"));
+        if (service.hasAddress(context.getEnvironment())) {
+            return ConditionOutcome.noMatch(
+                    ConditionMessage.of("address of " + service + " given"));
         }
-        boolean possible = need.isEmbeddable(context.getClassLoader());
-        String libraries = "libraries to embed " + need + (possible ? " found" : " not found");
+        boolean possible = service.isEmbeddable(context.getClassLoader());
+        String libraries = "libraries to embed " + service + (possible ? " found" : " not found");
         return new ConditionOutcome(possible, ConditionMessage.of(libraries));
     }
 
     static final class Postgres extends Embeddable {
         Postgres() {
-            super(Need.POSTGRES);
+            super(BackingService.POSTGRES);
         }
     }
 
     static final class Redis extends Embeddable {
         Redis() {
-            super(Need.REDIS);
+            super(BackingService.REDIS);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.DataFolder;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

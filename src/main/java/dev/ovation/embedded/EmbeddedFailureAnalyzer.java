@@ -1,5 +1,7 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.EmbeddedException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,5 +1,8 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.DataFolder;
+import dev.ovation.embedded.server.EmbeddedPostgres;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -20,13 +23,13 @@ import javax.sql.DataSource;
 class EmbeddedPostgresAutoConfiguration {
 
     @Bean(initMethod = "start")
-    PostgresServer embeddedPostgres(DataFolder folder, EmbeddedProperties properties)
+    EmbeddedPostgres embeddedPostgres(DataFolder folder, EmbeddedProperties properties)
             throws IOException {
-        return new PostgresServer(folder, properties.postgresPort());
+        return new EmbeddedPostgres(folder, properties.postgresPort());
     }
 
     @Bean
-    JdbcConnectionDetails embeddedPostgresDetails(PostgresServer server) {
+    JdbcConnectionDetails embeddedPostgresDetails(EmbeddedPostgres server) {
         return new Details(server.url(), server.password());
     }
 
@@ -39,7 +42,7 @@ class EmbeddedPostgresAutoConfiguration {
 
         @Override
         public String getUsername() {
-            return PostgresServer.USER;
+            return EmbeddedPostgres.USER;
         }
 
         @Override

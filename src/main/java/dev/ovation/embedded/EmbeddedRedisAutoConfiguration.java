@@ -1,5 +1,8 @@
 package dev.ovation.embedded;
 
+import dev.ovation.embedded.server.DataFolder;
+import dev.ovation.embedded.server.EmbeddedRedis;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -19,12 +22,13 @@ import java.io.IOException;
 class EmbeddedRedisAutoConfiguration {
 
     @Bean(initMethod = "start")
-    RedisServer embeddedRedis(DataFolder folder, EmbeddedProperties properties) throws IOException {
-        return new RedisServer(folder, properties.redisPort());
+    EmbeddedRedis embeddedRedis(DataFolder folder, EmbeddedProperties properties)
+            throws IOException {
+        return new EmbeddedRedis(folder, properties.redisPort());
     }
 
     @Bean
-    DataRedisConnectionDetails embeddedRedisDetails(RedisServer server) {
+    DataRedisConnectionDetails embeddedRedisDetails(EmbeddedRedis server) {
         return new Details(
                 DataRedisConnectionDetails.Standalone.of("127.0.0.1", server.port()),
                 server.password());

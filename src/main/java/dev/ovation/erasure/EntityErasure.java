@@ -2,10 +2,11 @@ package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
-import dev.ovation.job.Work;
+import dev.ovation.job.JobHandler;
+import dev.ovation.job.JobLease;
 import dev.ovation.outbox.Interventions;
+import dev.ovation.transfer.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -17,7 +18,7 @@ import java.util.Set;
  * Erases the reactions to an entity, batch after batch: at every commit its counts are those of the
  * rows that are left. The row of the entity stays, with a new version.
  */
-final class EntityErasure implements Work {
+final class EntityErasure implements JobHandler {
 
     static final String KIND = "erase-entity";
     static final String NAMESPACE = "namespace_id";
@@ -25,14 +26,14 @@ final class EntityErasure implements Work {
 
     private static final int BATCH = 5_000;
 
-    private final Staging staging;
+    private final StagedRowRemoval staging;
     private final Removals removals;
     private final Interventions interventions;
     private final TransactionOperations transactions;
     private final Partitions partitions;
 
     EntityErasure(
-            Staging staging,
+            StagedRowRemoval staging,
             Removals removals,
             Interventions interventions,
             TransactionOperations transactions,
@@ -50,12 +51,7 @@ final class EntityErasure implements Work {
     }
 
     @Override
-    public boolean namesUsers() {
-        return false;
-    }
-
-    @Override
-    public boolean tellAgain(Job job) throws InterruptedException {
+    public boolean reacknowledge(Job job) throws InterruptedException {
         EntityKey key = key(job);
         return job.position().isEmpty()
                 || interventions.tellAgain(partitions.of(key), List.of(key));
@@ -69,9 +65,9 @@ final class EntityErasure implements Work {
 
     /** First what imports would bring, then what is there. */
     @Override
-    public Outcome step(Job job, Claim claim) throws InterruptedException {
+    public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         EntityKey key = key(job);
-        var at = new Progress(job, claim);
+        var at = new Progress(job, lease);
         switch (at.phase()) {
             case 0 -> unstage(key, at);
             case 1 -> {
@@ -79,17 +75,21 @@ final class EntityErasure implements Work {
             }
             default -> {
                 at.end();
-                return Outcome.ENDED;
+                return StepOutcome.ENDED;
             }
         }
-        return Outcome.MORE;
+        return StepOutcome.MORE;
     }
 
     private void unstage(EntityKey key, Progress at) {
         transactions.executeWithoutResult(
                 _ -> {
                     var of = Map.of("namespace", key.namespace(), "entity", key.entity());
-                    var part = staging.delete(Staging.OF_ENTITY, of, at.place(Staging.START));
+                    var part =
+                            staging.delete(
+                                    StagedRowRemoval.OF_ENTITY,
+                                    of,
+                                    at.place(StagedRowRemoval.START));
                     at.removed("staged", part.removed());
                     if (part.next() == null) {
                         at.nextPhase();
@@ -100,7 +100,7 @@ final class EntityErasure implements Work {
                 });
     }
 
-    private Outcome remove(EntityKey key, Progress at) throws InterruptedException {
+    private StepOutcome remove(EntityKey key, Progress at) throws InterruptedException {
         boolean made =
                 interventions.make(
                         partitions.of(key),
@@ -113,6 +113,6 @@ final class EntityErasure implements Work {
                             at.save();
                             return removed.changed();
                         });
-        return made ? Outcome.MORE : Outcome.BUSY;
+        return made ? StepOutcome.MORE : StepOutcome.BUSY;
     }
 }

@@ -92,10 +92,10 @@ final class ErasureController {
      */
     private HttpAnswer erase(String kind, ObjectNode what) {
         Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
-        if (begun.claim() != null) {
+        if (begun.lease() != null) {
             boolean here = permits.tryAcquire();
             try {
-                worker.carryOn(begun.claim(), here ? AT_MOST : Duration.ZERO);
+                worker.run(begun.lease(), here ? AT_MOST : Duration.ZERO);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

@@ -1,8 +1,8 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
+import dev.ovation.job.JobLease;
 
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,13 +16,13 @@ final class Progress {
     private static final String PLACE = "place";
     private static final String ENTITIES = "entities";
 
-    private final Claim claim;
+    private final JobLease lease;
     private final ObjectNode position;
     private final ObjectNode report;
     private long done;
 
-    Progress(Job job, Claim claim) {
-        this.claim = claim;
+    Progress(Job job, JobLease lease) {
+        this.lease = lease;
         this.position = (ObjectNode) job.position().deepCopy();
         this.report = (ObjectNode) job.report().deepCopy();
         this.done = job.done();
@@ -71,11 +71,11 @@ final class Progress {
 
     /** Stores all this, in the transaction of what it tells of. */
     void save() {
-        claim.save(position, done, report);
+        lease.save(position, done, report);
     }
 
     /** It is done, and nobody needs to know any more what it was about. */
     void end() {
-        claim.endWithoutTrace(report);
+        lease.finishAndErase(report);
     }
 }

@@ -3,11 +3,11 @@ package dev.ovation.erasure;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.UserTraces;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
-import dev.ovation.job.Jobs;
-import dev.ovation.job.Work;
+import dev.ovation.job.JobHandler;
+import dev.ovation.job.JobLease;
 import dev.ovation.outbox.Interventions;
+import dev.ovation.transfer.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * the user's, then what tells of it. Each phase deletes what it finds, so to begin one again does
  * no harm. Whoever writes for the user meanwhile is not refused, and is a new user of that name.
  */
-final class UserErasure implements Work {
+final class UserErasure implements JobHandler {
 
     static final String KIND = "erase-user";
     static final String USER = "user_id";
@@ -36,11 +36,11 @@ final class UserErasure implements Work {
     /** Entities that are changed in one transaction. */
     private static final int AT_ONCE = 200;
 
-    private final Staging staging;
+    private final StagedRowRemoval staging;
     private final Traces traces;
     private final Removals removals;
     private final UserTraces hot;
-    private final Jobs jobs;
+    private final JobRedaction jobs;
     private final Interventions interventions;
     private final TransactionOperations transactions;
     private final Partitions partitions;
@@ -55,11 +55,11 @@ final class UserErasure implements Work {
                     this::outboxes);
 
     UserErasure(
-            Staging staging,
+            StagedRowRemoval staging,
             Traces traces,
             Removals removals,
             UserTraces hot,
-            Jobs jobs,
+            JobRedaction jobs,
             Interventions interventions,
             TransactionOperations transactions,
             Partitions partitions) {
@@ -73,9 +73,9 @@ final class UserErasure implements Work {
         this.partitions = partitions;
     }
 
-    /** Does a piece of a phase; {@link Work.Outcome#ENDED} when that was its last. */
+    /** Does a piece of a phase; {@link JobHandler.StepOutcome#ENDED} when that was its last. */
     private interface Phase {
-        Outcome step(String user, Progress at) throws InterruptedException;
+        StepOutcome step(String user, Progress at) throws InterruptedException;
     }
 
     @Override
@@ -84,12 +84,7 @@ final class UserErasure implements Work {
     }
 
     @Override
-    public boolean namesUsers() {
-        return false;
-    }
-
-    @Override
-    public boolean tellAgain(Job job) throws InterruptedException {
+    public boolean reacknowledge(Job job) throws InterruptedException {
         boolean all = true;
         for (var part : byPartition(Progress.entities(job)).entrySet()) {
             all &= interventions.tellAgain(part.getKey(), part.getValue());
@@ -98,29 +93,32 @@ final class UserErasure implements Work {
     }
 
     @Override
-    public Outcome step(Job job, Claim claim) throws InterruptedException {
+    public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         String user = job.request().path(USER).asString("");
-        var at = new Progress(job, claim);
+        var at = new Progress(job, lease);
         if (at.phase() == phases.size()) {
             at.end();
-            return Outcome.ENDED;
+            return StepOutcome.ENDED;
         }
-        Outcome outcome = phases.get(at.phase()).step(user, at);
-        if (outcome != Outcome.ENDED) {
+        StepOutcome outcome = phases.get(at.phase()).step(user, at);
+        if (outcome != StepOutcome.ENDED) {
             return outcome;
         }
         at.nextPhase();
         at.save();
-        return Outcome.MORE;
+        return StepOutcome.MORE;
     }
 
-    private Outcome staged(String user, Progress at) {
-        Staging.Part part =
+    private StepOutcome staged(String user, Progress at) {
+        StagedRowRemoval.Part part =
                 transactions.execute(
                         _ -> {
                             var of = Map.of("user", user);
                             var deleted =
-                                    staging.delete(Staging.OF_USER, of, at.place(Staging.START));
+                                    staging.delete(
+                                            StagedRowRemoval.OF_USER,
+                                            of,
+                                            at.place(StagedRowRemoval.START));
                             at.removed("staged", deleted.removed());
                             if (deleted.next() != null) {
                                 at.goOnAt(deleted.next());
@@ -128,62 +126,62 @@ final class UserErasure implements Work {
                             at.save();
                             return deleted;
                         });
-        return part == null || part.next() != null ? Outcome.MORE : Outcome.ENDED;
+        return part == null || part.next() != null ? StepOutcome.MORE : StepOutcome.ENDED;
     }
 
-    private Outcome friendships(String user, Progress at) {
+    private StepOutcome friendships(String user, Progress at) {
         if (delete(user, "friendships", traces::friendships, at) == Traces.BATCH) {
-            return Outcome.MORE;
+            return StepOutcome.MORE;
         }
         delete(user, "names", traces::profile, at);
-        return Outcome.ENDED;
+        return StepOutcome.ENDED;
     }
 
     /** As long as as many are found as are looked for; so who goes on writing holds up nobody. */
-    private Outcome reactions(String user, Progress at) throws InterruptedException {
+    private StepOutcome reactions(String user, Progress at) throws InterruptedException {
         List<EntityKey> found = traces.reactions(user, FOUND);
         if (!change(user, new HashSet<>(found), at)) {
-            return Outcome.BUSY;
+            return StepOutcome.BUSY;
         }
-        return found.size() == FOUND ? Outcome.MORE : Outcome.ENDED;
+        return found.size() == FOUND ? StepOutcome.MORE : StepOutcome.ENDED;
     }
 
     /**
      * Entities that name the user in Redis alone, and those on which something of the user was
      * proposed and not committed.
      */
-    private Outcome hot(String user, Progress at) throws InterruptedException {
+    private StepOutcome hot(String user, Progress at) throws InterruptedException {
         var page = hot.page(user, at.place(UserTraces.START));
         if (!change(user, page.entities(), at)) {
-            return Outcome.BUSY;
+            return StepOutcome.BUSY;
         }
         if (page.next() == null) {
-            return Outcome.ENDED;
+            return StepOutcome.ENDED;
         }
         at.goOnAt(page.next());
         at.save();
-        return Outcome.MORE;
+        return StepOutcome.MORE;
     }
 
     /** After everything that was proposed is committed, and its answers with it. */
-    private Outcome answers(String user, Progress at) {
+    private StepOutcome answers(String user, Progress at) {
         return delete(user, "answers", traces::answers, at) == Traces.BATCH
-                ? Outcome.MORE
-                : Outcome.ENDED;
+                ? StepOutcome.MORE
+                : StepOutcome.ENDED;
     }
 
-    private Outcome reports(String user, Progress at) {
+    private StepOutcome reports(String user, Progress at) {
         jobs.redact(user);
-        return Outcome.ENDED;
+        return StepOutcome.ENDED;
     }
 
-    private Outcome outboxes(String user, Progress at) {
+    private StepOutcome outboxes(String user, Progress at) {
         for (int p = 0; p < partitions.count(); p++) {
             if (!hot.anonymize(p, user)) {
-                return Outcome.BUSY;
+                return StepOutcome.BUSY;
             }
         }
-        return Outcome.ENDED;
+        return StepOutcome.ENDED;
     }
 
     private int delete(String user, String what, ToIntFunction<String> statement, Progress at) {

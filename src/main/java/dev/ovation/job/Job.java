@@ -13,8 +13,8 @@ import java.util.Locale;
  *
  * @param id its number, which clients see as text
  * @param kind what sort of work it is, such as {@code import-users}
- * @param request what is to be done, in the words of its {@link Work}
- * @param position how far it has come, in the words of its {@link Work}
+ * @param request what is to be done, in the words of its {@link JobHandler}
+ * @param position how far it has come, in the words of its {@link JobHandler}
  * @param done how much of it is done, in the unit of {@code total}
  * @param total how much there is to do; null while that is not known
  * @param report what there is to say about it
@@ -34,7 +34,8 @@ public record Job(
         @Nullable Instant finishedAt) {
 
     /**
-     * Whether it came to its end; of one that failed or was cancelled the last piece may be untold.
+     * Whether it came to its end; of one that failed or was cancelled the last piece may be
+     * unacknowledged.
      */
     boolean isOver() {
         return finishedAt != null;

@@ -6,33 +6,23 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import java.util.Set;
-import java.util.stream.Collectors;
-
 /** Puts the jobs together. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(JobSettings.class)
 class JobConfiguration {
 
     @Bean
-    Jobs jobs(JdbcTemplate jdbc, ObjectProvider<Work> works, JobSettings settings) {
-        return new Jobs(jdbc, settings.lease(), () -> namingUsers(works));
-    }
-
-    private static Set<String> namingUsers(ObjectProvider<Work> works) {
-        return works.stream()
-                .filter(Work::namesUsers)
-                .flatMap(work -> work.kinds().stream())
-                .collect(Collectors.toSet());
+    Jobs jobs(JdbcTemplate jdbc, JobSettings settings) {
+        return new Jobs(jdbc, settings.lease());
     }
 
     @Bean
-    Worker worker(Jobs jobs, ObjectProvider<Work> works, JobSettings settings) {
-        return new Worker(jobs, works.stream().toList(), settings);
+    Worker worker(Jobs jobs, ObjectProvider<JobHandler> handlers, JobSettings settings) {
+        return new Worker(jobs, handlers.stream().toList(), settings);
     }
 
     @Bean
-    JobKeeper jobKeeper(Jobs jobs, JobSettings settings) {
-        return new JobKeeper(jobs, settings);
+    JobPurge jobKeeper(Jobs jobs, JobSettings settings) {
+        return new JobPurge(jobs, settings);
     }
 }

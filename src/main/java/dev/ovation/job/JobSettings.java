@@ -8,8 +8,8 @@ import java.time.Duration;
 /**
  * Settings of jobs.
  *
- * @param running jobs of each {@link Work} that this instance carries on at the same time; 0: it
- *     leaves them to others
+ * @param running jobs of each {@link JobHandler} that this instance carries on at the same time; 0:
+ *     it leaves them to others
  * @param lease how long after the last sign of its holder another takes up a job
  * @param poll how often an idle instance looks for one
  * @param abandon how long after it broke off an arrival may still go on

@@ -20,8 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Table {@code job}. All times are by the clock of Postgres, and a job's row is the only lock: who
@@ -30,24 +28,20 @@ import java.util.function.Supplier;
 public class Jobs {
 
     private final JdbcTemplate jdbc;
-    private final Duration lease;
+    private final Duration duration;
 
-    /** The kinds of jobs whose reports may come to name users. */
-    private final Supplier<Set<String>> namingUsers;
-
-    Jobs(JdbcTemplate jdbc, Duration lease, Supplier<Set<String>> namingUsers) {
+    public Jobs(JdbcTemplate jdbc, Duration duration) {
         this.jdbc = jdbc;
-        this.lease = lease;
-        this.namingUsers = namingUsers;
+        this.duration = duration;
     }
 
     /**
      * A job that was asked for.
      *
-     * @param claim held by the caller until what the job needs has arrived; null when it has
+     * @param lease held by the caller until what the job needs has arrived; null when it has
      *     arrived before, by the same key
      */
-    public record Begun(Job job, @Nullable Claim claim) {}
+    public record Begun(Job job, @Nullable JobLease lease) {}
 
     /**
      * Begins a job whose needs are still to arrive, or goes on with the one of the same key. A key
@@ -62,8 +56,8 @@ public class Jobs {
         return begin(kind, request, key, false);
     }
 
-    /** Whether what the job of this key needs has arrived: to begin it again makes no claim. */
-    public boolean hasArrived(String key) {
+    /** Whether what the job of this key needs has arrived: to begin it again makes no lease. */
+    public boolean isReady(String key) {
         return Boolean.TRUE.equals(
                 jdbc.queryForObject(
                         """
@@ -104,13 +98,13 @@ public class Jobs {
                         JobRows.text(request),
                         key,
                         holder,
-                        interval(lease));
+                        interval(duration));
         return created != null
-                ? new Begun(created, new Claim(jdbc, lease, created.id(), holder))
-                : goOn(kind, request, Objects.requireNonNull(key), holder, ready);
+                ? new Begun(created, new JobLease(jdbc, duration, created.id(), holder))
+                : join(kind, request, Objects.requireNonNull(key), holder, ready);
     }
 
-    private Begun goOn(String kind, JsonNode request, String key, String holder, boolean ready) {
+    private Begun join(String kind, JsonNode request, String key, String holder, boolean ready) {
         Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
         if (job == null && ready) {
             return begin(kind, request, key, true); // it has come to its end right now
@@ -132,19 +126,19 @@ public class Jobs {
                         where  job_id = ? and lease_until < clock_timestamp()
                         """,
                         holder,
-                        interval(lease),
+                        interval(duration),
                         job.id());
         if (taken == 0) {
             throw Problems.idempotencyInFlight();
         }
-        return new Begun(job, new Claim(jdbc, lease, job.id(), holder));
+        return new Begun(job, new JobLease(jdbc, duration, job.id(), holder));
     }
 
     /**
      * Takes up the oldest job of these kinds that nobody holds; null when there is none. One that
      * failed or was cancelled is taken up once more: maybe nobody told of its last piece.
      */
-    @Nullable Claim claim(Collection<String> kinds) {
+    @Nullable JobLease acquire(Collection<String> kinds) {
         // Each half of the condition on states is that of an index.
         String holder = Tokens.next();
         Job job =
@@ -163,9 +157,9 @@ public class Jobs {
                         returning\s"""
                                 + COLUMNS,
                         holder,
-                        interval(lease),
+                        interval(duration),
                         Columns.texts(kinds));
-        return job == null ? null : new Claim(jdbc, lease, job.id(), holder);
+        return job == null ? null : new JobLease(jdbc, duration, job.id(), holder);
     }
 
     /** Finds a job by its number. */
@@ -208,7 +202,7 @@ public class Jobs {
     }
 
     /** Ends jobs whose needs stopped arriving so long ago, or that nobody can go on with. */
-    int abandon(Duration after) {
+    int expireSuspended(Duration after) {
         return jdbc.update(
                 """
                 update job
@@ -221,18 +215,8 @@ public class Jobs {
                 interval(after));
     }
 
-    /**
-     * Takes a user out of what jobs tell: list items of reports that have this {@code user_id}, and
-     * requests, of jobs that came to their end. Who carries one on that has not, and would write
-     * the list again, or may be about to, loses it: it goes on from what is stored.
-     */
-    @Transactional
-    public void redact(String user) {
-        jdbc.update(Redaction.SQL, user, Columns.texts(namingUsers.get()));
-    }
-
     /** Deletes jobs that came to their end so long ago, and of which nothing is left to be told. */
-    int forget(Duration after) {
+    int purge(Duration after) {
         return jdbc.update(
                 """
                 delete from job

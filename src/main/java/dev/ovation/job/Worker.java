@@ -2,7 +2,7 @@ package dev.ovation.job;
 
 import dev.ovation.hot.RedisUnavailableException;
 import dev.ovation.job.Job.State;
-import dev.ovation.job.Work.Outcome;
+import dev.ovation.job.JobHandler.StepOutcome;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Takes up jobs and carries them on, on threads of its own or of those who ask. Each {@link Work}
- * has its own threads: an erasure does not wait until imports are done.
+ * Takes up jobs and carries them on, on threads of its own or of those who ask. Each {@link
+ * JobHandler} has its own threads: an erasure does not wait until imports are done.
  */
 public final class Worker implements SmartLifecycle {
 
@@ -40,16 +40,16 @@ public final class Worker implements SmartLifecycle {
     private static final int TRIES = 5;
 
     /** How often it is tried to tell of a job that is over, until others have their turn. */
-    private static final int TELLS = 100;
+    private static final int REACKNOWLEDGEMENTS = 100;
 
     private final Jobs jobs;
-    private final List<Work> works;
+    private final List<JobHandler> works;
     private final JobSettings settings;
     private final List<Thread> threads = new ArrayList<>();
-    private final Set<Claim> held = ConcurrentHashMap.newKeySet();
+    private final Set<JobLease> held = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch stopping = new CountDownLatch(0);
 
-    Worker(Jobs jobs, List<Work> works, JobSettings settings) {
+    Worker(Jobs jobs, List<JobHandler> works, JobSettings settings) {
         this.jobs = jobs;
         this.settings = settings;
         this.works = List.copyOf(works);
@@ -58,13 +58,13 @@ public final class Worker implements SmartLifecycle {
     @Override
     public synchronized void start() {
         stopping = new CountDownLatch(1);
-        for (Work work : works) {
+        for (JobHandler work : works) {
             for (int i = 0; i < settings.running(); i++) {
                 String name = "worker-" + (threads.size() + 1);
-                threads.add(Thread.ofPlatform().name(name).start(() -> carryOnAll(work.kinds())));
+                threads.add(Thread.ofPlatform().name(name).start(() -> runAll(work.kinds())));
             }
         }
-        threads.add(Thread.ofPlatform().name("worker-leases").start(this::keepLeases));
+        threads.add(Thread.ofPlatform().name("worker-leases").start(this::renewLeases));
     }
 
     /**
@@ -96,15 +96,15 @@ public final class Worker implements SmartLifecycle {
         return 4;
     }
 
-    private void carryOnAll(Set<String> kinds) {
+    private void runAll(Set<String> kinds) {
         try {
             boolean stopped = false;
             while (!stopped) {
-                Claim claim = next(kinds);
-                if (claim != null) {
-                    carryOn(claim, () -> stopping.getCount() > 0);
+                JobLease lease = next(kinds);
+                if (lease != null) {
+                    run(lease, () -> stopping.getCount() > 0);
                 }
-                stopped = pause(claim != null ? 0 : settings.poll().toMillis());
+                stopped = pause(lease != null ? 0 : settings.poll().toMillis());
             }
         } catch (InterruptedException e) {
             LOG.debug("A worker was interrupted");
@@ -112,11 +112,11 @@ public final class Worker implements SmartLifecycle {
     }
 
     /** A piece may take longer than a lease, and would be begun elsewhere again and again. */
-    private void keepLeases() {
+    private void renewLeases() {
         try {
             while (!pause(settings.lease().toMillis() / LEASES_RENEWED)) {
-                for (Claim claim : held) {
-                    renew(claim);
+                for (JobLease lease : held) {
+                    renew(lease);
                 }
             }
         } catch (InterruptedException e) {
@@ -124,17 +124,17 @@ public final class Worker implements SmartLifecycle {
         }
     }
 
-    private static void renew(Claim claim) {
+    private static void renew(JobLease lease) {
         try {
-            var _ = claim.renew();
+            var _ = lease.renew();
         } catch (RuntimeException e) {
-            LOG.debug("Job {} is not held, or Postgres is away: {}", claim.id(), e.getMessage());
+            LOG.debug("Job {} is not held, or Postgres is away: {}", lease.id(), e.getMessage());
         }
     }
 
-    private @Nullable Claim next(Set<String> kinds) {
+    private @Nullable JobLease next(Set<String> kinds) {
         try {
-            return jobs.claim(kinds);
+            return jobs.acquire(kinds);
         } catch (DataAccessException | TransactionException e) {
             LOG.debug("No job can be taken up now: {}", e.getMessage());
             return null;
@@ -146,72 +146,74 @@ public final class Worker implements SmartLifecycle {
      *
      * @param atMost how long; what is left is done by whoever is free
      */
-    public void carryOn(Claim claim, Duration atMost) throws InterruptedException {
+    public void run(JobLease lease, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
-        carryOn(claim, () -> stopping.getCount() > 0 && System.nanoTime() < end);
+        run(lease, () -> stopping.getCount() > 0 && System.nanoTime() < end);
     }
 
-    private void carryOn(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
-        LOG.info("Job {} is taken up", claim.id());
-        held.add(claim);
+    private void run(JobLease lease, BooleanSupplier mayContinue) throws InterruptedException {
+        LOG.info("Job {} is taken up", lease.id());
+        held.add(lease);
         try {
-            stepByStep(claim, goesOn);
+            stepByStep(lease, mayContinue);
         } finally {
-            held.remove(claim);
+            held.remove(lease);
         }
     }
 
-    private void stepByStep(Claim claim, BooleanSupplier goesOn) throws InterruptedException {
+    private void stepByStep(JobLease lease, BooleanSupplier mayContinue)
+            throws InterruptedException {
         boolean sure = false;
         int failures = 0;
-        int untold = 0;
-        while (goesOn.getAsBoolean()) {
+        int unacknowledged = 0;
+        while (mayContinue.getAsBoolean()) {
             try {
-                Job job = claim.renew();
-                Outcome outcome = sure || tellAgain(job) ? step(job, claim) : Outcome.BUSY;
-                if (outcome == Outcome.ENDED) {
-                    LOG.info("Job {} has come to its end", claim.id());
+                Job job = lease.renew();
+                StepOutcome outcome =
+                        sure || reacknowledge(job) ? step(job, lease) : StepOutcome.BUSY;
+                if (outcome == StepOutcome.ENDED) {
+                    LOG.info("Job {} has come to its end", lease.id());
                     return;
                 }
-                sure |= outcome == Outcome.MORE;
+                sure |= outcome == StepOutcome.MORE;
                 failures = 0;
-                if (outcome == Outcome.BUSY) {
-                    if (job.isOver() && ++untold == TELLS) {
-                        claim.defer();
+                if (outcome == StepOutcome.BUSY) {
+                    if (job.isOver() && ++unacknowledged == REACKNOWLEDGEMENTS) {
+                        lease.defer();
                         return;
                     }
                     pause(BUSY_MILLIS);
                 }
-            } catch (ClaimLostException e) {
-                LOG.info("Job {} is left: {}", claim.id(), e.getMessage());
+            } catch (JobLeaseLostException e) {
+                LOG.info("Job {} is left: {}", lease.id(), e.getMessage());
                 return;
             } catch (RuntimeException e) {
                 sure = false;
                 failures = isOfAServer(e) ? 0 : failures + 1;
-                LOG.debug("A piece of job {} failed", claim.id(), e);
+                LOG.debug("A piece of job {} failed", lease.id(), e);
                 if (failures >= TRIES) {
-                    fail(claim, e);
+                    fail(lease, e);
                     return;
                 }
                 pause(settings.poll().toMillis());
             }
         }
-        release(claim);
+        release(lease);
     }
 
-    private boolean tellAgain(Job job) throws InterruptedException {
-        return work(job).tellAgain(job);
+    private boolean reacknowledge(Job job) throws InterruptedException {
+        return work(job).reacknowledge(job);
     }
 
-    private Outcome step(Job job, Claim claim) throws InterruptedException {
+    private StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         if (job.isOver()) {
-            claim.settle();
-            return Outcome.ENDED;
+            lease.settle();
+            return StepOutcome.ENDED;
         }
-        return work(job).step(job, claim);
+        return work(job).step(job, lease);
     }
 
-    private Work work(Job job) {
+    private JobHandler work(Job job) {
         return works.stream()
                 .filter(work -> work.kinds().contains(job.kind()))
                 .findFirst()
@@ -228,27 +230,27 @@ public final class Worker implements SmartLifecycle {
     }
 
     /** Without the message, which may quote what the job is about. */
-    private void fail(Claim claim, RuntimeException e) {
-        LOG.error("Job {} failed: {}", claim.id(), e.getClass().getName());
+    private void fail(JobLease lease, RuntimeException e) {
+        LOG.error("Job {} failed: {}", lease.id(), e.getClass().getName());
         try {
-            Job job = claim.renew();
+            Job job = lease.renew();
             if (job.isOver()) {
-                claim.defer();
+                lease.defer();
                 return;
             }
             var report = (ObjectNode) job.report();
             report.put("error", "it failed: " + e.getClass().getSimpleName());
-            claim.end(State.FAILED, report);
+            lease.finish(State.FAILED, report);
         } catch (RuntimeException lost) {
-            LOG.debug("Job {} is left as it is", claim.id(), lost);
+            LOG.debug("Job {} is left as it is", lease.id(), lost);
         }
     }
 
-    private static void release(Claim claim) {
+    private static void release(JobLease lease) {
         try {
-            claim.release();
+            lease.release();
         } catch (RuntimeException e) {
-            LOG.debug("Job {} is free when its lease ends", claim.id(), e);
+            LOG.debug("Job {} is free when its lease ends", lease.id(), e);
         }
     }
 

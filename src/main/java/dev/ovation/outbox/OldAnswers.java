@@ -26,20 +26,20 @@ class OldAnswers implements BackgroundWork {
     }
 
     @Override
-    public String job() {
+    public String name() {
         return "old-answers";
     }
 
     @Override
-    public Duration every() {
+    public Duration interval() {
         return Duration.ofMinutes(1);
     }
 
     @Override
-    public Progress step(Turn turn) {
+    public StepResult step(Turn turn) {
         int deleted =
                 idempotency.deleteOlderThan(keepAnswers, STEP)
                         + rejections.deleteOlderThan(KEEP_REJECTED, STEP);
-        return deleted >= STEP ? Progress.MORE : Progress.DONE;
+        return deleted >= STEP ? StepResult.MORE : StepResult.DONE;
     }
 }

@@ -3,11 +3,11 @@ package dev.ovation.ranking;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Micros;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.ranking.Ranking.Ranked;
 import dev.ovation.ranking.Ranking.Top;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
@@ -30,11 +30,11 @@ import java.util.List;
 @Controller
 final class RankingController {
 
-    private final Rules rules;
+    private final CurrentRules rules;
     private final PostgresGate gate;
     private final Ranking ranking;
 
-    RankingController(Rules rules, PostgresGate gate, Ranking ranking) {
+    RankingController(CurrentRules rules, PostgresGate gate, Ranking ranking) {
         this.rules = rules;
         this.gate = gate;
         this.ranking = ranking;
@@ -67,7 +67,7 @@ final class RankingController {
                 cursor.read(
                         query.text("cursor"),
                         parts -> new Ranked(parts.get(1), Long.parseLong(parts.get(0))));
-        rules.knowing(namespace);
+        rules.forNamespace(namespace);
         Top top =
                 gate.ask(
                         () ->

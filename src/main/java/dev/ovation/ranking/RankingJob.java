@@ -46,18 +46,18 @@ class RankingJob implements BackgroundWork {
     }
 
     @Override
-    public String job() {
+    public String name() {
         return "ranking";
     }
 
     @Override
-    public Duration every() {
+    public Duration interval() {
         return Duration.ofSeconds(1);
     }
 
     /** Whatever it is that fails is tried again with half as much of it. */
     @Override
-    public Progress step(Turn turn) {
+    public StepResult step(Turn turn) {
         boolean more;
         try {
             more = ranking.follow(batch);
@@ -66,7 +66,7 @@ class RankingJob implements BackgroundWork {
             throw e;
         }
         batch = Math.min(BATCH, 2 * batch);
-        return more ? Progress.MORE : Progress.DONE;
+        return more ? StepResult.MORE : StepResult.DONE;
     }
 
     /** In each instance, whichever lets the ranking follow. */

@@ -1,6 +1,6 @@
 package dev.ovation.reaction;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
@@ -44,7 +44,7 @@ class ReactionConfiguration {
 
     @Bean
     Reactions reactions(
-            Rules rules,
+            CurrentRules rules,
             Fences fences,
             HotEntities hot,
             Commits commits,

@@ -1,10 +1,10 @@
 package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.IfMatch;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;

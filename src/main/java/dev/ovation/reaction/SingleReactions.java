@@ -1,9 +1,9 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.view.ReactionCount;
 import dev.ovation.reaction.write.Command;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.ProblemException;
 
 import org.springframework.stereotype.Component;

@@ -1,9 +1,9 @@
 package dev.ovation.reaction;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.gate.Exposure;
 import dev.ovation.hot.Fences;
-import dev.ovation.namespace.Namespace;
+import dev.ovation.rules.Namespace;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,11 +21,11 @@ final class Welcome {
     private static final Logger LOG = LoggerFactory.getLogger(Welcome.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final Rules rules;
+    private final CurrentRules rules;
     private final Fences fences;
     private final Exposure exposure;
 
-    Welcome(Rules rules, Fences fences, Exposure exposure) {
+    Welcome(CurrentRules rules, Fences fences, Exposure exposure) {
         this.rules = rules;
         this.fences = fences;
         this.exposure = exposure;

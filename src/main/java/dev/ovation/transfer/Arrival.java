@@ -3,9 +3,9 @@ package dev.ovation.transfer;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
-import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.job.JobLease;
+import dev.ovation.rules.NamespaceRules;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.transfer.file.Row;
@@ -40,7 +40,7 @@ final class Arrival implements Sink {
     private final TransactionOperations transactions;
     private final Partitions partitions;
     private final RulesInForce rules;
-    private final Claim claim;
+    private final JobLease lease;
     private final Target target;
     private final int chunk;
     private final long limit;
@@ -61,14 +61,14 @@ final class Arrival implements Sink {
             TransactionOperations transactions,
             Partitions partitions,
             RulesInForce rules,
-            Claim claim,
+            JobLease lease,
             Job job,
             TransferSettings settings) {
         this.table = table;
         this.transactions = transactions;
         this.partitions = partitions;
         this.rules = rules;
-        this.claim = claim;
+        this.lease = lease;
         this.target = Kind.ofJob(job.kind()).target;
         this.chunk = settings.chunk();
         this.limit = settings.rows();
@@ -90,7 +90,7 @@ final class Arrival implements Sink {
             throw Problems.idempotencyMismatch();
         }
         if (rows > stagedBefore) {
-            buffer.add(claim.id(), partition(row), rows, row);
+            buffer.add(lease.id(), partition(row), rows, row);
         }
         flushIfDue();
     }
@@ -165,7 +165,7 @@ final class Arrival implements Sink {
         transactions.executeWithoutResult(
                 _ -> {
                     table.copy(buffer);
-                    claim.save(position, 0, report);
+                    lease.save(position, 0, report);
                 });
         buffer.clear();
         told = System.nanoTime();
@@ -192,7 +192,7 @@ final class Arrival implements Sink {
         Noted.in(report, "bad");
         whole.setAll(report);
         try {
-            claim.ready(JsonNodeFactory.instance.objectNode(), rows, whole);
+            lease.markReady(JsonNodeFactory.instance.objectNode(), rows, whole);
         } catch (DataAccessException e) {
             throw Problems.outcomeUnknown("Postgres did not confirm the import", RETRY_AFTER);
         }

@@ -1,6 +1,6 @@
 package dev.ovation.transfer;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.store.PostgresGate;
 import dev.ovation.transfer.file.Kind;
 import dev.ovation.transfer.file.Times;
@@ -32,10 +32,10 @@ final class Exports {
     private static final long PAUSE_NANOS = 200_000_000;
 
     private final JdbcTemplate jdbc;
-    private final Rules rules;
+    private final CurrentRules rules;
     private final PostgresGate gate;
 
-    Exports(JdbcTemplate jdbc, Rules rules, PostgresGate gate) {
+    Exports(JdbcTemplate jdbc, CurrentRules rules, PostgresGate gate) {
         this.jdbc = jdbc;
         this.rules = rules;
         this.gate = gate;

@@ -3,10 +3,10 @@ package dev.ovation.transfer;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.job.Claim;
-import dev.ovation.job.ClaimLostException;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
+import dev.ovation.job.JobLease;
+import dev.ovation.job.JobLeaseLostException;
 import dev.ovation.job.Jobs.Begun;
 import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.TransferBulkheads;
@@ -81,16 +81,16 @@ final class ImportController {
     HttpAnswer take(HttpServletRequest request) throws IOException {
         Order order = order(request);
         InputStream file = request.getInputStream();
-        if (!imports.hasArrived(order)) {
+        if (!imports.isReady(order)) {
             file = begun(file);
         }
         Job arrived;
         try (var _ = permitsOfCallers.take(Principal.of(request));
                 var _ = permits.take()) {
             Begun begun = imports.begin(order);
-            var claim = begun.claim();
-            if (claim != null) {
-                return take(order, begun.job(), claim, body(request, file));
+            var lease = begun.lease();
+            if (lease != null) {
+                return take(order, begun.job(), lease, body(request, file));
             }
             arrived = begun.job();
         }
@@ -114,25 +114,25 @@ final class ImportController {
         return new SequenceInputStream(new ByteArrayInputStream(head, 0, length), file);
     }
 
-    private HttpAnswer take(Order order, Job job, Claim claim, Body body) throws IOException {
+    private HttpAnswer take(Order order, Job job, JobLease lease, Body body) throws IOException {
         boolean whole = false;
         boolean again = order.key() != null;
         try {
-            imports.take(order, job, claim, body.open());
+            imports.take(order, job, lease, body.open());
             whole = true;
         } catch (TooMuchException e) {
             again = false;
             throw Problems.malformed("body", String.valueOf(e.getMessage()));
         } catch (ZipException | EOFException e) {
             throw Problems.malformed("body", "is not a whole gzip file");
-        } catch (ClaimLostException e) {
+        } catch (JobLeaseLostException e) {
             LOG.debug("An import was cancelled while it arrived, or arrives elsewhere", e);
         } finally {
             if (!whole) {
-                breakOff(claim, again);
+                breakOff(lease, again);
             }
         }
-        Job now = find(claim.id());
+        Job now = find(lease.id());
         if (!whole && now.finishedAt() == null) {
             throw Problems.idempotencyInFlight();
         }
@@ -148,9 +148,9 @@ final class ImportController {
     }
 
     /** When that fails the lease ends by itself. */
-    private static void breakOff(Claim claim, boolean again) {
+    private static void breakOff(JobLease lease, boolean again) {
         try {
-            claim.breakOff(again);
+            lease.suspend(again);
         } catch (DataAccessException e) {
             LOG.debug("An arrival broke off, and that cannot be noted", e);
         }

@@ -15,17 +15,17 @@ class ImportKeeper implements BackgroundWork {
     }
 
     @Override
-    public String job() {
+    public String name() {
         return "old-imports";
     }
 
     @Override
-    public Duration every() {
+    public Duration interval() {
         return Duration.ofSeconds(5);
     }
 
     @Override
-    public Progress step(Turn turn) {
-        return rows.deleteSome() ? Progress.MORE : Progress.DONE;
+    public StepResult step(Turn turn) {
+        return rows.deleteSome() ? StepResult.MORE : StepResult.DONE;
     }
 }

@@ -1,10 +1,10 @@
 package dev.ovation.transfer;
 
 import dev.ovation.hot.Tokens;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
 import dev.ovation.job.Job.State;
-import dev.ovation.job.Work;
+import dev.ovation.job.JobHandler;
+import dev.ovation.job.JobLease;
 import dev.ovation.outbox.Interventions;
 import dev.ovation.outbox.Interventions.Changed;
 import dev.ovation.outbox.NotJudgedException;
@@ -18,22 +18,19 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Moves the rows of imports, piece by piece, partition after partition; then looks, partition after
  * partition, at what breaks the rules. A piece, the counters, and how far the import has come are
  * one transaction.
  */
-final class ImportWork implements Work {
+final class ImportWork implements JobHandler {
 
     private final ImportRows rows;
     private final Moves moves;
@@ -80,23 +77,11 @@ final class ImportWork implements Work {
 
     @Override
     public Set<String> kinds() {
-        return kinds(_ -> true);
+        return StagedRowRemoval.jobKinds();
     }
 
     @Override
-    public Set<String> kindsOfPairs() {
-        return kinds(kind -> kind.target == Target.FRIENDS);
-    }
-
-    private static Set<String> kinds(Predicate<Kind> which) {
-        return Arrays.stream(Kind.values())
-                .filter(which)
-                .map(Kind::job)
-                .collect(Collectors.toSet());
-    }
-
-    @Override
-    public Outcome step(Job job, Claim claim) throws InterruptedException {
+    public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         Target target = Kind.ofJob(job.kind()).target;
         Position at = Position.of(job.position());
         int size = size(target).rows();
@@ -105,22 +90,17 @@ final class ImportWork implements Work {
             if (target == Target.REACTIONS && next.p() == at.p && at.to > 0) {
                 Thread.sleep(settings.pause());
             }
-            return move(job, claim, target, next) ? Outcome.MORE : Outcome.BUSY;
+            return move(job, lease, target, next) ? StepOutcome.MORE : StepOutcome.BUSY;
         }
         if (target == Target.REACTIONS) {
-            return review(job, claim, at);
+            return review(job, lease, at);
         }
-        claim.end(State.DONE, job.report());
-        return Outcome.ENDED;
+        lease.finish(State.DONE, job.report());
+        return StepOutcome.ENDED;
     }
 
     @Override
-    public boolean namesUsers() {
-        return true;
-    }
-
-    @Override
-    public boolean tellAgain(Job job) throws InterruptedException {
+    public boolean reacknowledge(Job job) throws InterruptedException {
         Position at = Position.of(job.position());
         if (at.to == 0 || Kind.ofJob(job.kind()).target != Target.REACTIONS) {
             return true;
@@ -129,17 +109,17 @@ final class ImportWork implements Work {
         return interventions.tellAgain(at.p, moves.entities(job.id(), last));
     }
 
-    private boolean move(Job job, Claim claim, Target target, Piece piece)
+    private boolean move(Job job, JobLease lease, Target target, Piece piece)
             throws InterruptedException {
         PieceSize size = size(target);
         try {
             if (target == Target.REACTIONS) {
                 return interventions.make(
-                        piece.p(), timed(size, piece, () -> react(job, claim, piece)));
+                        piece.p(), timed(size, piece, () -> react(job, lease, piece)));
             }
             transactions.executeWithoutResult(
                     _ -> {
-                        var _ = timed(size, piece, () -> befriend(job, claim, target, piece)).get();
+                        var _ = timed(size, piece, () -> befriend(job, lease, target, piece)).get();
                     });
             return true;
         } catch (NotJudgedException e) {
@@ -154,49 +134,49 @@ final class ImportWork implements Work {
         return Objects.requireNonNull(sizes.get(target));
     }
 
-    private List<Changed> react(Job job, Claim claim, Piece piece) {
-        claim.renew(); // an erasure waits for the piece, and the piece for the erasure
+    private List<Changed> react(Job job, JobLease lease, Piece piece) {
+        lease.renew(); // an erasure waits for the piece, and the piece for the erasure
         String op = Tokens.next();
         Moved moved = moves.reactions(job.id(), piece, op, interventions.leap());
-        save(job, claim, piece, moved);
+        save(job, lease, piece, moved);
         return moved.entities().stream().map(key -> new Changed(key, op)).toList();
     }
 
-    private List<Changed> befriend(Job job, Claim claim, Target target, Piece piece) {
-        claim.renew();
+    private List<Changed> befriend(Job job, JobLease lease, Target target, Piece piece) {
+        lease.renew();
         Moved moved =
                 target == Target.USERS
                         ? moves.users(job.id(), piece)
                         : moves.friends(job.id(), piece);
-        save(job, claim, piece, moved);
+        save(job, lease, piece, moved);
         return List.of();
     }
 
-    private static void save(Job job, Claim claim, Piece piece, Moved moved) {
+    private static void save(Job job, JobLease lease, Piece piece, Moved moved) {
         ObjectNode report = copy(job);
         long applied = moved.applied();
         report.put("applied", report.path("applied").asLong(0) + applied);
         report.put("unchanged", report.path("unchanged").asLong(0) + piece.rows() - applied);
         var position = new Position(piece.p(), piece.from(), piece.to(), -1);
-        claim.save(position.json(), job.done() + piece.rows(), report);
+        lease.save(position.json(), job.done() + piece.rows(), report);
     }
 
     /** Looks at partitions for as long as a piece may take, for each save is a commit. */
-    private Outcome review(Job job, Claim claim, Position at) {
+    private StepOutcome review(Job job, JobLease lease, Position at) {
         ObjectNode report = copy(job);
         long start = System.nanoTime();
         int reviewed = at.reviewed;
         do {
             Piece next = rows.next(job.id(), reviewed + 1, 0, 1);
             if (next == null) {
-                claim.end(State.DONE, report);
-                return Outcome.ENDED;
+                lease.finish(State.DONE, report);
+                return StepOutcome.ENDED;
             }
             review.review(job.id(), next.p(), report);
             reviewed = next.p();
         } while (System.nanoTime() - start < settings.hold().toNanos());
-        claim.save(new Position(at.p, at.from, at.to, reviewed).json(), job.done(), report);
-        return Outcome.MORE;
+        lease.save(new Position(at.p, at.from, at.to, reviewed).json(), job.done(), report);
+        return StepOutcome.MORE;
     }
 
     private static ObjectNode copy(Job job) {

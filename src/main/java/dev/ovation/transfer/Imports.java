@@ -1,9 +1,9 @@
 package dev.ovation.transfer;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Partitions;
-import dev.ovation.job.Claim;
 import dev.ovation.job.Job;
+import dev.ovation.job.JobLease;
 import dev.ovation.job.Jobs;
 import dev.ovation.job.Jobs.Begun;
 import dev.ovation.transfer.ImportController.Order;
@@ -32,7 +32,7 @@ final class Imports {
     private final ImportRows rows;
     private final TransactionOperations transactions;
     private final Partitions partitions;
-    private final Rules rules;
+    private final CurrentRules rules;
     private final TransferSettings settings;
 
     Imports(
@@ -40,7 +40,7 @@ final class Imports {
             ImportRows rows,
             TransactionOperations transactions,
             Partitions partitions,
-            Rules rules,
+            CurrentRules rules,
             TransferSettings settings) {
         this.jobs = jobs;
         this.rows = rows;
@@ -51,8 +51,8 @@ final class Imports {
     }
 
     /** Whether the file of this key has arrived already: then none is read. */
-    boolean hasArrived(Order order) {
-        return order.key() != null && jobs.hasArrived(order.key());
+    boolean isReady(Order order) {
+        return order.key() != null && jobs.isReady(order.key());
     }
 
     /** Begins an import, or goes on with the one of the same key. */
@@ -66,11 +66,11 @@ final class Imports {
     }
 
     /** Puts a whole file down. */
-    void take(Order order, Job job, Claim claim, InputStream body) throws IOException {
+    void take(Order order, Job job, JobLease lease, InputStream body) throws IOException {
         var _ = rules.catchUpIfOlder(rules.current().version());
         ImportFile file = open(order, job, new Lines(body));
         var arrival =
-                new Arrival(rows, transactions, partitions, rules.current(), claim, job, settings);
+                new Arrival(rows, transactions, partitions, rules.current(), lease, job, settings);
         file.readInto(arrival);
         arrival.complete();
     }

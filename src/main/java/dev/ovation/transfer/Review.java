@@ -1,8 +1,8 @@
 package dev.ovation.transfer;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
-import dev.ovation.namespace.NamespaceRules;
+import dev.ovation.rules.NamespaceRules;
 import dev.ovation.store.Columns;
 
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -38,9 +38,9 @@ final class Review {
 
     private final JdbcTemplate jdbc;
     private final TransactionOperations transactions;
-    private final Rules rules;
+    private final CurrentRules rules;
 
-    Review(DataSource database, TransactionOperations transactions, Rules rules) {
+    Review(DataSource database, TransactionOperations transactions, CurrentRules rules) {
         this.jdbc = new JdbcTemplate(database);
         this.jdbc.setFetchSize(FETCHED);
         this.transactions = transactions;

@@ -1,6 +1,6 @@
 package dev.ovation.transfer;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.Fences;
 import dev.ovation.job.Jobs;
@@ -32,7 +32,7 @@ class TransferConfiguration {
             ImportRows rows,
             PlatformTransactionManager transactions,
             Fences fences,
-            Rules rules,
+            CurrentRules rules,
             TransferSettings settings) {
         return new Imports(
                 jobs,
@@ -50,7 +50,7 @@ class TransferConfiguration {
             DataSource database,
             PlatformTransactionManager transactions,
             Interventions interventions,
-            Rules rules,
+            CurrentRules rules,
             TransferSettings settings) {
         var template = new TransactionTemplate(transactions);
         return new ImportWork(
@@ -63,12 +63,17 @@ class TransferConfiguration {
     }
 
     @Bean
+    StagedRowRemoval stagedRowRemoval(JdbcTemplate jdbc) {
+        return new StagedRowRemoval(jdbc);
+    }
+
+    @Bean
     ImportKeeper importKeeper(ImportRows rows) {
         return new ImportKeeper(rows);
     }
 
     @Bean
-    Exports exports(JdbcTemplate jdbc, Rules rules, PostgresGate gate) {
+    Exports exports(JdbcTemplate jdbc, CurrentRules rules, PostgresGate gate) {
         return new Exports(jdbc, rules, gate);
     }
 }

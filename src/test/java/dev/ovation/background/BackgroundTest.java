@@ -2,7 +2,7 @@ package dev.ovation.background;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.background.BackgroundWork.Progress;
+import dev.ovation.background.BackgroundWork.StepResult;
 import dev.ovation.testing.TestPostgres;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,10 +36,10 @@ class BackgroundTest {
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final Scripted work = new Scripted();
-    private final Job job = new Job(work, Duration.ofMinutes(1), registry);
+    private final BackgroundJob job = new BackgroundJob(work, Duration.ofMinutes(1), registry);
     private final Background background =
             new Background(
-                    new Turns(
+                    new TurnTable(
                             jdbc,
                             new TransactionTemplate(new JdbcTransactionManager(SOURCE)),
                             0.05),
@@ -47,22 +47,22 @@ class BackgroundTest {
 
     /** Does what the test says, one after the other; null: it fails. */
     private static final class Scripted implements BackgroundWork {
-        private final Deque<Progress> steps = new ArrayDeque<>();
+        private final Deque<StepResult> steps = new ArrayDeque<>();
         private boolean failing;
         private long rest;
 
         @Override
-        public String job() {
+        public String name() {
             return "scripted";
         }
 
         @Override
-        public Duration every() {
+        public Duration interval() {
             return Duration.ofHours(1);
         }
 
         @Override
-        public Progress step(Turn turn) throws InterruptedException {
+        public StepResult step(Turn turn) throws InterruptedException {
             if (failing) {
                 throw new DataAccessResourceFailureException("by the test");
             }
@@ -81,7 +81,8 @@ class BackgroundTest {
 
     @Test
     void aTurnGoesOnUntilAllIsDone() throws Exception {
-        work.steps.addAll(List.of(Progress.MORE, Progress.MORE, Progress.DONE, Progress.DONE));
+        work.steps.addAll(
+                List.of(StepResult.MORE, StepResult.MORE, StepResult.DONE, StepResult.DONE));
         while (work.steps.size() > 1) {
             background.turn(job); // on a slow machine each step is a turn
             jdbc.update("update background set debt = 0");
@@ -94,7 +95,7 @@ class BackgroundTest {
 
     @Test
     void whatIsLeftIsDueStill() throws Exception {
-        work.steps.addAll(List.of(Progress.LATER, Progress.DONE));
+        work.steps.addAll(List.of(StepResult.LATER, StepResult.DONE));
 
         assertThat(background.turn(job)).isPositive();
         assertThat(jdbc.queryForObject("select due_at <= now() from background", Boolean.class))
@@ -108,7 +109,7 @@ class BackgroundTest {
 
     @Test
     void aTurnThatIsAllRestIsNoWork() throws Exception {
-        work.steps.add(Progress.DONE);
+        work.steps.add(StepResult.DONE);
         work.rest = 300;
         long begun = System.nanoTime();
         background.turn(job);
@@ -130,7 +131,7 @@ class BackgroundTest {
                 .isGreaterThanOrEqualTo(61);
 
         jdbc.update("update background set debt = 0");
-        work.steps.add(Progress.DONE);
+        work.steps.add(StepResult.DONE);
         background.turn(job);
         background.turn(job);
         assertThat(job.isBehind()).isFalse();
@@ -147,7 +148,7 @@ class BackgroundTest {
         assertThat(output).containsOnlyOnce("fails: scripted");
 
         work.failing = false;
-        work.steps.add(Progress.DONE);
+        work.steps.add(StepResult.DONE);
         background.turn(job);
         assertThat(output).containsOnlyOnce("goes on: scripted");
     }

@@ -2,6 +2,10 @@ package dev.ovation.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.embedded.server.EmbeddedException;
+import dev.ovation.embedded.server.EmbeddedPostgres;
+import dev.ovation.embedded.server.EmbeddedRedis;
+
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 
 import org.junit.jupiter.api.Test;
@@ -47,8 +51,8 @@ class SwitchesTest {
                 .run(
                         it ->
                                 assertThat(it)
-                                        .doesNotHaveBean(PostgresServer.class)
-                                        .hasSingleBean(RedisServer.class));
+                                        .doesNotHaveBean(EmbeddedPostgres.class)
+                                        .hasSingleBean(EmbeddedRedis.class));
     }
 
     @Test
@@ -58,8 +62,8 @@ class SwitchesTest {
                 .run(
                         it ->
                                 assertThat(it)
-                                        .hasSingleBean(PostgresServer.class)
-                                        .doesNotHaveBean(RedisServer.class));
+                                        .hasSingleBean(EmbeddedPostgres.class)
+                                        .doesNotHaveBean(EmbeddedRedis.class));
     }
 
     @ParameterizedTest
@@ -72,7 +76,7 @@ class SwitchesTest {
             })
     void redisCanBeGivenInEachOfSpringsWays(String setting) {
         context.withPropertyValues(POSTGRES, setting)
-                .run(it -> assertThat(it).hasNotFailed().doesNotHaveBean(RedisServer.class));
+                .run(it -> assertThat(it).hasNotFailed().doesNotHaveBean(EmbeddedRedis.class));
     }
 
     @Test

@@ -13,13 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -31,7 +29,7 @@ class JobsTest {
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
     /** Its leases outlive a test: {@link #leaseEnds} ends them. */
-    private final Jobs jobs = new Jobs(JDBC, Duration.ofHours(1), () -> Set.of("tell"));
+    private final Jobs jobs = new Jobs(JDBC, Duration.ofHours(1));
 
     @BeforeEach
     void empty() {
@@ -42,17 +40,19 @@ class JobsTest {
     void aJobIsHeldByOne() throws Exception {
         IntStream.range(0, 37).forEach(_ -> ready());
         try (var threads = Executors.newFixedThreadPool(4)) {
-            var claims =
+            var leases =
                     threads.invokeAll(
                             IntStream.range(0, 377)
                                     .mapToObj(
-                                            _ -> (Callable<Claim>) () -> jobs.claim(List.of(KIND)))
+                                            _ ->
+                                                    (Callable<JobLease>)
+                                                            () -> jobs.acquire(List.of(KIND)))
                                     .toList());
             var held =
-                    claims.stream()
-                            .map(claim -> claim.resultNow())
+                    leases.stream()
+                            .map(lease -> lease.resultNow())
                             .filter(Objects::nonNull)
-                            .map(Claim::id)
+                            .map(JobLease::id)
                             .toList();
             assertThat(held).hasSize(37).doesNotHaveDuplicates();
         }
@@ -61,49 +61,49 @@ class JobsTest {
     @Test
     void whoeverWasPausedBeyondTheLeaseCanNeitherSaveNorEnd() {
         ready();
-        Claim first = claimed();
+        JobLease first = acquired();
         leaseEnds();
-        Claim second = claimed();
+        JobLease second = acquired();
 
         assertThatThrownBy(() -> first.save(position(1), 1, NOTHING))
-                .isInstanceOf(ClaimLostException.class);
-        assertThatThrownBy(first::renew).isInstanceOf(ClaimLostException.class);
-        first.end(State.DONE, NOTHING);
+                .isInstanceOf(JobLeaseLostException.class);
+        assertThatThrownBy(first::renew).isInstanceOf(JobLeaseLostException.class);
+        first.finish(State.DONE, NOTHING);
         first.release();
         second.save(position(2), 2, NOTHING);
         Job job = second.renew();
         assertThat(job.state()).isEqualTo(State.RUNNING);
         assertThat(job.position()).isEqualTo(position(2));
-        assertThat(jobs.claim(List.of(KIND))).isNull();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
     }
 
     @Test
     void aCancelledJobCannotBeCarriedOn() {
         ready();
-        Claim claim = claimed();
-        jobs.cancel(claim.id());
+        JobLease lease = acquired();
+        jobs.cancel(lease.id());
 
-        assertThatThrownBy(() -> claim.save(position(1), 1, NOTHING))
-                .isInstanceOf(ClaimLostException.class);
-        assertThat(jobs.find(claim.id()).orElseThrow().state()).isEqualTo(State.CANCELLED);
+        assertThatThrownBy(() -> lease.save(position(1), 1, NOTHING))
+                .isInstanceOf(JobLeaseLostException.class);
+        assertThat(jobs.find(lease.id()).orElseThrow().state()).isEqualTo(State.CANCELLED);
     }
 
     /** Somebody has to tell of its last piece. */
     @Test
     void aJobThatWasCancelledIsTakenUpOnceMore() {
         ready();
-        claimed().save(position(1), 1, NOTHING);
+        acquired().save(position(1), 1, NOTHING);
         jobs.cancel(onlyJob().id());
 
-        Claim claim = claimed();
-        assertThat(claim.renew()).isEqualTo(onlyJob());
+        JobLease lease = acquired();
+        assertThat(lease.renew()).isEqualTo(onlyJob());
         assertThat(onlyJob().state()).isEqualTo(State.CANCELLED);
         assertThat(onlyJob().position()).isEqualTo(position(1));
-        assertThat(jobs.claim(List.of(KIND))).isNull();
-        claim.settle();
-        assertThat(jobs.claim(List.of(KIND))).isNull();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
+        lease.settle();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
         leaseEnds();
-        assertThat(jobs.claim(List.of(KIND))).isNull();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
     }
 
     private Job onlyJob() {
@@ -112,69 +112,69 @@ class JobsTest {
 
     @Test
     void onlyWhatIsReadyAndKnownIsTakenUpAndTheOldestFirst() {
-        Claim arriving = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
+        JobLease arriving = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).lease());
         leaseEnds();
-        assertThat(jobs.claim(List.of(KIND))).isNull();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
         long second = ready();
 
-        arriving.ready(NOTHING, 1, NOTHING);
+        arriving.markReady(NOTHING, 1, NOTHING);
 
-        assertThat(jobs.claim(List.of("sing"))).isNull();
-        assertThat(claimed().id()).isEqualTo(arriving.id());
-        assertThat(claimed().id()).isEqualTo(second);
+        assertThat(jobs.acquire(List.of("sing"))).isNull();
+        assertThat(acquired().id()).isEqualTo(arriving.id());
+        assertThat(acquired().id()).isEqualTo(second);
     }
 
     @Test
     void theSameKeyIsTheSameJobWhoeverAsks() {
         var first = jobs.begin(KIND, NOTHING, "key");
         assertProblem(ProblemCode.IDEMPOTENCY_IN_FLIGHT, "key", NOTHING);
-        Claim claim = Objects.requireNonNull(first.claim());
-        claim.save(position(1), 0, NOTHING);
-        claim.breakOff(true);
+        JobLease lease = Objects.requireNonNull(first.lease());
+        lease.save(position(1), 0, NOTHING);
+        lease.suspend(true);
 
         assertProblem(ProblemCode.IDEMPOTENCY_MISMATCH, "key", position(7));
         var again = jobs.begin(KIND, NOTHING, "key");
         assertThat(again.job().id()).isEqualTo(first.job().id());
         assertThat(again.job().position()).isEqualTo(position(1));
-        Objects.requireNonNull(again.claim()).ready(NOTHING, 1, NOTHING);
+        Objects.requireNonNull(again.lease()).markReady(NOTHING, 1, NOTHING);
         var late = jobs.begin(KIND, NOTHING, "key");
-        assertThat(late.claim()).isNull();
+        assertThat(late.lease()).isNull();
         assertThat(late.job().id()).isEqualTo(first.job().id());
     }
 
     @Test
     void theKeyOfAJobThatFailedBeginsAnother() {
         var first = jobs.begin(KIND, NOTHING, "key");
-        Objects.requireNonNull(first.claim()).end(State.FAILED, NOTHING);
+        Objects.requireNonNull(first.lease()).finish(State.FAILED, NOTHING);
 
         var second = jobs.begin(KIND, NOTHING, "key");
 
-        assertThat(second.claim()).isNotNull();
+        assertThat(second.lease()).isNotNull();
         assertThat(second.job().id()).isNotEqualTo(first.job().id());
     }
 
     @Test
     void ofWhatNeverCameNothingStays() {
         var first = jobs.begin(KIND, NOTHING, "key");
-        Objects.requireNonNull(first.claim()).breakOff(true);
+        Objects.requireNonNull(first.lease()).suspend(true);
 
         assertThat(jobs.find(first.job().id())).isEmpty();
     }
 
     @Test
     void whatBrokeOffWithoutAKeyFailsAndWithOneWaits() {
-        Claim without = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
-        Claim with = Objects.requireNonNull(jobs.begin(KIND, NOTHING, "key").claim());
+        JobLease without = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).lease());
+        JobLease with = Objects.requireNonNull(jobs.begin(KIND, NOTHING, "key").lease());
         without.save(position(1), 0, NOTHING);
         with.save(position(1), 0, NOTHING);
-        without.breakOff(false);
-        with.breakOff(true);
+        without.suspend(false);
+        with.suspend(true);
 
-        assertThat(jobs.abandon(Duration.ofDays(1))).isZero();
+        assertThat(jobs.expireSuspended(Duration.ofDays(1))).isZero();
         assertThat(jobs.find(without.id()).orElseThrow().state()).isEqualTo(State.FAILED);
         assertThat(jobs.find(with.id()).orElseThrow().state()).isEqualTo(State.WAITING);
         JDBC.update("update job set lease_until = clock_timestamp() - interval '2 days'");
-        assertThat(jobs.abandon(Duration.ofDays(1))).isEqualTo(1);
+        assertThat(jobs.expireSuspended(Duration.ofDays(1))).isEqualTo(1);
         assertThat(jobs.find(with.id()).orElseThrow().report().at("/error").stringValue())
                 .isNotBlank();
     }
@@ -182,151 +182,50 @@ class JobsTest {
     @Test
     void jobsAreForgottenLongAfterTheirEnd() {
         long job = ready();
-        claimed().end(State.DONE, NOTHING);
+        acquired().finish(State.DONE, NOTHING);
 
-        assertThat(jobs.forget(Duration.ofDays(1))).isZero();
+        assertThat(jobs.purge(Duration.ofDays(1))).isZero();
         JDBC.update("update job set finished_at = clock_timestamp() - interval '2 days'");
-        assertThat(jobs.forget(Duration.ofDays(1))).isEqualTo(1);
+        assertThat(jobs.purge(Duration.ofDays(1))).isEqualTo(1);
         assertThat(jobs.find(job)).isEmpty();
     }
 
     @Test
     void whatNeedsNothingMoreIsHeldByWhoeverBeganItAndThenByOthers() {
         var begun = jobs.start(KIND, position(1), "key");
-        assertThat(jobs.claim(List.of(KIND))).isNull();
-        assertThat(jobs.start(KIND, position(1), "key").claim()).isNull();
+        assertThat(jobs.acquire(List.of(KIND))).isNull();
+        assertThat(jobs.start(KIND, position(1), "key").lease()).isNull();
         leaseEnds();
 
         var joined = jobs.start(KIND, position(1), "key");
-        assertThat(joined.claim()).isNull();
+        assertThat(joined.lease()).isNull();
         assertThat(joined.job().id()).isEqualTo(begun.job().id());
-        assertThat(claimed().id()).isEqualTo(begun.job().id());
+        assertThat(acquired().id()).isEqualTo(begun.job().id());
     }
 
     @Test
     void whatEndsWithoutATraceIsNeitherToldNorFoundAgain() {
         var begun = jobs.start(KIND, position(1), "key");
-        Claim claim = Objects.requireNonNull(begun.claim());
-        claim.save(position(2), 1, NOTHING);
-        claim.endWithoutTrace(position(3));
+        JobLease lease = Objects.requireNonNull(begun.lease());
+        lease.save(position(2), 1, NOTHING);
+        lease.finishAndErase(position(3));
 
-        Job job = jobs.find(claim.id()).orElseThrow();
+        Job job = jobs.find(lease.id()).orElseThrow();
         assertThat(job.state()).isEqualTo(State.DONE);
         assertThat(job.request()).isEqualTo(NOTHING);
         assertThat(job.position()).isEqualTo(NOTHING);
         assertThat(job.report()).isEqualTo(position(3));
-        assertThat(jobs.start(KIND, position(1), "key").job().id()).isNotEqualTo(claim.id());
-    }
-
-    @Test
-    void whatIsRedactedLeavesReportsAndRequestsAndAllElseStays() {
-        JsonNode report =
-                json(
-                        """
-                        {"rows":2,"ann":"x","bad":{"count":2,"first":[{"user_id":"ann"},
-                         {"user_id":"annabel","reactions":["a"]}]},"none":{"first":[]}}
-                        """);
-        ready();
-        Claim ended = claimed();
-        ended.end(State.FAILED, report);
-        JDBC.update("update job set request = '{\"user_id\":\"ann\"}'");
-
-        jobs.redact("ann");
-
-        Job job = jobs.find(ended.id()).orElseThrow();
-        assertThat(job.request()).isEqualTo(NOTHING);
-        assertThat(job.report())
-                .isEqualTo(
-                        json(
-                                """
-                                {"rows":2,"ann":"x","bad":{"count":2,"first":[
-                                 {"user_id":"annabel","reactions":["a"]}]},"none":{"first":[]}}
-                                """));
-    }
-
-    @Test
-    void whoCarriesOnAJobThatIsRedactedLosesIt() {
-        ready();
-        Claim claim = claimed();
-        ready();
-        Claim other = claimed();
-        claim.save(position(1), 1, json("{\"bad\":{\"first\":[{\"user_id\":\"ann\"}]}}"));
-
-        jobs.redact("ann");
-
-        assertThatThrownBy(() -> claim.save(position(2), 2, NOTHING))
-                .isInstanceOf(ClaimLostException.class);
-        other.save(position(2), 2, NOTHING);
-        assertThat(claimed().id()).isEqualTo(claim.id());
-    }
-
-    @Test
-    void whoMayBeAboutToNameSomebodyLosesTheJobToo() {
-        jobs.start("tell", NOTHING, "key").claim().release();
-        Claim claim = Objects.requireNonNull(jobs.claim(List.of("tell")));
-
-        jobs.redact("ann");
-
-        assertThatThrownBy(claim::renew).isInstanceOf(ClaimLostException.class);
-    }
-
-    /** Erasures themselves leave jobs, and each looks at those that name its user. */
-    @Test
-    void aRedactionFindsItsJobsByIndexesHoweverManyAreKept() {
-        JDBC.execute(
-                """
-                insert into job (kind, state, ready, request, report, finished_at)
-                select 'dig', 'done', true, '{}', '{"reactions": 3}', now()
-                from   generate_series(1, 5000)
-                """);
-        jobs.start("tell", json("{\"user_id\":\"ben\"}"), "key");
-        JDBC.execute("analyze job");
-        String redact =
-                Redaction.SQL
-                        .replaceFirst("\\?", "'ann'")
-                        .replaceFirst("any \\(\\?\\)", "any ('{tell}')");
-
-        List<String> plan = TestPostgres.rows(JDBC, "explain (costs off) " + redact);
-
-        assertThat(plan)
-                .anyMatch(line -> line.contains("on job_naming_users"))
-                .anyMatch(line -> line.contains("on job_unfinished"))
-                .noneMatch(line -> line.contains("Seq Scan on job"));
-    }
-
-    /** Objects may have numbers for names, and users as well. */
-    @Test
-    void whatIsCalledLikeTheUserAndIsNoneStays() {
-        JsonNode report =
-                json(
-                        """
-                        {"bad":{"count":3,"first":[{"namespace_id":"12","entity_id":"12","kinds":9},
-                         {"reaction_id":"12"},{"user_id":"1","reactions":["12"]}]}}
-                        """);
-        ready();
-        Claim ended = claimed();
-        ended.end(State.FAILED, report);
-        JDBC.update("update job set request = '{\"entity_id\":\"12\"}'");
-
-        jobs.redact("12");
-
-        Job job = jobs.find(ended.id()).orElseThrow();
-        assertThat(job.report()).isEqualTo(report);
-        assertThat(job.request()).isEqualTo(json("{\"entity_id\":\"12\"}"));
-    }
-
-    private static JsonNode json(String text) {
-        return JsonMapper.shared().readTree(text);
+        assertThat(jobs.start(KIND, position(1), "key").job().id()).isNotEqualTo(lease.id());
     }
 
     private long ready() {
-        Claim claim = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).claim());
-        claim.ready(NOTHING, 10, NOTHING);
-        return claim.id();
+        JobLease lease = Objects.requireNonNull(jobs.begin(KIND, NOTHING, null).lease());
+        lease.markReady(NOTHING, 10, NOTHING);
+        return lease.id();
     }
 
-    private Claim claimed() {
-        return Objects.requireNonNull(jobs.claim(List.of(KIND)));
+    private JobLease acquired() {
+        return Objects.requireNonNull(jobs.acquire(List.of(KIND)));
     }
 
     private static void leaseEnds() {

@@ -36,15 +36,15 @@ class WorkerTest {
     /** Longer than a lease, and than the hundred tries to tell of a job take on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final Jobs jobs = new Jobs(JDBC, LEASE, Set::of);
+    private final Jobs jobs = new Jobs(JDBC, LEASE);
     private final AtomicInteger pieces = new AtomicInteger();
     private boolean telling = true;
 
     /** One piece, which ends when the lease with which it began is long over. */
-    private final Work longWork =
+    private final JobHandler longWork =
             work(
                     KIND,
-                    (_, claim) -> {
+                    (_, lease) -> {
                         pieces.incrementAndGet();
                         String end =
                                 JDBC.queryForObject(
@@ -58,7 +58,7 @@ class WorkerTest {
                                                 "select clock_timestamp() > ?::timestamptz",
                                                 Boolean.class,
                                                 end));
-                        claim.end(State.DONE, NOTHING);
+                        lease.finish(State.DONE, NOTHING);
                     });
 
     @BeforeEach
@@ -98,7 +98,7 @@ class WorkerTest {
                         jobs,
                         List.of(
                                 endless(held),
-                                work("sing", (_, claim) -> claim.end(State.DONE, NOTHING))),
+                                work("sing", (_, lease) -> lease.finish(State.DONE, NOTHING))),
                         settings);
 
         worker.start();
@@ -119,7 +119,7 @@ class WorkerTest {
         jobs.cancel(cancelled);
         long next = ready(KIND);
         var settings = new JobSettings(1, LEASE, Duration.ofMillis(50), LEASE, Duration.ofDays(1));
-        var work = work(KIND, (_, claim) -> claim.end(State.DONE, NOTHING));
+        var work = work(KIND, (_, lease) -> lease.finish(State.DONE, NOTHING));
         var worker = new Worker(jobs, List.of(work), settings);
 
         worker.start();
@@ -130,7 +130,7 @@ class WorkerTest {
         }
         JDBC.execute("update job set finished_at = 'epoch'");
 
-        assertThat(jobs.forget(Duration.ofDays(1))).isOne();
+        assertThat(jobs.purge(Duration.ofDays(1))).isOne();
         assertThat(jobs.find(cancelled)).isPresent();
     }
 
@@ -139,48 +139,43 @@ class WorkerTest {
                 "it is done", PATIENCE, () -> jobs.find(job).orElseThrow().state() == State.DONE);
     }
 
-    private Work endless(CountDownLatch held) {
+    private JobHandler endless(CountDownLatch held) {
         return work(
                 KIND,
-                (_, claim) -> {
+                (_, lease) -> {
                     pieces.incrementAndGet();
                     held.await();
-                    claim.end(State.DONE, NOTHING);
+                    lease.finish(State.DONE, NOTHING);
                 });
     }
 
     private interface Piece {
-        void make(Job job, Claim claim) throws InterruptedException;
+        void make(Job job, JobLease lease) throws InterruptedException;
     }
 
-    private Work work(String kind, Piece last) {
-        return new Work() {
+    private JobHandler work(String kind, Piece last) {
+        return new JobHandler() {
             @Override
             public Set<String> kinds() {
                 return Set.of(kind);
             }
 
             @Override
-            public boolean namesUsers() {
-                return false;
-            }
-
-            @Override
-            public boolean tellAgain(Job job) {
+            public boolean reacknowledge(Job job) {
                 return telling || !job.isOver();
             }
 
             @Override
-            public Outcome step(Job job, Claim claim) throws InterruptedException {
-                last.make(job, claim);
-                return Outcome.ENDED;
+            public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
+                last.make(job, lease);
+                return StepOutcome.ENDED;
             }
         };
     }
 
     private long ready(String kind) {
-        Claim claim = Objects.requireNonNull(jobs.begin(kind, NOTHING, null).claim());
-        claim.ready(NOTHING, 1, NOTHING);
-        return claim.id();
+        JobLease lease = Objects.requireNonNull(jobs.begin(kind, NOTHING, null).lease());
+        lease.markReady(NOTHING, 1, NOTHING);
+        return lease.id();
     }
 }

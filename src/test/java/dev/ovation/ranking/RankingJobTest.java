@@ -3,7 +3,7 @@ package dev.ovation.ranking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ovation.background.BackgroundWork.Progress;
+import dev.ovation.background.BackgroundWork.StepResult;
 import dev.ovation.background.Turn;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -61,7 +61,7 @@ class RankingJobTest {
         assertFails();
         ranking.broken = false;
         ranking.marks = 700;
-        while (job.step(new Turn()) == Progress.MORE) {
+        while (job.step(new Turn()) == StepResult.MORE) {
             assertThat(ranking.marks).isNotNegative();
         }
 

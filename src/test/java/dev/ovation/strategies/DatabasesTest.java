@@ -2,7 +2,7 @@ package dev.ovation.strategies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.namespace.ConfigurationFiles;
+import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.strategies.Population.Topic;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.read;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.Reactor;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Who reacted last, as it is committed: always from Postgres, for a whole screen at once. */
-public record Reactors(Rules rules, NewestReactors table, PostgresGate gate) {
+public record Reactors(CurrentRules rules, NewestReactors table, PostgresGate gate) {
 
     /**
      * Who reacted last.

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.read;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
@@ -28,13 +28,13 @@ import java.util.Set;
  */
 public final class Reader {
 
-    private final Rules rules;
+    private final CurrentRules rules;
     private final NearCache near;
     private final States states;
     private final Bulkhead permits;
 
     /** Reads what the cache does not know from the states, each entity for one permit. */
-    public Reader(Rules rules, NearCache near, States states, Bulkhead permits) {
+    public Reader(CurrentRules rules, NearCache near, States states, Bulkhead permits) {
         this.rules = rules;
         this.near = near;
         this.states = states;
@@ -49,7 +49,7 @@ public final class Reader {
      */
     public EntityView read(String namespace, String entity, @Nullable String user) {
         try {
-            RulesInForce current = rules.knowing(namespace);
+            RulesInForce current = rules.forNamespace(namespace);
             var key = new EntityKey(namespace, entity);
             EntityView known = near.get(key, user, current);
             if (known != null) {
@@ -74,7 +74,7 @@ public final class Reader {
      */
     public List<EntityView> read(EntityQuery query) {
         try {
-            RulesInForce current = rules.knowing(query.namespaces());
+            RulesInForce current = rules.forNamespace(query.namespaces());
             Map<EntityKey, EntityView> views = new HashMap<>();
             Set<EntityKey> missing = new LinkedHashSet<>();
             for (EntityQuery.Item item : query.items()) {

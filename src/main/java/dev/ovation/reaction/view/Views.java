@@ -3,8 +3,8 @@ package dev.ovation.reaction.view;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.namespace.Reaction;
+import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.Reaction;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,10 +5,10 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.Proposal;
 import dev.ovation.hot.script.ReactScript.Reply;
-import dev.ovation.namespace.NamespaceRules;
-import dev.ovation.namespace.ReactionKey;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
+import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 

@@ -1,6 +1,6 @@
 package dev.ovation.reaction.write;
 
-import dev.ovation.configuration.Rules;
+import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
@@ -43,7 +43,7 @@ public final class Writer {
      * @param attach how long a write waits for its partition to be attached
      */
     public record Tools(
-            Rules rules,
+            CurrentRules rules,
             Partitions partitions,
             Fences fences,
             HotEntities hot,

@@ -1,7 +1,7 @@
 package dev.ovation.transfer.file;
 
 import dev.ovation.entity.Ids;
-import dev.ovation.namespace.ReactionKey;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.http.Json;
 import dev.ovation.web.problem.Problems;
 

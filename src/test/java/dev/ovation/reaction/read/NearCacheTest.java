@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.EntityState;
-import dev.ovation.namespace.Configuration;
 import dev.ovation.reaction.read.NearCache.Kept;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.rules.RuleSet;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -163,7 +163,6 @@ class NearCacheTest {
 
     private static RulesInForce rules() {
         String empty = "{\"reactions\":[],\"reaction_sets\":[],\"namespaces\":[]}";
-        return new RulesInForce(
-                1, "test", "", Instant.EPOCH, Configuration.fromJson(empty), Map.of());
+        return new RulesInForce(1, "test", "", Instant.EPOCH, RuleSet.fromJson(empty), Map.of());
     }
 }

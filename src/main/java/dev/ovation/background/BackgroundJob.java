@@ -1,0 +1,106 @@
+package dev.ovation.background;
+
+import dev.ovation.background.BackgroundWork.StepResult;
+import dev.ovation.store.PostgresReason;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+
+/** A job as this instance knows it: how late it is, and how long it was worked on here. */
+final class BackgroundJob {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundJob.class);
+    private static final double NANOS = 1e9;
+
+    private final BackgroundWork work;
+    private final Duration behind;
+    private final Counter time;
+    private boolean failing;
+    private boolean told;
+
+    /** By {@link System#nanoTime}; how late it is grows by itself while that cannot be read. */
+    private volatile long dueAt;
+
+    private volatile boolean known;
+
+    BackgroundJob(BackgroundWork work, Duration behind, MeterRegistry registry) {
+        this.work = work;
+        this.behind = behind;
+        time =
+                Counter.builder("ovation.background.time")
+                        .description("Time that this instance worked on a job")
+                        .baseUnit("seconds")
+                        .tag("job", work.name())
+                        .register(registry);
+        Gauge.builder("ovation.background.lag", this, BackgroundJob::lag)
+                .description("How long a job has waited for its turn, or for the end of its work")
+                .baseUnit("seconds")
+                .tag("job", work.name())
+                .register(registry);
+    }
+
+    String name() {
+        return work.name();
+    }
+
+    BackgroundWork work() {
+        return work;
+    }
+
+    /** In seconds; unknown before it was read. */
+    double lag() {
+        return known ? Math.max(0, (System.nanoTime() - dueAt) / NANOS) : Double.NaN;
+    }
+
+    boolean isBehind() {
+        return lag() > behind.toNanos() / NANOS;
+    }
+
+    /** Takes in how late it is; by the thread that works on it. */
+    void isLate(Duration late) {
+        dueAt = System.nanoTime() - late.toNanos();
+        known = true;
+        if (isBehind() && !told) {
+            LOG.warn(
+                    "Background work falls behind: {} by {} s; ovation.background.share bounds it",
+                    name(),
+                    late.toSeconds());
+            told = true;
+        } else if (told && !isBehind()) {
+            LOG.info("Background work catches up: {}", name());
+            told = false;
+        }
+    }
+
+    void worked(double seconds) {
+        time.increment(seconds);
+    }
+
+    /** Does a step. That it fails is told once, and that it goes on. */
+    StepResult step(Turn turn) throws InterruptedException {
+        try {
+            StepResult progress = work.step(turn);
+            if (failing) {
+                LOG.info("Background work goes on: {}", name());
+                failing = false;
+            }
+            return progress;
+        } catch (RuntimeException e) {
+            if (!failing) {
+                LOG.warn("Background work fails: {}: {}", name(), PostgresReason.of(e));
+                failing = true;
+            }
+            return StepResult.LATER;
+        }
+    }
+
+    boolean isFailing() {
+        return failing;
+    }
+}

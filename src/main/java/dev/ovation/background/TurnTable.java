@@ -1,0 +1,195 @@
+package dev.ovation.background;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * Table {@code background}, by which all instances share the budget: a row for each job, with its
+ * debt. Whoever takes or ends a turn locks all rows. All times are by the clock of Postgres.
+ */
+class TurnTable {
+
+    /** Whoever holds a turn for longer may be dead: others may work on the job. */
+    static final Duration LEASE = Duration.ofSeconds(5);
+
+    private static final double NANOS = 1e9;
+    private static final double MICROSECOND = 1e-6;
+
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transactions;
+    private final double share;
+    private final String now;
+
+    TurnTable(JdbcTemplate jdbc, TransactionTemplate transactions, double share) {
+        this(jdbc, transactions, share, "clock_timestamp()");
+    }
+
+    /**
+     * Makes one with a clock of a test.
+     *
+     * @param now an expression
+     */
+    TurnTable(JdbcTemplate jdbc, TransactionTemplate transactions, double share, String now) {
+        this.jdbc = jdbc;
+        this.transactions = transactions;
+        this.share = share;
+        this.now = now;
+    }
+
+    /**
+     * What came of asking for a turn.
+     *
+     * @param taken whether the job is the caller's now
+     * @param pause how long it is no use to ask again; 0 when it was taken
+     * @param late how long the job has had something to do; negative: until it has
+     */
+    record Asked(boolean taken, Duration pause, Duration late) {}
+
+    /** A row; all times in seconds from now. */
+    private record Row(
+            String job, double debt, double unpaid, double due, double held, OffsetDateTime now) {}
+
+    /** Makes the row of a job. What was due while nobody worked on anything is due from now on. */
+    void register(String job, Duration every) {
+        jdbc.update(
+                """
+                insert into background as b (job, paid_at, due_at)
+                select ?, now, now + ? * interval '1 second' from (select %s as now) clock
+                on conflict (job) do update
+                set    due_at = greatest(b.due_at, excluded.paid_at)
+                where  b.paid_at < excluded.paid_at - interval '1 minute'
+                """
+                        .formatted(now),
+                job,
+                seconds(every));
+    }
+
+    /** Takes the turn for a job that is due and has no debt, and on which nobody works. */
+    Asked take(String job, Duration every) {
+        Asked asked = ask(job, every, read());
+        return asked.taken() ? locked(() -> takeLocked(job, every)) : asked;
+    }
+
+    private Asked takeLocked(String job, Duration every) {
+        List<Row> rows = read();
+        Asked asked = ask(job, every, rows);
+        if (asked.taken()) {
+            jdbc.update(
+                    """
+                    update background
+                    set    debt = greatest(0, debt - ?), paid_at = ?,
+                           held_until = case when job = ? then ?::timestamptz else held_until end
+                    """,
+                    paid(rows),
+                    of(job, rows).now,
+                    job,
+                    of(job, rows).now.plus(LEASE));
+        }
+        return asked;
+    }
+
+    private Asked ask(String job, Duration every, List<Row> rows) {
+        Row own = of(job, rows);
+        double paid = paid(rows);
+        var debts = rows.stream().map(row -> Math.max(0, row.debt - paid)).toList();
+        double wait = Budget.wait(debts, Math.max(0, own.debt - paid), share);
+        wait = Math.max(wait, unlessTheClockWentBack(own.due, every));
+        wait = Math.max(wait, unlessTheClockWentBack(own.held, LEASE));
+        return new Asked(wait < MICROSECOND, duration(Math.max(0, wait)), duration(-own.due));
+    }
+
+    private static double unlessTheClockWentBack(double time, Duration most) {
+        return time > seconds(most) ? 0 : time;
+    }
+
+    /**
+     * Ends a turn. What was worked is a debt from its beginning on, unless others took or ended
+     * turns meanwhile: then from there on.
+     *
+     * @param worked in seconds
+     * @param due in how many seconds there is something to do again; null: there still is
+     */
+    void end(String job, double worked, @Nullable Double due) {
+        locked(
+                () -> {
+                    jdbc.update(
+                            """
+                            update background set debt = debt + ?, worked = worked + ?
+                            where  job = ?
+                            """,
+                            worked,
+                            worked,
+                            job);
+                    List<Row> rows = read();
+                    OffsetDateTime now = of(job, rows).now;
+                    return jdbc.update(
+                            """
+                            update background
+                            set    debt = greatest(0, debt - ?), paid_at = ?,
+                                   held_until = case when job = ? then 'epoch' else held_until end,
+                                   due_at = case when job = ? then coalesce(?, due_at) else due_at end
+                            """,
+                            paid(rows),
+                            now,
+                            job,
+                            job,
+                            due == null ? null : now.plus(duration(due)));
+                });
+    }
+
+    private <T> T locked(Supplier<T> change) {
+        return Objects.requireNonNull(
+                transactions.execute(
+                        _ -> {
+                            jdbc.execute("select from background order by job for update");
+                            return change.get();
+                        }));
+    }
+
+    private List<Row> read() {
+        return jdbc.query(
+                """
+                select job, debt,
+                       extract(epoch from now - paid_at)::double precision,
+                       extract(epoch from due_at - now)::double precision,
+                       extract(epoch from held_until - now)::double precision,
+                       now
+                from   background cross join (select %s as now offset 0) clock
+                """
+                        .formatted(now),
+                (row, _) ->
+                        new Row(
+                                row.getString(1),
+                                row.getDouble(2),
+                                row.getDouble(3),
+                                row.getDouble(4),
+                                row.getDouble(5),
+                                row.getObject(6, OffsetDateTime.class)));
+    }
+
+    private static Row of(String job, List<Row> rows) {
+        return rows.stream().filter(row -> row.job.equals(job)).findFirst().orElseThrow();
+    }
+
+    /** How much of each debt the time since the last payment has paid. */
+    private double paid(List<Row> rows) {
+        double unpaid =
+                rows.stream().mapToDouble(Row::unpaid).min().orElse(0); // a new row is newer
+        return Budget.paid(rows.stream().map(Row::debt).toList(), Math.max(0, unpaid) * share);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / NANOS;
+    }
+
+    private static Duration duration(double seconds) {
+        return Duration.ofNanos((long) (seconds * NANOS));
+    }
+}

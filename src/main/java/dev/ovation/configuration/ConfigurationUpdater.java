@@ -1,0 +1,199 @@
+package dev.ovation.configuration;
+
+import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.reader.ConfigurationFiles;
+import dev.ovation.rules.reader.InvalidConfigurationException;
+import dev.ovation.rules.reader.LoadedConfiguration;
+import dev.ovation.store.ConfigurationTable;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.dao.DataAccessException;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Service;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Puts configurations in force. The files are applied at a start only if they were never in force
+ * before, so that an instance with older files turns nothing back; and always when an operator
+ * asks.
+ */
+@Service
+class ConfigurationUpdater implements InitializingBean {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
+    private static final Duration ANNOUNCING = Duration.ofSeconds(5);
+
+    private final CurrentRules rules;
+    private final ConfigurationTable table;
+    private final VersionPublisher publisher;
+    private final ConfigurationMetrics metrics;
+    private final Path directory;
+    private volatile long announced;
+    private volatile String hashOfFiles = "";
+
+    ConfigurationUpdater(
+            CurrentRules rules,
+            ConfigurationTable table,
+            VersionPublisher publisher,
+            ConfigurationMetrics metrics,
+            @Value("${ovation.config-dir}") Path directory) {
+        this.rules = rules;
+        this.table = table;
+        this.publisher = publisher;
+        this.metrics = metrics;
+        this.directory = directory;
+    }
+
+    /**
+     * What came of applying a configuration.
+     *
+     * @param version the version in force
+     * @param changes what is different from before, a sentence each
+     * @param announced whether every partition knows; if not, it will as soon as Redis answers
+     */
+    public record Applied(long version, List<String> changes, boolean announced) {}
+
+    /** Returns whether the files, as they were when last read here, are not the rules in force. */
+    boolean filesDiffer() {
+        return !hashOfFiles.equals(rules.current().hash());
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Applies the files if they were never in force, else takes the newest version. */
+    @Override
+    public void afterPropertiesSet() {
+        try {
+            LoadedConfiguration files = readFiles();
+            if (append(files, "files in " + directory, true).isPresent()) {
+                LOG.info("The files in {} are in force from now on", directory);
+            }
+        } catch (InvalidConfigurationException e) {
+            metrics.failed(Failure.INVALID);
+            if (table.newestVersion() == 0) {
+                throw e;
+            }
+            LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
+        }
+        rules.catchUpNow();
+        if (filesDiffer()) {
+            LOG.warn(
+                    "The files in {} are not in force: version {} from {} is; POST /actuator/refresh applies them",
+                    directory,
+                    rules.current().version(),
+                    rules.current().source());
+        }
+    }
+
+    /**
+     * Reads the files again and puts them in force.
+     *
+     * @throws InvalidConfigurationException when they are bad; then the old rules go on
+     */
+    public Applied applyFiles() {
+        try {
+            return apply(readFiles(), "files in " + directory);
+        } catch (InvalidConfigurationException e) {
+            metrics.failed(Failure.INVALID);
+            throw e;
+        }
+    }
+
+    /** Counts a configuration that came by the API and breaks its rules. */
+    void refused() {
+        metrics.failed(Failure.INVALID);
+    }
+
+    private LoadedConfiguration readFiles() {
+        hashOfFiles = "";
+        var files = ConfigurationFiles.read(directory);
+        hashOfFiles = files.hash();
+        return files;
+    }
+
+    /** Puts a configuration in force, also when it was before; returns after it is. */
+    public Applied apply(LoadedConfiguration loaded, String source) {
+        rules.catchUpNow();
+        var before = rules.current();
+        long version = before.version();
+        if (!loaded.hash().equals(before.hash())) {
+            version = append(loaded, source, false).orElse(version);
+        }
+        boolean told = isInForce(version);
+        var differences = RuleSet.diff(before.configuration(), rules.current().configuration());
+        return new Applied(version, differences, told);
+    }
+
+    /** From here on it is stored: what fails now does not undo it. */
+    private boolean isInForce(long version) {
+        try {
+            rules.catchUpNow();
+            return rules.current().version() >= version && announce();
+        } catch (DataAccessException e) {
+            metrics.failed(Failure.UNANNOUNCED);
+            return false;
+        }
+    }
+
+    private Optional<Long> append(LoadedConfiguration loaded, String source, boolean onlyNew) {
+        try {
+            return table.append(
+                    source,
+                    loaded.hash(),
+                    loaded.configuration().toJson(),
+                    spellings(loaded.configuration()),
+                    onlyNew);
+        } catch (RuntimeException e) {
+            metrics.failed(Failure.STORE);
+            throw e;
+        }
+    }
+
+    /** Tells the partitions of the current version until they know it. */
+    private boolean announce() {
+        long version = rules.current().version();
+        boolean told = publisher.publish(version, ANNOUNCING);
+        if (told) {
+            announced = version;
+        } else {
+            metrics.failed(Failure.UNANNOUNCED);
+        }
+        return told;
+    }
+
+    /** Follows what other instances did, and finishes announcements that could not be made. */
+    @Scheduled(fixedDelay = 1000)
+    void follow() {
+        try {
+            rules.catchUp(rules.current().version());
+            long version = rules.current().version();
+            if (announced != version && publisher.publish(version, Duration.ZERO)) {
+                announced = version;
+            }
+        } catch (RuntimeException e) {
+            LOG.debug("Not followed: {}", e.getMessage());
+        }
+    }
+
+    private static Map<String, String> spellings(RuleSet configuration) {
+        var spellings = new HashMap<String, String>();
+        for (Reaction reaction : configuration.reactions()) {
+            spellings.put(ReactionKey.of(reaction.id()), reaction.id());
+        }
+        return spellings;
+    }
+}

@@ -1,0 +1,201 @@
+package dev.ovation.configuration;
+
+import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.hot.Fences;
+import dev.ovation.rules.RuleSet;
+import dev.ovation.store.ConfigurationTable;
+import dev.ovation.store.ConfigurationTable.Version;
+import dev.ovation.store.PostgresGate;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.stereotype.Service;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The rules in force here: those of the newest version in Postgres, as soon as somebody needs to
+ * know.
+ */
+@Service
+public class CurrentRules {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CurrentRules.class);
+
+    private final ConfigurationTable table;
+    private final VersionPublisher publisher;
+    private final ConfigurationMetrics metrics;
+    private final PostgresGate gate;
+    private final Fences fences;
+    private volatile RulesInForce current =
+            new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
+    private final ReentrantLock catchingUp = new ReentrantLock();
+
+    CurrentRules(
+            ConfigurationTable table,
+            VersionPublisher publisher,
+            ConfigurationMetrics metrics,
+            PostgresGate gate,
+            Fences fences) {
+        this.table = table;
+        this.publisher = publisher;
+        this.metrics = metrics;
+        this.gate = gate;
+        this.fences = fences;
+        metrics.version(() -> current.version());
+    }
+
+    /** Returns the rules in force; use one answer for the whole of a request. */
+    public RulesInForce current() {
+        return current;
+    }
+
+    /**
+     * Returns rules that know a namespace. Before it is called unknown, it is asked whether there
+     * are newer ones.
+     *
+     * @throws ProblemException 404 when there is no such namespace
+     */
+    public RulesInForce forNamespace(String namespace) {
+        var rules = current;
+        return rules.namespace(namespace) == null ? forNamespace(Set.of(namespace)) : rules;
+    }
+
+    /**
+     * Returns one version of the rules that knows all of some namespaces, see {@link
+     * #forNamespace(String)}.
+     *
+     * @throws ProblemException 404 when there is none of one
+     */
+    public RulesInForce forNamespace(Set<String> namespaces) {
+        var rules = current;
+        String unknown = unknown(namespaces, rules);
+        if (unknown != null && catchUpIfOlder(rules.version())) {
+            rules = current;
+            unknown = unknown(namespaces, rules);
+        }
+        if (unknown != null) {
+            throw Problems.unknownNamespace(unknown);
+        }
+        return rules;
+    }
+
+    private static @Nullable String unknown(Set<String> namespaces, RulesInForce rules) {
+        for (String namespace : namespaces) {
+            if (rules.namespace(namespace) == null) {
+                return namespace;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Makes sure that no newer version is in force before something is refused by this one. Redis
+     * knows, because every partition is told before a version is in force; only when it cannot say,
+     * or says that there is one, Postgres is asked.
+     *
+     * @param than the version by which the caller would refuse
+     * @return whether a newer one is in force here now
+     */
+    public boolean catchUpIfOlder(long than) {
+        if (current.version() > than) {
+            return true;
+        }
+        return publisher.publishedVersion().orElse(Long.MAX_VALUE) > than && catchUp(than);
+    }
+
+    /**
+     * Takes over a newer version than {@code than}, which another instance stored. Of many that ask
+     * at once, one asks Postgres.
+     *
+     * @return whether a newer one is in force here now
+     */
+    public boolean catchUp(long than) {
+        if (current.version() > than) {
+            return true;
+        }
+        try {
+            if (!catchingUp.tryLock(gate.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new CannotAcquireLockException("the newest rules are being fetched");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CannotAcquireLockException("interrupted", e);
+        }
+        try {
+            return current.version() > than || gate.ask(this::takeNewest);
+        } finally {
+            catchingUp.unlock();
+        }
+    }
+
+    /** Takes over the newest version, however busy requests keep Postgres. */
+    void catchUpNow() {
+        catchingUp.lock();
+        try {
+            takeNewest();
+        } finally {
+            catchingUp.unlock();
+        }
+    }
+
+    private boolean takeNewest() {
+        var before = current;
+        if (table.isNewest(before.version(), before.hash())) {
+            return false;
+        }
+        Optional<Version> newest = table.newest();
+        if (newest.isEmpty()) {
+            return false;
+        }
+        var version = newest.get();
+        try {
+            take(version);
+            if (version.version() <= before.version()) {
+                stepBack(before);
+            }
+            return version.version() > before.version();
+        } catch (IllegalArgumentException e) {
+            metrics.failed(Failure.UNREADABLE);
+            LOG.error(
+                    "Configuration version {} cannot be read here: {}",
+                    version.version(),
+                    e.getMessage());
+            return false;
+        }
+    }
+
+    private void take(Version version) {
+        current =
+                new RulesInForce(
+                        version.version(),
+                        version.source(),
+                        version.hash(),
+                        version.createdAt(),
+                        RuleSet.fromJson(version.content()),
+                        table.spellings());
+        LOG.info("Configuration version {} from {}", version.version(), version.source());
+    }
+
+    /**
+     * Postgres was restored to a copy from before a version. Partitions that were told of it refuse
+     * those who follow the copy; attaching anew ends their epochs.
+     */
+    private void stepBack(RulesInForce before) {
+        LOG.warn("Postgres does not know configuration version {} any more", before.version());
+        fences.loseAll();
+    }
+
+    private static RuleSet empty() {
+        return RuleSet.fromJson("{\"reactions\":[],\"reaction_sets\":[],\"namespaces\":[]}");
+    }
+}

@@ -1,0 +1,106 @@
+package dev.ovation.configuration;
+
+import dev.ovation.hot.RedisLink;
+import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.ScriptTimes;
+import dev.ovation.hot.script.ConfigureScript;
+import dev.ovation.store.PartitionRow;
+import dev.ovation.store.PartitionTable;
+
+import org.springframework.stereotype.Component;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Tells every partition that a version is in force, so that no instance writes by older rules. */
+@Component
+final class VersionPublisher {
+
+    private static final long PAUSE_MILLIS = 50;
+    private static final long TIMEOUT_MILLIS = 2000;
+
+    private final RedisLink link;
+    private final PartitionTable partitions;
+    private final ScriptTimes times;
+    private final ConfigureScript script = new ConfigureScript();
+
+    VersionPublisher(RedisLink link, PartitionTable partitions, ScriptTimes times) {
+        this.times = times;
+        this.link = link;
+        this.partitions = partitions;
+    }
+
+    /**
+     * Tells all partitions, trying again while some are in recovery.
+     *
+     * @param version a committed version
+     * @return whether all of them know it within {@code patience}
+     */
+    boolean publish(long version, Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!told(version)) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            try {
+                Thread.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the version that Redis knows; empty when it cannot say. */
+    OptionalLong publishedVersion() {
+        try {
+            String version =
+                    link.requests()
+                            .hget(RedisSchema.meta(0), "config")
+                            .toCompletableFuture()
+                            .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            return version == null
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Long.parseLong(version));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return OptionalLong.empty();
+        } catch (Exception e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /**
+     * A partition knows a version for good only when it was told in the epoch that Postgres names
+     * after that: an epoch taken later is opened with what was newest then.
+     */
+    private boolean told(long version) {
+        try {
+            int count = partitions.all().size();
+            var replies = new ArrayList<CompletableFuture<OptionalLong>>();
+            for (int p = 0; p < count; p++) {
+                replies.add(times.timed("configure", script.execute(link.requests(), p, version)));
+            }
+            var told = new ArrayList<OptionalLong>();
+            for (var reply : replies) {
+                told.add(reply.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
+            }
+            List<PartitionRow> rows = partitions.all();
+            return rows.stream()
+                    .allMatch(row -> told.get(row.p()).equals(OptionalLong.of(row.epoch())));
+        } catch (RedisUnavailableException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (Exception e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.ovation.embedded.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Runs short commands that start and stop servers. */
+final class CommandRunner {
+
+    private static final int LAST_LINES = 3;
+    private static final String NOTHING = "it printed nothing";
+
+    private CommandRunner() {}
+
+    /**
+     * Runs a command to its end, whatever interrupts come in between: a start that is given up
+     * half-way would leave a server that nobody knows of.
+     *
+     * @param output receives what the command prints; a file, as a server may inherit it
+     * @throws IOException when it cannot be run, fails, or is not done within the bound
+     */
+    static void run(List<String> command, Path output, Duration bound) throws IOException {
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(output.toFile());
+        // One locale on every machine; macOS needs one to be set for Postgres to start at all.
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        if (!ends(process, bound)) {
+            process.destroyForcibly();
+            throw new IOException(command.getFirst() + " did not end within " + bound);
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(lastLine(output));
+        }
+    }
+
+    private static boolean ends(Process process, Duration bound) {
+        long end = System.nanoTime() + bound.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Returns the line of a log that most likely says what went wrong, or that there is none. */
+    static String lastLine(Path log) throws IOException {
+        List<String> telling = telling(log);
+        return telling.reversed().stream()
+                .filter(line -> line.contains("FATAL") || line.contains("error"))
+                .findFirst()
+                .orElse(telling.isEmpty() ? NOTHING : telling.getLast())
+                .strip();
+    }
+
+    /** Returns the last lines of a log, as one line, or that there are none. */
+    static String lastLines(Path log) throws IOException {
+        List<String> telling = telling(log);
+        return telling.isEmpty()
+                ? NOTHING
+                : telling.stream()
+                        .skip(Math.max(0, telling.size() - LAST_LINES))
+                        .map(String::strip)
+                        .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> telling(Path log) throws IOException {
+        List<String> lines =
+                Files.exists(log)
+                        ? Files.readAllLines(log, StandardCharsets.ISO_8859_1)
+                        : List.of();
+        return lines.stream().filter(line -> !line.isBlank()).toList();
+    }
+}

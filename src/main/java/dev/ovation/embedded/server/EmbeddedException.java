@@ -1,0 +1,15 @@
+package dev.ovation.embedded.server;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why the service cannot start, as one sentence that says what to do; shown without a trace. */
+public class EmbeddedException extends RuntimeException {
+
+    public EmbeddedException(String sentence) {
+        this(sentence, null);
+    }
+
+    EmbeddedException(String sentence, @Nullable Throwable cause) {
+        super(sentence, cause);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.ovation.embedded.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** The process that a pid file names, if it is one of ours. */
+final class Pid {
+
+    private static final Duration KILL_BOUND = Duration.ofSeconds(10);
+
+    private final ProcessHandle process;
+
+    private final Path executable;
+
+    private Pid(ProcessHandle process, Path executable) {
+        this.process = process;
+        this.executable = executable;
+    }
+
+    /**
+     * Returns the running process named in the first line of {@code file}; empty when it is gone or
+     * not ours. Pids are given out again, after a reboot above all: what proves a process to be
+     * ours is that its executable lies in our own {@code executables}.
+     */
+    static Optional<Pid> ours(Path file, Path executables) throws IOException {
+        return noted(file).flatMap(process -> ours(process, executables));
+    }
+
+    /** Whether {@code file} names a process that is not provably ours. */
+    static boolean isStranger(Path file, Path executables) throws IOException {
+        return noted(file).filter(process -> ours(process, executables).isEmpty()).isPresent();
+    }
+
+    /** Returns a process that runs this executable; empty when there is none. */
+    static Optional<Pid> running(Path executable) {
+        return ProcessHandle.allProcesses()
+                .flatMap(process -> ours(process, executable).stream())
+                .findFirst();
+    }
+
+    private static Optional<ProcessHandle> noted(Path file) throws IOException {
+        List<String> lines =
+                Files.exists(file)
+                        ? Files.readAllLines(file, StandardCharsets.ISO_8859_1)
+                        : List.of();
+        try {
+            return lines.isEmpty()
+                    ? Optional.empty()
+                    : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Pid> ours(ProcessHandle process, Path executables) {
+        return process.info()
+                .command()
+                .map(Path::of)
+                .filter(executable -> executable.startsWith(executables))
+                .map(executable -> new Pid(process, executable));
+    }
+
+    // A process that has ended but whose parent has not noticed yet counts as alive, but has no
+    // command any more.
+    private static boolean runs(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
+    }
+
+    /** Whether the process has not ended yet. */
+    boolean runs() {
+        return runs(process);
+    }
+
+    long value() {
+        return process.pid();
+    }
+
+    /** The executable the process runs. */
+    Path executable() {
+        return executable;
+    }
+
+    /** Asks the process to end (SIGTERM). */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Returns when the process is gone; kills it and its children when that takes too long. */
+    void awaitEnd(Duration bound) {
+        if (!await(bound, () -> !runs(process))) {
+            List<ProcessHandle> family = process.descendants().toList();
+            process.destroyForcibly();
+            family.forEach(ProcessHandle::destroyForcibly);
+            await(KILL_BOUND, () -> !runs(process) && family.stream().noneMatch(Pid::runs));
+        }
+    }
+
+    /** Waits for a condition; interrupts don't shorten it. Returns whether it came to hold. */
+    static boolean await(Duration bound, BooleanSupplier condition) {
+        long end = System.nanoTime() + bound.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+        return true;
+    }
+}

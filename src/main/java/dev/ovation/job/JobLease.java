@@ -1,0 +1,202 @@
+package dev.ovation.job;
+
+import static dev.ovation.job.JobRows.COLUMNS;
+import static dev.ovation.job.JobRows.interval;
+import static dev.ovation.job.JobRows.text;
+
+import dev.ovation.job.Job.State;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+
+/**
+ * A job that is held by this process. Whatever carries the job on is done in the transaction in
+ * which {@link #save} is called: so each piece is done once, though holders may overlap.
+ */
+public final class JobLease {
+
+    private final JdbcTemplate jdbc;
+    private final Duration duration;
+    private final long id;
+    private final String holder;
+
+    JobLease(JdbcTemplate jdbc, Duration duration, long id, String holder) {
+        this.jdbc = jdbc;
+        this.duration = duration;
+        this.id = id;
+        this.holder = holder;
+    }
+
+    /** The number of the job. */
+    public long id() {
+        return id;
+    }
+
+    /**
+     * Renews the lease and reads the job, which may have come to its end without its holder.
+     *
+     * @throws JobLeaseLostException when it is not held any more
+     */
+    public Job renew() {
+        Job job =
+                JobRows.one(
+                        jdbc,
+                        """
+                        update job set lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and holder = ?
+                        returning\s"""
+                                + COLUMNS,
+                        interval(duration),
+                        id,
+                        holder);
+        if (job == null) {
+            throw new JobLeaseLostException(id);
+        }
+        return job;
+    }
+
+    /**
+     * Renews the lease and stores how far the job has come.
+     *
+     * @throws JobLeaseLostException when it is not held any more; the transaction must end
+     */
+    public void save(JsonNode position, long done, JsonNode report) {
+        int saved =
+                jdbc.update(
+                        """
+                        update job
+                        set    position = ?::jsonb, done = ?, report = ?::jsonb,
+                               lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                        """,
+                        text(position),
+                        done,
+                        text(report),
+                        interval(duration),
+                        id,
+                        holder);
+        if (saved == 0) {
+            throw new JobLeaseLostException(id);
+        }
+    }
+
+    /**
+     * What the job needs has arrived: whoever is free takes it up.
+     *
+     * @throws JobLeaseLostException when it is not held any more
+     */
+    public void markReady(JsonNode position, long total, JsonNode report) {
+        int ready =
+                jdbc.update(
+                        """
+                        update job
+                        set    ready = true, position = ?::jsonb, total = ?, report = ?::jsonb,
+                               holder = '', lease_until = clock_timestamp()
+                        where  job_id = ? and holder = ? and state = 'waiting'
+                        """,
+                        text(position),
+                        total,
+                        text(report),
+                        id,
+                        holder);
+        if (ready == 0) {
+            throw new JobLeaseLostException(id);
+        }
+    }
+
+    /**
+     * Ends the job, unless it is not held any more. If it failed amid its pieces, somebody takes it
+     * up once more, to tell of the last one.
+     */
+    public void finish(State state, JsonNode report) {
+        jdbc.update(
+                """
+                update job
+                set    state = ?, report = ?::jsonb, holder = '',
+                       lease_until = clock_timestamp(), finished_at = clock_timestamp()
+                where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                """,
+                state.label(),
+                text(report),
+                id,
+                holder);
+    }
+
+    /**
+     * Ends the job well and forgets what it was about: what was asked, by which key, and how far it
+     * came.
+     */
+    public void finishAndErase(JsonNode report) {
+        jdbc.update(
+                """
+                update job
+                set    state = 'done', report = ?::jsonb, request = '{}', key = null,
+                       position = '{}', holder = '', finished_at = clock_timestamp()
+                where  job_id = ? and holder = ? and state in ('waiting', 'running')
+                """,
+                text(report),
+                id,
+                holder);
+    }
+
+    /**
+     * Releases a job whose input stopped arriving. A job without stored input is deleted. A
+     * resumable job waits for the rest of its input; any other job fails.
+     *
+     * @param resumable whether a client can resume the input by the key of the job
+     */
+    public void suspend(boolean resumable) {
+        jdbc.update(
+                "delete from job where job_id = ? and holder = ? and position = '{}'", id, holder);
+        if (resumable) {
+            release();
+        } else {
+            jdbc.update(
+                    """
+                    update job
+                    set    state = 'failed', holder = '', finished_at = clock_timestamp(),
+                           report = report || '{"error": "it broke off while it arrived"}'
+                    where  job_id = ? and holder = ?
+                    """,
+                    id,
+                    holder);
+        }
+    }
+
+    /** What a job that failed or was cancelled did last is told; nobody takes it up any more. */
+    void settle() {
+        jdbc.update(
+                """
+                update job set ready = false, holder = ''
+                where  job_id = ? and holder = ? and state in ('failed', 'cancelled')
+                """,
+                id,
+                holder);
+    }
+
+    /** Lets go of the job for as long as a lease. */
+    void defer() {
+        jdbc.update(
+                """
+                update job set holder = '', lease_until = clock_timestamp() + ?::interval
+                where  job_id = ? and holder = ?
+                """,
+                interval(duration),
+                id,
+                holder);
+    }
+
+    /** Lets go of the job: another may take it up at once. */
+    void release() {
+        jdbc.update(
+                """
+                update job set holder = '', lease_until = clock_timestamp()
+                where  job_id = ? and holder = ?
+                """,
+                id,
+                holder);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.ovation.rules;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The rules of one namespace. Reactions go by their {@link ReactionKey}; everything is worked out
+ * beforehand, each question costs one look-up.
+ */
+public final class NamespaceRules {
+
+    private record Member(int position, List<String> excluded) {}
+
+    private final Namespace namespace;
+    private final List<Reaction> reactions;
+    private final List<String> keys;
+    private final List<List<String>> groups;
+    private final Map<String, Member> members;
+    private final Map<String, Reaction> configured;
+
+    NamespaceRules(Namespace namespace, ReactionSet set, Map<String, Reaction> configured) {
+        this.namespace = namespace;
+        this.configured = configured;
+        keys = set.reactionIds().stream().map(ReactionKey::of).toList();
+        reactions = keys.stream().map(key -> defined(key)).toList();
+        groups =
+                namespace.mutuallyExclusiveReactions().stream()
+                        .map(group -> group.stream().map(ReactionKey::of).toList())
+                        .toList();
+        members = members();
+    }
+
+    private Reaction defined(String key) {
+        Reaction reaction = configured.get(key);
+        if (reaction == null) {
+            throw new IllegalArgumentException("No reaction " + key);
+        }
+        return reaction;
+    }
+
+    private Map<String, Member> members() {
+        Map<String, Set<String>> excluded = new HashMap<>();
+        for (List<String> group : groups) {
+            for (String key : group) {
+                excluded.computeIfAbsent(key, k -> new LinkedHashSet<>()).addAll(group);
+            }
+        }
+        Map<String, Member> result = new HashMap<>();
+        for (String key : keys) {
+            List<String> others = new ArrayList<>(excluded.getOrDefault(key, Set.of()));
+            others.remove(key);
+            result.put(key, new Member(result.size(), List.copyOf(others)));
+        }
+        return Map.copyOf(result);
+    }
+
+    /** As configured, with every reaction id in its configured spelling. */
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    /** How many kinds of reactions one entity may show. */
+    public int maxUniqReactions() {
+        return namespace.maxUniqReactions();
+    }
+
+    /** The reactions of the namespace's set, in its order. */
+    public List<Reaction> reactions() {
+        return reactions;
+    }
+
+    /** The keys of {@link #reactions}, in the same order. */
+    public List<String> keys() {
+        return keys;
+    }
+
+    /** The key of a reaction id in any spelling, null when it is not in the namespace's set. */
+    public @Nullable String key(String reactionId) {
+        String key = ReactionKey.of(reactionId);
+        return contains(key) ? key : null;
+    }
+
+    /** Whether the reaction of this key is in the namespace's set. */
+    public boolean contains(String key) {
+        return members.containsKey(key);
+    }
+
+    /**
+     * The keys of which none may stand beside this one, for the same user on the same entity: the
+     * other members of all groups it belongs to, each once, in the order of the groups.
+     */
+    public List<String> excluded(String key) {
+        Member member = members.get(key);
+        return member == null ? List.of() : member.excluded;
+    }
+
+    /** The groups of keys of which one user may have one alone, possibly overlapping. */
+    public List<List<String>> groups() {
+        return groups;
+    }
+
+    /** The place of a key in the set, from 0; a key outside the set comes after all others. */
+    public int position(String key) {
+        Member member = members.get(key);
+        return member == null ? keys.size() : member.position;
+    }
+
+    /** The configured reaction of this key, also one outside the set; null when there is none. */
+    public @Nullable Reaction reaction(String key) {
+        return configured.get(key);
+    }
+
+    /** The configured spelling of a key, also of one outside the set; null when there is none. */
+    public @Nullable String spelling(String key) {
+        Reaction reaction = configured.get(key);
+        return reaction == null ? null : reaction.id();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.ovation.rules;
+
+import java.text.Normalizer;
+
+/**
+ * The key by which reaction ids are compared, counted and stored: normalised to NFC, every
+ * variation selector U+FE0F removed, unless nothing else is there: then one stays, because no key
+ * is empty. Skin tones, joiners and tags are kept: they make other reactions.
+ */
+public final class ReactionKey {
+
+    private static final String VARIATION_SELECTOR = "\uFE0F";
+
+    private ReactionKey() {}
+
+    /** The key of a reaction id in any spelling; of a key the key itself. */
+    public static String of(String reactionId) {
+        String text = reactionId.replace(VARIATION_SELECTOR, "");
+        if (text.isEmpty() && !reactionId.isEmpty()) {
+            return VARIATION_SELECTOR;
+        }
+        // In this order: what a selector kept apart may compose once it is gone.
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.ovation.rules.reader;
+
+import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.reader.Documents.UnreadableException;
+
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.Node;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Reads a configuration that was sent in a request. Case, underscores and the plural of keys don't
+ * matter ({@code ReactionSet} is {@code reaction_sets}), and null counts as absent.
+ */
+public final class ConfigurationBody {
+
+    private static final String BODY = "body";
+    private static final List<String> NAMES = List.of("reactions", "reaction_sets", "namespaces");
+
+    private ConfigurationBody() {}
+
+    /**
+     * Reads one JSON object with the lists {@code reactions}, {@code reaction_sets} and {@code
+     * namespaces}; an absent one is empty, as are all three when the body is null.
+     *
+     * @throws InvalidConfigurationException with everything that is wrong
+     */
+    public static LoadedConfiguration json(byte[] body) {
+        return read(body, documents -> documents.json(BODY, body));
+    }
+
+    /**
+     * Reads one YAML document of the same form as for {@link #json}.
+     *
+     * @throws InvalidConfigurationException with everything that is wrong
+     */
+    public static LoadedConfiguration yaml(byte[] body) {
+        return read(body, documents -> documents.yaml(BODY, body));
+    }
+
+    /**
+     * Reads a gzip tar of the three YAML files, in whatever folder. Violations name the files.
+     *
+     * @throws InvalidConfigurationException with everything that is wrong
+     */
+    public static LoadedConfiguration archive(byte[] body) {
+        ViolationCollector problems = new ViolationCollector();
+        return ConfigurationFiles.read(
+                ConfigurationArchive.files(BODY, body, problems), false, problems);
+    }
+
+    private static LoadedConfiguration read(byte[] body, Function<Documents, @Nullable Node> tree) {
+        ViolationCollector problems = new ViolationCollector();
+        Documents documents = new Documents(false, problems);
+        Map<String, @Nullable List<DocumentValue>> lists = new LinkedHashMap<>();
+        try {
+            Node root = tree.apply(documents);
+            Map<String, DocumentValue> fields = root == null ? Map.of() : fields(documents, root);
+            for (String name : NAMES) {
+                DocumentValue value = fields.get(name);
+                lists.put(name, value == null ? List.of() : value.list(name));
+            }
+        } catch (UnreadableException e) {
+            // Among the problems already.
+        }
+        RuleSet configuration =
+                new ConfigurationReader(problems)
+                        .read(
+                                lists.get("reactions"),
+                                lists.get("reaction_sets"),
+                                lists.get("namespaces"));
+        return new LoadedConfiguration(configuration, LoadedConfiguration.hash(Map.of(BODY, body)));
+    }
+
+    private static Map<String, DocumentValue> fields(Documents documents, Node root) {
+        DocumentValue value = documents.value(BODY, root);
+        Map<String, DocumentValue> fields =
+                value.isNull() ? Map.of() : value.mapping("the body", NAMES);
+        return fields == null ? Map.of() : fields;
+    }
+}

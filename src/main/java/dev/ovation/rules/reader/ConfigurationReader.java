@@ -1,0 +1,234 @@
+package dev.ovation.rules.reader;
+
+import static dev.ovation.rules.reader.DocumentValue.quote;
+
+import dev.ovation.entity.Ids;
+import dev.ovation.rules.Namespace;
+import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.ReactionSet;
+import dev.ovation.rules.RuleSet;
+
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * Judges the three lists and makes a configuration of them, every reaction in its configured
+ * spelling. What is broken is still known by its id, so that one mistake is one violation.
+ */
+final class ConfigurationReader {
+
+    /** Every two members of a group exclude each other; all these pairs are kept at hand. */
+    private static final int MAX_EXCLUSIONS = 1_000_000;
+
+    private static final int MAX_URL_BYTES = 2_048;
+
+    /** Clients put it into pages: nothing of it may run there, or be fetched in clear text. */
+    private static final Pattern URL =
+            Pattern.compile("(https://|data:image/)\\S+", Pattern.CASE_INSENSITIVE);
+
+    private record Definition(String spelling, int line) {}
+
+    private final ViolationCollector problems;
+    private final List<Reaction> reactions = new ArrayList<>();
+    private final List<ReactionSet> reactionSets = new ArrayList<>();
+    private final List<Namespace> namespaces = new ArrayList<>();
+
+    private final Map<String, Definition> reactionsByKey = new HashMap<>();
+    private final Map<String, Definition> setsById = new HashMap<>();
+    private final Map<String, Definition> namespacesById = new HashMap<>();
+    private final Map<String, Set<String>> keysBySet = new HashMap<>();
+    private long exclusions;
+
+    ConfigurationReader(ViolationCollector problems) {
+        this.problems = problems;
+    }
+
+    /**
+     * Reads lists of which null ones could not be read, which was noted: what refers to those is
+     * not judged.
+     *
+     * @throws InvalidConfigurationException if anything was noted, here or before
+     */
+    RuleSet read(
+            @Nullable List<DocumentValue> reactionValues,
+            @Nullable List<DocumentValue> setValues,
+            @Nullable List<DocumentValue> namespaceValues) {
+        boolean reactionsKnown = reactionValues != null;
+        boolean setsKnown = setValues != null;
+        orEmpty(reactionValues).forEach(this::reaction);
+        orEmpty(setValues).forEach(value -> reactionSet(value, reactionsKnown));
+        orEmpty(namespaceValues).forEach(value -> namespace(value, reactionsKnown, setsKnown));
+        problems.throwIfAny();
+        return new RuleSet(reactions, reactionSets, namespaces);
+    }
+
+    private static List<DocumentValue> orEmpty(@Nullable List<DocumentValue> values) {
+        return values == null ? List.of() : values;
+    }
+
+    private void reaction(DocumentValue value) {
+        List<String> names = List.of("id", "type", "code", "url", "short_name", "value");
+        ConfiguredItem item = ConfiguredItem.of(value, "reaction", names);
+        if (item == null) {
+            return;
+        }
+        String id = item.requiredText("id", Ids.MAX_BYTES);
+        if (id != null) {
+            String key = ReactionKey.of(id);
+            if (key.equals("\uFE0F")) {
+                item.problem("id", "must hold more than U+FE0F");
+            }
+            define(reactionsByKey, key, id, item);
+        }
+        String type = item.requiredText("type", Ids.MAX_BYTES);
+        if (type != null && !type.equals("unicode") && !type.equals("custom")) {
+            item.problem("type", "must be unicode or custom, not " + quote(type));
+            type = null;
+        }
+        String code =
+                "unicode".equals(type)
+                        ? item.requiredText("code", Ids.MAX_BYTES)
+                        : item.optionalText("code", Ids.MAX_BYTES);
+        String url =
+                "custom".equals(type)
+                        ? item.requiredText("url", MAX_URL_BYTES)
+                        : item.optionalText("url", MAX_URL_BYTES);
+        if (url != null && !url.isEmpty() && !URL.matcher(url).matches()) {
+            item.problem("url", "must begin with https:// or data:image/, not " + quote(url));
+        }
+        String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
+        BigDecimal number = item.optionalNumber("value");
+        if (id != null && type != null) {
+            reactions.add(new Reaction(id, shortName, type, code, url, number));
+        }
+    }
+
+    private void reactionSet(DocumentValue value, boolean reactionsKnown) {
+        ConfiguredItem item =
+                ConfiguredItem.of(value, "reaction set", List.of("id", "reaction_ids"));
+        if (item == null) {
+            return;
+        }
+        String id = item.requiredText("id", Ids.MAX_BYTES);
+        boolean first = id != null && define(setsById, id, id, item);
+        List<DocumentValue> values = item.requiredList("reaction_ids");
+        if (values == null) {
+            return;
+        }
+        Map<String, String> members =
+                references(
+                        values,
+                        item.name("reaction_ids"),
+                        key -> !reactionsKnown || reactionsByKey.containsKey(key),
+                        "is not defined");
+        if (first && id != null) {
+            keysBySet.put(id, members.keySet());
+            reactionSets.add(new ReactionSet(id, List.copyOf(members.values())));
+        }
+    }
+
+    private void namespace(DocumentValue value, boolean reactionsKnown, boolean setsKnown) {
+        List<String> names =
+                List.of(
+                        "id",
+                        "reaction_set_id",
+                        "max_uniq_reactions",
+                        "mutually_exclusive_reactions");
+        ConfiguredItem item = ConfiguredItem.of(value, "namespace", names);
+        if (item == null) {
+            return;
+        }
+        String id = item.requiredText("id", Ids.MAX_BYTES);
+        if (id != null && !Ids.isNamespace(id)) {
+            item.problem("id", "must be 1 to 64 of the characters A-Z a-z 0-9 . _ -");
+        }
+        if (id != null) {
+            define(namespacesById, id, id, item);
+        }
+        String setId = item.requiredText("reaction_set_id", Ids.MAX_BYTES);
+        if (setId != null && setsKnown && !setsById.containsKey(setId)) {
+            item.problem(
+                    "reaction_set_id", "names %s, which is not defined".formatted(quote(setId)));
+        }
+        Integer limit = item.requiredCount("max_uniq_reactions");
+        Set<String> keys = setId == null ? null : keysBySet.get(setId);
+        List<List<String>> groups =
+                keys == null
+                        ? groups(
+                                item,
+                                key -> !reactionsKnown || reactionsByKey.containsKey(key),
+                                "is not defined")
+                        : groups(item, keys::contains, "is not in reaction set " + setId);
+        if (id != null && setId != null && limit != null) {
+            namespaces.add(new Namespace(id, setId, limit, groups));
+        }
+    }
+
+    private List<List<String>> groups(
+            ConfiguredItem item, Predicate<String> allowed, String otherwise) {
+        String field = "mutually_exclusive_reactions";
+        List<List<String>> groups = new ArrayList<>();
+        for (DocumentValue value : orEmpty(item.optionalList(field))) {
+            String name = "a group in " + item.name(field);
+            Map<String, String> members =
+                    references(orEmpty(value.list(name)), name, allowed, otherwise);
+            groups.add(List.copyOf(members.values()));
+            long before = exclusions;
+            exclusions += (long) members.size() * (members.size() - 1);
+            if (before <= MAX_EXCLUSIONS && exclusions > MAX_EXCLUSIONS) {
+                value.problem(
+                        "with %s, all groups make more than %d pairs"
+                                .formatted(name, MAX_EXCLUSIONS));
+            }
+        }
+        return groups;
+    }
+
+    /**
+     * The reactions that a list names, by key in the list's order, in their configured spelling.
+     */
+    private Map<String, String> references(
+            List<DocumentValue> values, String name, Predicate<String> allowed, String otherwise) {
+        Map<String, String> spellings = new LinkedHashMap<>();
+        for (DocumentValue value : values) {
+            String id = value.text("a reaction in " + name);
+            if (id == null) {
+                continue;
+            }
+            String key = ReactionKey.of(id);
+            Definition defined = reactionsByKey.get(key);
+            String spelling = defined == null ? id : defined.spelling;
+            if (!allowed.test(key)) {
+                value.problem("%s names %s, which %s".formatted(name, quote(id), otherwise));
+            } else if (spellings.putIfAbsent(key, spelling) != null) {
+                value.problem("%s names %s twice".formatted(name, quote(id)));
+            }
+        }
+        return spellings;
+    }
+
+    /** Whether the id is the first of its key; else that is noted. */
+    private static boolean define(
+            Map<String, Definition> definitions, String key, String id, ConfiguredItem item) {
+        Definition first = definitions.putIfAbsent(key, new Definition(id, item.line("id")));
+        if (first != null) {
+            item.problem(
+                    "id",
+                    first.spelling.equals(id)
+                            ? "is already defined in line " + first.line
+                            : "is the reaction of line %d: they differ in U+FE0F or normal form only"
+                                    .formatted(first.line));
+        }
+        return first == null;
+    }
+}

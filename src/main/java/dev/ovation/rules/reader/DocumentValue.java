@@ -1,0 +1,117 @@
+package dev.ovation.rules.reader;
+
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * A value in a document, and its place. Whoever asks for what it is not gets null, and the problem
+ * is noted.
+ *
+ * @param strict whether keys of mappings must be written exactly; else case, underscores and the
+ *     plural don't matter
+ */
+record DocumentValue(Node node, String file, boolean strict, ViolationCollector problems) {
+
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cs}]");
+
+    int line() {
+        return node.getStartMark().getLine() + 1;
+    }
+
+    void problem(String message) {
+        problems.add(file, line(), message);
+    }
+
+    boolean isNull() {
+        return node.getTag().equals(Tag.NULL);
+    }
+
+    /** The scalar as it is written, whatever type YAML would see in it. */
+    @Nullable String text(String name) {
+        if (node instanceof ScalarNode scalar && !isNull()) {
+            return scalar.getValue();
+        }
+        problem(name + " must be a single value, " + kind());
+        return null;
+    }
+
+    @Nullable List<DocumentValue> list(String name) {
+        if (node instanceof SequenceNode sequence) {
+            return sequence.getValue().stream().map(this::at).toList();
+        }
+        problem(name + " must be a list, " + kind());
+        return null;
+    }
+
+    /** The mapping's values that aren't null by the names given; others are problems. */
+    @Nullable Map<String, DocumentValue> mapping(String name, List<String> names) {
+        if (!(node instanceof MappingNode mapping)) {
+            problem(name + " must be a mapping of keys to values, " + kind());
+            return null;
+        }
+        Map<String, DocumentValue> values = new HashMap<>();
+        Map<String, Integer> lines = new HashMap<>();
+        for (NodeTuple tuple : mapping.getValue()) {
+            DocumentValue key = at(tuple.getKeyNode());
+            String written = key.text("a key of " + name);
+            if (written == null) {
+                continue;
+            }
+            String known = names.stream().filter(n -> matches(n, written)).findFirst().orElse(null);
+            if (known == null) {
+                key.problem(
+                        "unknown key %s in %s, which has %s"
+                                .formatted(quote(written), name, String.join(", ", names)));
+                continue;
+            }
+            Integer first = lines.putIfAbsent(known, key.line());
+            if (first != null) {
+                key.problem("%s is there twice, first in line %d".formatted(known, first));
+            } else if (!at(tuple.getValueNode()).isNull()) {
+                values.put(known, at(tuple.getValueNode()));
+            }
+        }
+        return values;
+    }
+
+    private boolean matches(String name, String written) {
+        return strict ? name.equals(written) : folded(name).equals(folded(written));
+    }
+
+    private static String folded(String key) {
+        String folded = key.replace("_", "").toLowerCase(Locale.ROOT);
+        return folded.endsWith("s") ? folded.substring(0, folded.length() - 1) : folded;
+    }
+
+    private DocumentValue at(Node other) {
+        return new DocumentValue(other, file, strict, problems);
+    }
+
+    private String kind() {
+        return switch (node) {
+            case SequenceNode list -> "not a list";
+            case MappingNode mapping -> "not a mapping";
+            case ScalarNode scalar when isNull() -> "not empty";
+            case ScalarNode scalar -> "not " + quote(scalar.getValue());
+            default -> "not a " + node.getNodeId();
+        };
+    }
+
+    /** For a message: in quotation marks, cut off when long, on one line. */
+    static String quote(String text) {
+        String start = text.substring(0, Math.min(text.length(), 100));
+        String shown = UNPRINTABLE.matcher(start).replaceAll("\uFFFD");
+        return '"' + shown + (start.length() < text.length() ? "…" : "") + '"';
+    }
+}
