@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a handler demands of its caller, and a credential grants. */
+/** Right that a handler requires of its caller and that a credential grants. */
 public enum Scope {
     /** Scope of public handlers; no credential grants it. */
     PUBLIC,

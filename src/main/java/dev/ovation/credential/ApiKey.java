@@ -13,7 +13,7 @@ import java.util.zip.CRC32;
 /**
  * The text of an API key: {@code ovk_<id>_<43 characters>_<6 characters>}. The 43 are 256 random
  * bits in base64url; the 6 are the CRC-32 of all before their underscore in base 62, so that
- * scanners tell a key from other text and a mistyped key is refused without a look-up.
+ * scanners distinguish a key from other text and a mistyped key is refused without a look-up.
  */
 public final class ApiKey {
 

@@ -42,7 +42,7 @@ final class ApiKeys {
             this.keys = keys;
         }
 
-        /** What the key stands for, null when it is none of these. */
+        /** Returns the principal of the key, null if the key is unknown. */
         @Nullable ResolvedCredential find(String key) {
             return ApiKey.isWellFormed(key) ? keys.get(ApiKey.hash(key)) : null;
         }

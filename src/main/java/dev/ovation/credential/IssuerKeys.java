@@ -124,12 +124,12 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         /** By OpenID Connect Discovery 1.0, section 4. */
         private URL discovered() throws IOException, ParseException {
             String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
-            Map<String, Object> told =
+            Map<String, Object> metadata =
                     JSONObjectUtils.parse(retrieve(url(base + OPENID)).getContent());
-            if (!issuer.equals(told.get("issuer"))) {
+            if (!issuer.equals(metadata.get("issuer"))) {
                 throw new IOException("another issuer");
             }
-            return url(String.valueOf(told.get("jwks_uri")));
+            return url(String.valueOf(metadata.get("jwks_uri")));
         }
 
         /** The whole exchange has one time-out: an issuer that sends byte by byte is away. */

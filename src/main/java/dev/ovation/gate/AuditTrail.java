@@ -88,7 +88,7 @@ final class AuditTrail {
         try {
             return QueryString.of(request).nonEmpty(name);
         } catch (ProblemException _) {
-            return null; // the caller was told that the query is malformed
+            return null; // the answer already reports the malformed query
         }
     }
 }

@@ -69,7 +69,7 @@ final class EndpointGuard implements OperationInvokerAdvisor, Ordered {
         };
     }
 
-    /** The groups of these names have no parts of their own below them for everybody. */
+    /** Only the probe itself is public, not the components below it. */
     private static boolean isProbe(InvocationContext context) {
         return context.getArguments().get("path") instanceof String[] path
                 && path.length == 1

@@ -35,7 +35,7 @@ public enum Exposure {
                     "server.tomcat.remoteip.remote-ip-header",
                     "server.tomcat.remoteip.protocol-header");
 
-    /** What lets callers in, for logs and for callers that are refused. */
+    /** Settings that grant access, for logs and for refused callers. */
     static final String REMEDY =
             "set OVATION_ACCESS_KEYS to a file of API keys (the command `key` makes one), or"
                     + " spring.security.oauth2.resourceserver.jwt.issuer-uri and .audiences; or"

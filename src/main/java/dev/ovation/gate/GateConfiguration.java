@@ -60,7 +60,9 @@ class GateConfiguration {
                     LOG.warn(
                             "Every request is refused, because no credential is configured: {}",
                             Exposure.REMEDY);
-            case OPEN -> LOG.warn("Open to everybody who reaches it: ovation.access.mode is open");
+            case OPEN ->
+                    LOG.warn(
+                            "No credentials required from any address: ovation.access.mode is open");
         }
         return exposure;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.webmvc.actuate.endpoint.web.AbstractWebMvcEndpointHandlerMapping;
 import org.springframework.web.method.HandlerMethod;
 
-/** What is known of the handlers that Spring maps requests to. */
+/** Scopes of the handlers that Spring maps requests to. */
 final class HandlerScopes {
 
     private static final String OPERATION =

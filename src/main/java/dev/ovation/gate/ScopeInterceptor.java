@@ -50,7 +50,7 @@ final class ScopeInterceptor implements HandlerInterceptor {
         }
         Principal who = Principal.of(request);
         if (!who.isAnonymous() && HttpMethod.OPTIONS.matches(request.getMethod())) {
-            return true; // Spring tells the methods of a path, and calls nothing
+            return true; // Spring answers with the methods of the path and calls no handler
         }
         throw Problems.forbidden(who, Scope.OPERATE);
     }

@@ -73,10 +73,10 @@ public final class Charge {
         if (own != null) {
             String limit = own.takeOne();
             if (limit == null) {
-                tell(own.policy(), own.limit());
+                setHeaders(own.policy(), own.limit());
                 throw limits.refuse(own, 1, who);
             }
-            tell(own.policy(), limit);
+            setHeaders(own.policy(), limit);
         }
         request.setAttribute(ATTRIBUTE, this);
     }
@@ -196,14 +196,16 @@ public final class Charge {
                                 .mapToLong(each -> each.quota.secondsUntil(each.all))
                                 .max()
                                 .orElse(0);
-                tell(policies, part.quota.limit());
+                setHeaders(policies, part.quota.limit());
                 throw limits.refuseFor(part.quota, seconds, who);
             }
         }
-        tell(policies, Collections.min(quotas, Comparator.comparingLong(Quota::remaining)).limit());
+        setHeaders(
+                policies,
+                Collections.min(quotas, Comparator.comparingLong(Quota::remaining)).limit());
     }
 
-    private void tell(String policies, String limit) {
+    private void setHeaders(String policies, String limit) {
         response.setHeader("RateLimit-Policy", policies);
         response.setHeader("RateLimit", limit);
     }

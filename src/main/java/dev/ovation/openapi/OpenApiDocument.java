@@ -63,7 +63,7 @@ final class OpenApiDocument {
                 });
     }
 
-    /** What an alias repeats is one object in several places; only one of them may be added to. */
+    /** Copies maps, because a YAML alias is one object in several places. */
     private static Object copy(Object value) {
         if (!(value instanceof Map)) {
             return value;

@@ -19,7 +19,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** What is in springdoc's own context; no component, so that it is in no other. */
+/** Beans of the separate context of springdoc; not a component, so that no scan finds it. */
 @EnableWebMvc
 @EnableConfigurationProperties
 @Import({

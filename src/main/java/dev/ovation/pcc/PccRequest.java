@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What is asked for.
+ * Parsed request of the contest.
  *
  * @param user null when none is given, which only counts and lists allow
  * @param cursor unsigned; 0 for the beginning

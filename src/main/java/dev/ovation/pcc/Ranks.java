@@ -7,7 +7,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Ranks among users whose reactions to an entity have the same time, the greatest id first. Those
- * that no cursor can hold are not told apart, for an import may bring millions of one time.
+ * that no cursor can hold are not distinguished, for an import may bring millions of one time.
  */
 final class Ranks {
 

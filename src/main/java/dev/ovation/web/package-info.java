@@ -1,4 +1,4 @@
-/** What every endpoint shares: problems, ids, queries, bodies, answers and limits. */
+/** Wiring of Spring MVC: answers, problems, request ids and direct routes. */
 @NullMarked
 package dev.ovation.web;
 

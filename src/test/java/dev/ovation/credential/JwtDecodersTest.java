@@ -298,7 +298,7 @@ class JwtDecodersTest {
     }
 
     @Test
-    void whileTheIssuerHangsItsKnownKeysGoOn() throws CredentialException {
+    void knownKeysStayValidWhileTheIssuerHangs() throws CredentialException {
         assertThat(credentials.resolve(issuer.token(claims())).user()).isEqualTo("ann");
 
         issuer.hang();
@@ -325,7 +325,7 @@ class JwtDecodersTest {
     }
 
     @Test
-    void whileTheIssuerIsAwayItsKnownKeysGoOn() throws CredentialException {
+    void knownKeysStayValidWhileTheIssuerIsAway() throws CredentialException {
         assertThat(credentials.resolve(issuer.token(claims())).user()).isEqualTo("ann");
 
         issuer.down = true;
@@ -345,7 +345,7 @@ class JwtDecodersTest {
     }
 
     @Test
-    void theIssuerTellsWhereItsKeysAre() throws CredentialException {
+    void theKeysAreDiscoveredFromTheIssuer() throws CredentialException {
         assertThat(credentials(null).resolve(issuer.token(claims())).user()).isEqualTo("ann");
     }
 

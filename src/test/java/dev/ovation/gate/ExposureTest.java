@@ -118,7 +118,7 @@ class ExposureTest {
     }
 
     @Test
-    void whereNobodyIsLetInTheCallerIsToldWhatToSet() {
+    void aClosedServiceNamesTheSettingToChange() {
         run(
                 "required",
                 "",

@@ -82,7 +82,7 @@ class OriginsTest {
     }
 
     @Test
-    void aPreflightIsToldWhichOfItsHeadersAreAllowed() {
+    void aPreflightNamesTheAllowedHeaders() {
         Reply reply =
                 service.send(
                         "OPTIONS",

@@ -139,7 +139,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void aBatchFitsAfterTheTimeThatItIsTold() {
+    void aBatchFitsAfterRetryAfter() {
         assertThat(write(ANN).status()).isEqualTo(200);
         assertThat(write(ANN).status()).isEqualTo(200);
         var batch = operations("ann", "ann", "ann");
@@ -192,7 +192,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void ofAKeyAndItsUserTheTighterIsTold() {
+    void ofAKeyAndItsUserTheTighterLimitIsReported() {
         Principal key =
                 key(
                         "feed",
@@ -219,7 +219,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void aBatchForManyUsersCostsEachOfThemOrNobody() {
+    void aBatchForManyUsersCostsEachOfThemOrNone() {
         Principal key = key("feed", Map.of(Policy.USER_WRITES, Rate.of("2/1m")));
         assertThat(writeAs("bob", key).status()).isEqualTo(200);
 
@@ -243,7 +243,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void strangersHaveALimitByTheirAddress() {
+    void anonymousCallersHaveALimitByAddress() {
         Principal stranger = Principal.anonymous(Set.of(Scope.REACTIONS_READ), "");
         assertThat(from("192.0.2.1", stranger).limit()).isEqualTo("\"address\";r=1;t=30");
         assertThat(from("192.0.2.1", stranger).left()).isZero();

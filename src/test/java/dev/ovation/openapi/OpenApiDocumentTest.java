@@ -117,7 +117,7 @@ class OpenApiDocumentTest {
 
     /** Nobody asks the other instance for it. */
     @Test
-    void isMadeByTheFirstWhoAsks() {
+    void isCreatedByTheFirstRequest() {
         assertThat(TwoInstances.one().hasMade("springdoc")).isTrue();
         assertThat(TwoInstances.other().hasMade("springdoc")).isFalse();
     }

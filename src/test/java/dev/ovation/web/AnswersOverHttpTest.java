@@ -97,7 +97,7 @@ class AnswersOverHttpTest {
     }
 
     @Test
-    void whoHasOtherBytesGetsTheAnswer() {
+    void anotherTagGetsTheAnswer() {
         String etag = RawHttp.get(port, "/echo/query?text=1").header("ETag");
 
         assertThat(ask("/echo/query?text=2", etag).status()).isEqualTo(200);

@@ -156,7 +156,7 @@ class BodiesOverHttpTest {
     }
 
     @Test
-    void aBodyBeyondTheLimitIs413AlsoWhenItsLengthWasNotTold() {
+    void aBodyBeyondTheLimitIs413AlsoWithoutContentLength() {
         for (Reply reply : new Reply[] {send("POST", "", padded(1025)), chunked(padded(1025))}) {
             assertThat(reply.status()).isEqualTo(413);
             assertThat(reply.body())

@@ -108,7 +108,7 @@ class SlowRequestsTest {
     }
 
     @Test
-    void aBodyThatNobodyReadsMayNotTrickleEither() throws Exception {
+    void anUnreadBodyMayNotTrickleEither() throws Exception {
         try (var client = new Trickle(post("/nothing-here", "Content-Length: 100000"))) {
             client.goOnUntilClosed();
 

@@ -106,7 +106,7 @@ public final class Cors {
                 && CorsUtils.isPreFlightRequest(request);
     }
 
-    /** Spring's own without its refusal: what is not allowed goes on to the gate. */
+    /** Spring's processor without its refusal: the request continues to authentication. */
     private static final class Silent extends DefaultCorsProcessor {
 
         @Override

@@ -35,7 +35,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
     private final Predicate<Runnable> begins;
     private final int runnable;
     private final Deque<Runnable> waiting = new LinkedBlockingDeque<>();
-    private final ReentrantLock lettingIn = new ReentrantLock();
+    private final ReentrantLock admitting = new ReentrantLock();
     private final AtomicBoolean kept = new AtomicBoolean();
     private volatile boolean open;
 
@@ -76,11 +76,11 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         open = true;
-        lettingIn.lock();
+        admitting.lock();
         try {
-            letIn();
+            admit();
         } finally {
-            lettingIn.unlock();
+            admitting.unlock();
         }
     }
 
@@ -97,7 +97,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
                     try {
                         request.run();
                     } finally {
-                        letIn();
+                        admit();
                     }
                 });
     }
@@ -106,19 +106,19 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
      * One thread at a time admits requests; it checks the queue again before it ends, so that
      * others need not wait.
      */
-    private void letIn() {
+    private void admit() {
         boolean more = true;
-        while (more && !waiting.isEmpty() && !isCrowded() && lettingIn.tryLock()) {
+        while (more && !waiting.isEmpty() && !isCrowded() && admitting.tryLock()) {
             try {
-                more = letInNext();
+                more = admitNext();
             } finally {
-                lettingIn.unlock();
+                admitting.unlock();
             }
         }
     }
 
     /** Returns whether another request may be admitted. */
-    private boolean letInNext() {
+    private boolean admitNext() {
         Runnable next = waiting.poll();
         if (next == null) {
             return false;
@@ -139,7 +139,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
     private void keep() {
         if (kept.compareAndSet(false, true)) {
             try {
-                Thread.ofPlatform().daemon().name("door").start(this::keepUntilQuiet);
+                Thread.ofPlatform().daemon().name("admission-control").start(this::keepUntilQuiet);
             } catch (OutOfMemoryError e) { // no more threads: requests that end admit others
                 kept.set(false);
             }
@@ -150,7 +150,7 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
         try {
             long last = System.nanoTime();
             while (System.nanoTime() - last < STAY_NANOS) {
-                letIn();
+                admit();
                 if (!waiting.isEmpty()) {
                     last = System.nanoTime();
                 }

@@ -22,7 +22,7 @@ final class Deadline {
         private final @Nullable SocketChannel connection;
         private final long until;
 
-        /** Of the watch alone. */
+        /** Used by the watch only. */
         private boolean late;
 
         private Wait(@Nullable SocketChannel connection, long until) {

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class ProblemValve extends ErrorReportValve {
 
-    /** What Tomcat says, in the language of this machine, of a header beyond its buffer. */
+    /** Message of Tomcat, in the language of this machine, for a header beyond its buffer. */
     private static final String HEADER_TOO_LARGE =
             StringManager.getManager("org.apache.coyote.http11")
                     .getString("iib.requestheadertoolarge.error");

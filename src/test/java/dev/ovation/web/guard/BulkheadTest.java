@@ -15,7 +15,7 @@ class BulkheadTest {
     private final Bulkhead permits = new Bulkhead("reads", 2, Duration.ofSeconds(3));
 
     @Test
-    void whoComesWhenNoneIsFreeIsRefusedAtOnce() {
+    void aRequestBeyondTheLimitIsRefusedAtOnce() {
         permits.take();
         permits.take();
 

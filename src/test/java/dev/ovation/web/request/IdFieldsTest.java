@@ -34,7 +34,7 @@ class IdFieldsTest {
     }
 
     @Test
-    void theUserOfATokenMayBeLeftOutAndIsNobodyElse() {
+    void theUserOfATokenIsTheDefaultAndTheOnlyActor() {
         Principal ann = Principal.user("ann", Set.of(), null);
 
         assertThat(refusal(v -> assertThat(actor(null, ann, v)).isEqualTo("ann"))).isNull();
@@ -72,7 +72,7 @@ class IdFieldsTest {
     }
 
     @Test
-    void whatIsMalformedIsToldBeforeWhatIsForbidden() {
+    void malformedIsReportedBeforeForbidden() {
         Principal ann = Principal.user("ann", Set.of(), null);
         var violations = new RequestViolations();
         IdFields.actor("user_id", "bob", ann, violations);

@@ -24,7 +24,7 @@ class AdmissionControlTest {
 
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
-    private final AdmissionControl door =
+    private final AdmissionControl admission =
             new AdmissionControl(this::begin, work -> !(work instanceof GoesOn), RUNNABLE);
 
     private interface GoesOn extends Runnable {}
@@ -35,20 +35,20 @@ class AdmissionControlTest {
     }
 
     @Test
-    void whileNoProcessorIsFreeFewBeginAndTheOthersWait() {
+    void requestsBeyondTheRunQueueLimitWait() {
         try (var _ = BusyProcessors.all()) {
             come(ended::incrementAndGet);
 
             assertThat(begun).hasValueLessThanOrEqualTo(RUNNABLE * BusyProcessors.count());
-            assertThat(door.waiting()).isEqualTo(REQUESTS - begun.get());
+            assertThat(admission.waiting()).isEqualTo(REQUESTS - begun.get());
         }
 
         awaitAll();
-        assertThat(door.waiting()).isZero();
+        assertThat(admission.waiting()).isZero();
     }
 
     @Test
-    void whoWaitsForSomethingElseKeepsNobodyOut() {
+    void blockedThreadsDoNotCount() {
         var something = new CountDownLatch(1);
         var here = new AtomicInteger();
 
@@ -68,26 +68,26 @@ class AdmissionControlTest {
     }
 
     @Test
-    void whatGoesOnWithARequestNeverWaits() {
+    void workOfABegunRequestNeverWaits() {
         try (var _ = BusyProcessors.all()) {
             come(ended::incrementAndGet);
             int before = begun.get();
 
-            door.execute((GoesOn) () -> {});
+            admission.execute((GoesOn) () -> {});
 
             assertThat(begun).hasValue(before + 1);
         }
     }
 
     @Test
-    void onceTheServiceIsToStopAllBegin() {
+    void aStopAdmitsAllRequests() {
         try (var _ = BusyProcessors.all()) {
             come(ended::incrementAndGet);
 
-            door.onApplicationEvent(closed());
+            admission.onApplicationEvent(closed());
 
             assertThat(begun).hasValue(REQUESTS);
-            assertThat(door.waiting()).isZero();
+            assertThat(admission.waiting()).isZero();
         }
     }
 
@@ -111,7 +111,7 @@ class AdmissionControlTest {
             slow.execute(ended::incrementAndGet);
             assertThat(slow.waiting()).isOne();
         }
-        await(taken); // the thread of the door has it now
+        await(taken); // the thread of the admission has it now
         var begunAtItsEnd = new AtomicInteger();
         var stop =
                 Thread.ofPlatform()
@@ -132,7 +132,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    void whoCannotBeBegunStays() {
+    void aRequestWithoutAThreadStaysInTheQueue() {
         var threads = new AtomicBoolean();
         var narrow =
                 new AdmissionControl(
@@ -159,7 +159,7 @@ class AdmissionControlTest {
     }
 
     @Test
-    void aRequestThatFailsLetsTheNextOnesIn() {
+    void aFailedRequestAdmitsTheNext() {
         try (var _ = BusyProcessors.all()) {
             come(
                     () -> {
@@ -173,14 +173,14 @@ class AdmissionControlTest {
     }
 
     @Test
-    void nobodyWouldComeThroughADoorForNone() {
+    void aLimitBelowOneIsRefused() {
         assertThatThrownBy(() -> new AdmissionControl(this::begin, _ -> true, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     private void come(Runnable request) {
         for (int i = 0; i < REQUESTS; i++) {
-            door.execute(request);
+            admission.execute(request);
         }
     }
 

@@ -113,7 +113,7 @@ class PacedBodyTest {
 
     /** Then the watch, which stood still too, has ended no read. */
     @Test
-    void aProcessThatStoodStillBlamesNobody() throws IOException {
+    void aPauseOfTheProcessIsNotTheClients() throws IOException {
         stream.begin();
         reads(stream, 1, 60_000);
 
