@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # POST /imports of a CSV file of reactions, from the first byte sent to the end of its job: a user of
 # its own in each row (of 10,000,000 rows at most), on as many entities as a twentieth of the rows, in
-# random order. Control: a plain COPY of the same file into a table like user_reaction with the same
-# indexes, on the same Postgres.
+# random order. Control: a plain COPY of the same rows, with numbers for names, into a table like
+# user_reaction with the same indexes, on the same Postgres.
 . "$(dirname "$0")/lib.sh"
 LARGEST=500000 ROUNDS=3
 options "$@"
@@ -19,17 +19,23 @@ awk -v rows="$LARGEST" 'BEGIN {
         printf "posts,entity-%d,user-%d,%s,%.0f\n", rand() * rows / 20, i * 7368787 % 9999991, \
             reactions[1 + int(rand() * 4)], 1700000000000 + i
 }' >"$FILE"
+NUMBERS=$OUT/import-numbers.csv # p, number of the entity, number of the reaction, user, time
+awk -F, 'NR == 1 { print "reacted_at,entity_no,p,reaction,user_id"; next } {
+    split($2, entity, "-")
+    if (!($4 in reactions)) reactions[$4] = ++kinds
+    printf "%.0f,%d,%d,%d,%s\n", $5 * 1000, 1 + entity[2] / 64, entity[2] % 64, reactions[$4], $3
+}' "$FILE" >"$NUMBERS"
 helper Sql "$POSTGRES" "create table plain (like user_reaction including all)"
 
 # Nobody tidies up while the next one is measured.
 empty() {
-    helper Sql "$POSTGRES" "truncate plain, user_reaction, counter, entity, import_row, changed_entity, ranking_waiting, ranking, ranking_list, ranking_refill" checkpoint
+    helper Sql "$POSTGRES" "truncate plain, user_reaction, counter, entity, reaction_name, import_row, changed_entity, ranking_waiting, ranking, ranking_list, ranking_refill" checkpoint
 }
 
 copy() { # round
     say "round $1, copy"
     empty
-    helper CopyFile "$POSTGRES" plain "$FILE" | note copy "$1"
+    helper CopyFile "$POSTGRES" plain "$NUMBERS" | note copy "$1"
 }
 
 job() { curl -fsS "http://127.0.0.1:${PORT[service]}/jobs?job_id=$1"; }

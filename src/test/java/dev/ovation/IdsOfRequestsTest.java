@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Users and namespaces come out of a request together with the check that the caller may name them.
+ * Users and namespaces are read from a request only with the check that the caller may name them.
  */
 class IdsOfRequestsTest {
 
@@ -43,7 +43,10 @@ class IdsOfRequestsTest {
     private static final ClassDesc FIELDS = IdFields.class.describeConstable().orElseThrow();
     private static final String CHECK = Principal.class.descriptorString();
 
-    /** One reads rows of an imported file, for which {@code transfer} is held, one is a client. */
+    /**
+     * One package reads rows of an imported file, for which the caller has {@code transfer}; the
+     * other is a client.
+     */
     private static final Set<String> OTHERS = Set.of(ROOT + ".transfer.file", ROOT + ".command");
 
     private static final JavaClasses CLASSES =
@@ -51,7 +54,7 @@ class IdsOfRequestsTest {
                     .withImportOption(new ImportOption.DoNotIncludeTests())
                     .importPackages(ROOT);
 
-    /** A method that reads more ids than it gives to {@link IdFields} together with the caller. */
+    /** No method reads more ids than it passes to {@link IdFields} together with the caller. */
     @Test
     void idsAreReadTogetherWithTheCheckOfTheCaller() throws IOException {
         var unchecked = new TreeSet<String>();
@@ -63,10 +66,11 @@ class IdsOfRequestsTest {
 
         assertThat(unchecked)
                 .containsExactlyInAnyOrder(
-                        // Scopes for all namespaces, whose holders may name anybody.
+                        // Operations with scopes for all namespaces, whose holders may name any
+                        // user.
                         "dev.ovation.audit.AuditEndpoint.order",
                         "dev.ovation.transfer.ExportController.order",
-                        // It logs a namespace, and does nothing with it.
+                        // The method only logs the namespace.
                         "dev.ovation.gate.AuditTrail.end");
     }
 
@@ -98,7 +102,7 @@ class IdsOfRequestsTest {
         }
     }
 
-    /** Between the name of an id and the call that reads it there is no other call. */
+    /** No other call is between the name of an id and the call that reads it. */
     private static boolean isUnchecked(MethodModel method) {
         CodeModel code = method.code().orElse(null);
         if (code == null) {
@@ -122,7 +126,7 @@ class IdsOfRequestsTest {
         return read > checked;
     }
 
-    /** A method of ours from a text to a text. */
+    /** Whether the call is a method of the product from a text to a text. */
     private static boolean reads(InvokeInstruction call) {
         return call.owner().asInternalName().startsWith("dev/ovation/")
                 && call.typeSymbol().parameterList().contains(ConstantDescs.CD_String)

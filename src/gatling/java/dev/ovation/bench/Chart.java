@@ -11,9 +11,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Draws growth: {@code <tsv file> <measure>}. Subjects are named {@code <series> <number>}; a
- * series is a line of its medians over the number, which is drawn by its logarithm. Writes an SVG
- * beside the file.
+ * Draws growth: {@code <tsv file> <measure>}. Subjects are named {@code <series> <number>}. A
+ * series is a line of its medians over the number, on a logarithmic axis. Writes an SVG beside the
+ * file.
  */
 final class Chart {
 

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Requests at a constant rate, whether or not the answers keep up: each has a time at which it is
- * due, and its latency counts from then, so a stall is seen by all that it delays. The requests are
- * spread evenly over the connections, and these over the ports.
+ * Sends requests at a constant rate, whether or not the answers keep up. Each request is due at a
+ * fixed time, and its latency counts from then, so that a stall affects all requests that it
+ * delays. The requests are spread evenly over the connections, and these over the ports.
  */
 final class ConstantRate {
 
@@ -39,14 +39,14 @@ final class ConstantRate {
     }
 
     /**
-     * Runs for so long, or twice as long when the answers do not keep up; what is due and not sent
-     * then is left out, and the rate that was reached tells. To be called once.
+     * Runs for this time, or up to twice as long if the answers do not keep up. Requests that are
+     * due and not sent then are omitted, which lowers the reached rate. Call it once.
      */
     ConstantRate run(Duration time) {
         return run(time, time.multipliedBy(2));
     }
 
-    /** The same, with another bound than twice the time; to be called once. */
+    /** Runs with a bound other than twice the time. Call it once. */
     ConstantRate run(Duration time, Duration longest) {
         long start = System.nanoTime() + lead(connections).toNanos();
         long end = start + time.toNanos();
@@ -65,7 +65,7 @@ final class ConstantRate {
         return this;
     }
 
-    /** How long before the first request is due connections are made. */
+    /** Time for connections before the first request is due. */
     static Duration lead(int connections) {
         return Duration.ofMillis(200 + connections);
     }
@@ -102,7 +102,9 @@ final class ConstantRate {
         close(connection);
     }
 
-    /** Returns null when it cannot be made now; the first request tries again, and tells. */
+    /**
+     * Returns null if the connection fails; the first request tries again, and reports a failure.
+     */
     private KeptConnection connect(int number) {
         try {
             return new KeptConnection(ports.get(number % ports.size()));
@@ -121,7 +123,7 @@ final class ConstantRate {
         }
     }
 
-    /** Requests that were answered, with whatever status. */
+    /** Number of requests with an answer of any status. */
     long answers() {
         return answers.sum();
     }
@@ -131,12 +133,12 @@ final class ConstantRate {
         return errors.sum();
     }
 
-    /** Answers a second, from when the first request was due to the last answer. */
+    /** Answers per second, from when the first request was due to the last answer. */
     double reached() {
         return answers() / seconds;
     }
 
-    /** A percentile of the latency of what did not fail, in milliseconds. */
+    /** A percentile of the latency of successful requests, in milliseconds. */
     double percentile(double percent) {
         return latencies.getValueAtPercentile(percent) / 1e6;
     }

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 
-/** Copies a CSV file into a table: {@code <jdbc url> <table> <file>}; says how fast. */
+/** Copies a CSV file into a table: {@code <jdbc url> <table> <file>}; prints the rate. */
 final class CopyFile {
 
     private CopyFile() {}

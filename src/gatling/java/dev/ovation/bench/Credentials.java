@@ -23,10 +23,10 @@ import java.util.Date;
 import java.util.List;
 
 /**
- * Makes the credentials of a benchmark in the folder that is named: {@code keys.yaml} and {@code
+ * Creates the credentials of a benchmark in the given folder: {@code keys.yaml} and {@code
  * public.pem} for the service, {@code keys} and {@code tokens} with one credential a line for the
  * load. The keys are those of the backends {@code bench}, which is not limited, and {@code other},
- * which may read 200 units a second; the tokens are those of {@code user-1} to {@code user-100}.
+ * which may read 200 units a second. The tokens are those of {@code user-1} to {@code user-100}.
  */
 final class Credentials {
 
@@ -44,8 +44,8 @@ final class Credentials {
     public static void main(String... arguments)
             throws IOException, NoSuchAlgorithmException, JOSEException {
         Path folder = Files.createDirectories(Path.of(arguments[0]));
-        String bench = ApiKey.make("bench");
-        String other = ApiKey.make("other");
+        String bench = ApiKey.create("bench");
+        String other = ApiKey.create("other");
         Files.writeString(
                 folder.resolve("keys.yaml"),
                 """

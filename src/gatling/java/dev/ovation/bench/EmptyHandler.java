@@ -17,10 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * The control: a servlet that answers {@code pong} to whatever is asked, on the Tomcat of the
- * service, set up by the same classes and the same {@code application.yaml}, and nothing else: no
- * filter, no Spring MVC, no metrics. Without a stereotype, so that the product, which scans this
- * package in tests, passes it over.
+ * The control: a servlet that answers every request with {@code pong}. It runs on the Tomcat of the
+ * service, with the same classes and the same {@code application.yaml}, but without filters, Spring
+ * MVC and metrics. It has no stereotype, so that the component scan of the product in tests ignores
+ * it.
  */
 @ImportAutoConfiguration({
     PropertyPlaceholderAutoConfiguration.class,
@@ -28,7 +28,7 @@ import java.util.Set;
 })
 class EmptyHandler {
 
-    /** Classes of the product that set up its Tomcat, by name, because they are not public. */
+    /** Classes of the product that configure its Tomcat, by name, because they are not public. */
     private static final Set<String> TOMCAT =
             Set.of(
                     "dev.ovation.web.tomcat.TomcatConfiguration",
@@ -38,7 +38,7 @@ class EmptyHandler {
         run(settings);
     }
 
-    /** Starts it; settings as on its command line. */
+    /** Starts the control; settings as on its command line. */
     static ConfigurableApplicationContext run(String... settings) {
         var application = new SpringApplication(EmptyHandler.class);
         application.setSources(TOMCAT);

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Starts a program and waits for its first answer: {@code <log> <path> <command>…}. Looks every two
- * milliseconds for a 200; the program is told its port by the variable {@code SERVER_PORT}, and
+ * Starts a program and waits for its first answer: {@code <log> <path> <command>…}. Polls every two
+ * milliseconds for a 200. The variable {@code SERVER_PORT} passes the port to the program, which is
  * stopped afterwards. Prints {@code first_answer_s}, a tabulator and the seconds, and as {@code
- * errors} how many answers of another status came before.
+ * errors} the number of earlier answers with another status.
  */
 final class FirstAnswer {
 
@@ -43,7 +43,7 @@ final class FirstAnswer {
         process.waitFor(30, TimeUnit.SECONDS);
     }
 
-    /** The status of an answer, 0 while there is none. */
+    /** The status of an answer; 0 if there is none. */
     private static int status(int port, String path) {
         try {
             return KeptConnection.get(port, path);

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Draws where processor time goes: {@code <recording> <html file>}. The samples of a JFR recording
- * as a flame graph, callers above what they call; a click shows a frame at full width, another one
- * all. The samples are those of processor time, which native code has too, or where there are none
- * (on other systems than Linux) those of Java code that runs.
+ * Draws the use of processor time: {@code <recording> <html file>}. The samples of a JFR recording
+ * become a flame graph with callers above callees; a click shows a frame at full width, another one
+ * all frames. The samples are those of processor time, including native code. Recordings of systems
+ * other than Linux lack them; then the samples are those of running Java code.
  */
 public final class FlameGraph {
 
-    private static final double THINNEST = 0.001; // of the whole; less is not drawn
+    private static final double THINNEST = 0.001; // share of the whole; smaller frames are omitted
 
     private static final String PAGE =
             """
@@ -62,7 +62,7 @@ public final class FlameGraph {
                 switch (event.getEventType().getName()) {
                     case "jdk.CPUTimeSample" -> time.add(event);
                     case "jdk.ExecutionSample" -> running.add(event);
-                    default -> {} // of something else
+                    default -> {} // another event
                 }
             }
         }
@@ -82,7 +82,7 @@ public final class FlameGraph {
         return type.substring(type.lastIndexOf('.') + 1) + "." + method.getName();
     }
 
-    /** Adds a sample: what runs first, then its callers. */
+    /** Adds a sample: the running frame first, then its callers. */
     void add(List<String> stack) {
         var frame = this;
         frame.samples++;
@@ -92,7 +92,7 @@ public final class FlameGraph {
         }
     }
 
-    /** How often a frame was seen that is reached by these calls, the outermost first. */
+    /** Number of samples of a frame that these calls reach, the outermost first. */
     long samples(String... calls) {
         var frame = this;
         for (String name : calls) {
@@ -124,7 +124,7 @@ public final class FlameGraph {
                 .append("<div class=c>");
         long inside = callees.values().stream().mapToLong(frame -> frame.samples).sum();
         callees.forEach((callee, frame) -> frame.draw(callee, all, page));
-        // What the frame did itself keeps its callees as wide as they are.
+        // The frame's own share keeps its callees at their width.
         page.append("<i style=\"flex:%d\"></i></div></div>\n".formatted(samples - inside));
     }
 }

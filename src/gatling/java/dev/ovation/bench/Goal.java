@@ -5,9 +5,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a benchmark is to reach: the median of a measure of a subject, or of its ratio to a control
- * (empty if there is none), at least or at most a number. For some measures one bad round is
- * enough: of those the worst round counts.
+ * A goal of a benchmark: a bound of the median of a measure of a subject, or of its ratio to a
+ * control (empty if there is none). For some measures the worst round counts instead of the median.
  */
 record Goal(String subject, String measure, String control, boolean atLeast, double number) {
 
@@ -28,7 +27,7 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
                 Double.parseDouble(match.group(5)));
     }
 
-    /** The value that counts, NaN if nothing was measured. */
+    /** The decisive value; NaN if nothing was measured. */
     private double value(Observations observations) {
         Collection<Double> rounds =
                 control.isEmpty()
@@ -53,7 +52,7 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
         return atLeast ? value >= number : value <= number;
     }
 
-    /** A sentence: what is wanted, what is, and whether that is enough. */
+    /** A sentence with the goal, the value, and whether the goal is reached. */
     String verdict(Observations observations) {
         return "%s: %s%s is to be at %s %s and is %s: **%s**"
                 .formatted(

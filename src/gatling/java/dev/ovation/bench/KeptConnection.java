@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A kept HTTP/1.1 connection to this machine, for answers that state their length. */
+/** A persistent HTTP/1.1 connection to this machine, for answers that state their length. */
 final class KeptConnection implements AutoCloseable {
 
     private static final int PATIENCE_MS = 30_000;
@@ -25,8 +25,8 @@ final class KeptConnection implements AutoCloseable {
      * Sends a request and reads its answer to the end.
      *
      * @return the status
-     * @throws IOException when the connection breaks, nothing comes for thirty seconds, or what
-     *     comes is malformed
+     * @throws IOException if the connection breaks, no byte arrives for thirty seconds, or the
+     *     answer is malformed
      */
     int exchange(byte[] request) throws IOException {
         socket.getOutputStream().write(request);
@@ -71,7 +71,7 @@ final class KeptConnection implements AutoCloseable {
         socket.close();
     }
 
-    /** Asks once, over a connection of its own. */
+    /** Sends one request over a connection of its own. */
     static int get(int port, String path) throws IOException {
         var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
         try (var connection = new KeptConnection(port)) {

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A constant rate of requests and what it costs: {@code --ports=… --connections=… --rate=…
- * --seconds=… [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0
- * only waits. Before that it warms itself up, by {@code GET /ping}. Prints a measure a line, a
- * tabulator between name and value: the answers a second, and as a share of the rate; latencies in
- * milliseconds; for each name the processor time of its processes in microseconds a request (a
- * second if there are none), and for the first name the mean number of processors in use and the
- * coefficient of variation of that.
+ * A constant rate of requests and its cost: {@code --ports=… --connections=… --rate=… --seconds=…
+ * [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0 only waits.
+ * First it warms itself up by {@code GET /ping}. Prints a measure a line, with a tabulator between
+ * name and value: the answers a second, and as a share of the rate; latencies in milliseconds. For
+ * each name it prints the processor time of its processes in microseconds a request (a second if
+ * there are none), and for the first name the mean number of processors in use and its coefficient
+ * of variation.
  */
 final class Load {
 
@@ -39,7 +39,7 @@ final class Load {
         Map<String, List<Long>> processes = processes(options.getOptionValues("cpu"));
 
         if (rate > 0) {
-            // Else the least quick requests would be those that this process was slow to make.
+            // Otherwise the slowest requests would be those of this process's own warm-up.
             new ConstantRate(ports, connections, WARM_UP_RATE, List.of(PING)).run(WARM_UP);
         }
         Map<String, Double> before = times(processes);
@@ -99,7 +99,7 @@ final class Load {
         return times;
     }
 
-    /** Notes again and again how many processors were used since the last time, after a while. */
+    /** Records repeatedly, after a delay, the number of processors used since the last record. */
     private static Thread sample(List<Long> pids, Duration lead, List<Double> use) {
         return Thread.ofPlatform()
                 .start(

@@ -11,15 +11,15 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What a benchmark noted, a line for each observation: subject, round, measure and value, with
- * tabulators in between.
+ * Observations of a benchmark, one a line: subject, round, measure and value, separated by
+ * tabulators.
  */
 final class Observations {
 
     private final Map<String, Map<String, NavigableMap<Integer, Double>>> values =
             new LinkedHashMap<>();
 
-    /** Reads them. */
+    /** Parses the lines. */
     static Observations of(List<String> lines) {
         var observations = new Observations();
         for (String line : lines) {
@@ -37,12 +37,12 @@ final class Observations {
         return of(Files.readAllLines(file));
     }
 
-    /** In the order in which they were first noted. */
+    /** Subjects in the order of their first observation. */
     Collection<String> subjects() {
         return values.keySet();
     }
 
-    /** Those of all subjects, in the order in which they were first noted. */
+    /** Measures of all subjects, in the order of their first observation. */
     List<String> measures() {
         return values.values().stream()
                 .flatMap(measures -> measures.keySet().stream())

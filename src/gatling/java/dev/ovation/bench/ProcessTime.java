@@ -16,7 +16,7 @@ final class ProcessTime {
 
     private ProcessTime() {}
 
-    /** Seconds that processes and all that descend from them used, those that ended included. */
+    /** Seconds that processes and all their descendants used, including ended ones. */
     static double seconds(Collection<Long> pids) {
         var descendants =
                 pids.stream()
@@ -37,7 +37,7 @@ final class ProcessTime {
         }
     }
 
-    /** The sum of utime, stime, cutime and cstime; the name before them may hold anything. */
+    /** The sum of utime, stime, cutime and cstime; the name before them may contain any text. */
     static long ticks(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return Arrays.stream(fields, 11, 15).mapToLong(Long::parseLong).sum();

@@ -2,7 +2,7 @@ package dev.ovation.bench;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -13,10 +13,10 @@ import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 /**
- * Makes entities hot and weighs them: {@code <redis uri> <port> <namespace> <prefix> <entities>}
- * reads {@code <prefix>1 … <prefix><entities>} as {@code user-1} through the service. Prints what
- * each entity added to {@code used_memory}, and what {@code MEMORY USAGE} says of its two keys, in
- * bytes.
+ * Loads entities into Redis and measures their memory: {@code <redis uri> <port> <namespace>
+ * <prefix> <entities>} reads {@code <prefix>1 … <prefix><entities>} as {@code user-1} through the
+ * service. Prints the increase of {@code used_memory} per entity, and the {@code MEMORY USAGE} of
+ * its two keys, in bytes.
  */
 final class RedisMemory {
 
@@ -46,7 +46,7 @@ final class RedisMemory {
     private static long used(RedisCommands<String, String> redis) {
         var used = USED.matcher(redis.info("memory"));
         if (!used.find()) {
-            throw new IllegalStateException("INFO memory does not say");
+            throw new IllegalStateException("INFO memory lacks used_memory");
         }
         return Long.parseLong(used.group(1));
     }

@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Sums up what a benchmark noted: {@code <tsv file> <title> [ratio=<measure>/<control>]…
- * [goal=<subject>:<measure>[/<control>]>=<number>]… [note=…]…}. Medians of the rounds, with the
- * least and the greatest in brackets; ratios are made within each round. A control is a subject, in
- * whose name <code>{first}</code> and <code>{rest}</code> stand for the first word and the others
- * of each line's own. Whatever the goals, no subject may have had errors in any round, or less than
- * the constant rate that was asked for. Writes it as Markdown and JSON beside the file and prints
- * the Markdown.
+ * Summarises the observations of a benchmark: {@code <tsv file> <title>
+ * [ratio=<measure>/<control>]… [goal=<subject>:<measure>[/<control>]>=<number>]… [note=…]…}. Shows
+ * medians of the rounds, with the least and the greatest in brackets; ratios are computed within
+ * each round. A control is a subject, in whose name <code>{first}</code> and <code>{rest}</code>
+ * stand for the first word and the others of each line's own. In addition to the goals, no subject
+ * may have had errors in any round, or less than the requested constant rate. Writes Markdown and
+ * JSON beside the file and prints the Markdown.
  */
 final class Report {
 
@@ -69,7 +69,7 @@ final class Report {
         return String.join("\n", lines).stripTrailing() + "\n\n";
     }
 
-    /** The same, each value as median, least and greatest. */
+    /** The summary as JSON, each value as median, least and greatest. */
     String json() {
         var subjects = new LinkedHashMap<String, Object>();
         for (String subject : observations.subjects()) {
@@ -97,7 +97,7 @@ final class Report {
                 .toList();
     }
 
-    /** One sentence where all is well, else one for each subject where it is not. */
+    /** One sentence if all subjects meet the condition, else one for each subject that does not. */
     private Stream<String> always(String wanted) {
         var measured =
                 observations.subjects().stream()
@@ -156,7 +156,7 @@ final class Report {
                         + "]";
     }
 
-    /** Three digits that matter. */
+    /** Formats three significant digits. */
     static String number(double value) {
         double size = Math.abs(value);
         int decimals =

@@ -11,9 +11,9 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * A Postgres and a Redis for a benchmark: the embedded ones of the service, which are durable, in
- * the folder of the setting {@code ovation.embedded.directory}, which holds their passwords. Prints
- * their addresses, one a line, and stops them at SIGTERM.
+ * A Postgres and a Redis for a benchmark: the durable embedded servers of the service, in the
+ * folder of the setting {@code ovation.embedded.directory}, which also contains their passwords.
+ * Prints their addresses, one a line, and stops them at SIGTERM.
  */
 final class Servers {
 

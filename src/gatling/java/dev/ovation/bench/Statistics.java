@@ -2,12 +2,12 @@ package dev.ovation.bench;
 
 import java.util.Collection;
 
-/** Medians, means and how far values lie from them. */
+/** Medians, means and deviations. */
 final class Statistics {
 
     private Statistics() {}
 
-    /** The middle one, or the mean of the two in the middle; NaN for none. */
+    /** The middle value, or the mean of the two in the middle; NaN for none. */
     static double median(Collection<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;

@@ -12,11 +12,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A request with places to fill in, in the words of {@code bench/load.lua}: {@code [<weight>
- * ]<method> <path>[ <body>]}, where <code>{a-b}</code> is drawn from a to b, <code>{n}</code> is a
- * text that never comes again, and <code>{+}</code> counts on from the environment's {@code FROM}.
- * The environment's {@code CREDENTIALS} names a file with one credential a line; requests take
- * turns.
+ * A request with placeholders, in the syntax of {@code bench/load.lua}: {@code [<weight> ]<method>
+ * <path>[ <body>]}. A number from a to b replaces <code>{a-b}</code>, a unique text replaces <code>
+ * {n}</code>, and a counter that starts at {@code FROM} of the environment replaces <code>{+}
+ * </code>. The variable {@code CREDENTIALS} names a file with one credential a line; requests use
+ * them in turn.
  */
 record Template(int weight, String method, String path, String body) {
 
@@ -26,13 +26,13 @@ record Template(int weight, String method, String path, String body) {
     private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
     private static final AtomicLong UNIQUE = new AtomicLong();
 
-    /** Read when it is asked for: elsewhere {@code FROM} may be no number. */
+    /** Initialised on first use: other programs may use {@code FROM} for another purpose. */
     private static final class Next {
         private static final AtomicLong NUMBER =
                 new AtomicLong(Long.parseLong(System.getenv().getOrDefault("FROM", "1")));
     }
 
-    /** Read when they are asked for, by load that presents some. */
+    /** Initialised on first use, only for loads with credentials. */
     private static final class Credentials {
         private static final List<String> ALL = all();
         private static final AtomicLong TURN = new AtomicLong();
@@ -46,7 +46,7 @@ record Template(int weight, String method, String path, String body) {
             }
         }
 
-        /** A header with one of them, empty when there are none. */
+        /** A header with a credential; empty if there are none. */
         static String header() {
             return ALL.isEmpty()
                     ? ""
@@ -56,7 +56,7 @@ record Template(int weight, String method, String path, String body) {
         }
     }
 
-    /** Reads one. */
+    /** Parses a template. */
     static Template of(String text) {
         var match = FORM.matcher(text);
         if (!match.matches()) {
@@ -67,7 +67,7 @@ record Template(int weight, String method, String path, String body) {
         return new Template(weight, match.group(2), match.group(3), body);
     }
 
-    /** Draws one by weight. */
+    /** Draws a template by weight. */
     static Template any(List<Template> templates) {
         int left =
                 ThreadLocalRandom.current()
@@ -81,7 +81,7 @@ record Template(int weight, String method, String path, String body) {
         throw new AssertionError("weights do not add up");
     }
 
-    /** The bytes of a request over HTTP/1.1, all places filled in. */
+    /** The bytes of a request over HTTP/1.1, with all placeholders replaced. */
     byte[] request() {
         byte[] content = filled(body).getBytes(StandardCharsets.UTF_8);
         String head =

@@ -17,9 +17,9 @@ import java.util.concurrent.Executors;
 
 /**
  * Connections to a port of this machine, each of which sends the head of a request byte by byte,
- * one a second, and begins anew when it is closed: {@code <port> <connections>}. Port 0 is a sink
- * in this process, which reads and answers nothing: the control. Prints a line when all are
- * connected, and runs until it is killed.
+ * one a second, and reconnects when it is closed: {@code <port> <connections>}. Port 0 is a sink in
+ * this process, which reads without answering: the control. Prints a line when all are connected,
+ * and runs until it is killed.
  */
 final class Trickle {
 
@@ -29,7 +29,10 @@ final class Trickle {
                     .getBytes(StandardCharsets.US_ASCII);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** The time over which connections begin: together they would be one load a second. */
+    /**
+     * The time over which connections begin; together they would send in the same part of each
+     * second.
+     */
     private static final Duration BEGIN = Duration.ofSeconds(10);
 
     private Trickle() {}

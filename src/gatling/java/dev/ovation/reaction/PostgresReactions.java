@@ -3,14 +3,15 @@ package dev.ovation.reaction;
 import static java.util.stream.Collectors.toMap;
 
 import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityView;
-import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.Command;
-import dev.ovation.reaction.write.Outcome;
-import dev.ovation.reaction.write.WriteResult;
+import dev.ovation.reaction.write.WriteOutcome;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.strategies.EntityLock;
@@ -32,8 +33,8 @@ import java.util.Map;
 
 /**
  * The use cases on Postgres alone, behind the product's own HTTP form. A request uses one
- * connection; an addition is one transaction that begins with the lock of the entity. Without
- * idempotency keys, versions and times.
+ * connection; an addition is one transaction that begins with the lock of the entity. Idempotency
+ * keys, versions and times are not supported.
  */
 @Import(ReactionController.class)
 public final class PostgresReactions implements Reactions {
@@ -56,7 +57,7 @@ public final class PostgresReactions implements Reactions {
         this.lock = lock;
         transaction = new TransactionTemplate(manager);
         connection = new TransactionTemplate(manager);
-        // No transaction, and yet one connection for all statements.
+        // No transaction, but one connection for all statements.
         connection.setPropagationBehavior(TransactionTemplate.PROPAGATION_SUPPORTS);
     }
 
@@ -73,11 +74,11 @@ public final class PostgresReactions implements Reactions {
     }
 
     @Override
-    public WriteResult write(Command command, boolean withState) {
-        if (command.kind() == Command.Kind.PUT) {
+    public Completed write(Command command, boolean withState) {
+        if (command.kind() == ChangeKind.PUT) {
             throw notImplemented();
         }
-        boolean adds = command.kind() == Command.Kind.ADD;
+        boolean adds = command.kind() == ChangeKind.ADD;
         var key = new EntityKey(command.namespace(), command.entity());
         try {
             return (adds ? transaction : connection)
@@ -92,22 +93,23 @@ public final class PostgresReactions implements Reactions {
     }
 
     @Override
-    public List<Outcome> write(List<Command> commands) {
+    public List<WriteOutcome> write(List<Command> commands) {
         throw notImplemented();
     }
 
     @Override
-    public Map<EntityKey, Reactor.Newest> newestReactors(Collection<EntityKey> keys, int most) {
+    public Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
+            Collection<EntityKey> keys, int most) {
         throw notImplemented();
     }
 
-    /** Nothing is compared that strategies would do otherwise than by what is compared. */
+    /** Only operations that the strategies implement differently are compared. */
     private static ProblemException notImplemented() {
         return new ProblemException(
                 ProblemCode.NOT_IMPLEMENTED, ProblemCode.NOT_IMPLEMENTED.title());
     }
 
-    /** Keys that came, and keys that went. */
+    /** Keys of added and of removed reactions. */
     private record Change(List<String> added, List<String> removed) {}
 
     private Change remove(EntityKey key, Command command) {
@@ -161,16 +163,16 @@ public final class PostgresReactions implements Reactions {
         }
     }
 
-    private WriteResult result(Change change, EntityKey key, Command command, boolean withState) {
+    private Completed result(Change change, EntityKey key, Command command, boolean withState) {
         var views = new Views(rules, key);
         boolean applied = !(change.added.isEmpty() && change.removed.isEmpty());
-        return new WriteResult(
+        EntityView view = withState ? view(key, command.user()) : null;
+        return new Completed(
                 applied,
                 views.spelled(change.added),
                 views.spelled(change.removed),
-                withState
-                        ? view(key, command.user())
-                        : views.view(0, 0, List.of(), command.user(), List.of()));
+                view == null ? List.of() : view.userReactions(),
+                view);
     }
 
     private EntityView view(EntityKey key, String user) {

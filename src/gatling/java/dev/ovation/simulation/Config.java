@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a simulation does, as its file says.
+ * A simulation as its file defines it.
  *
  * @param name of the file, without its ending
- * @param seed of all chances
- * @param server the running server that the file names, used only when asked for
+ * @param seed of all random choices
+ * @param server the running server that the file names, used only on request
  */
 public record Config(
         String name,
@@ -21,20 +21,20 @@ public record Config(
         Optional<URI> server) {
 
     /**
-     * How long it goes on.
+     * Number and duration of turns.
      *
-     * @param minDuration of a turn: what is left of it after the user's action is waited out
+     * @param minDuration of a turn: the user waits for the rest of it after an action
      */
     public record Turns(int count, Duration minDuration) {}
 
     /**
-     * Who scrolls.
+     * The simulated users.
      *
      * @param count users at the same time
-     * @param turnStartSkew the longest that a user hesitates at the start of a turn
-     * @param idTemplate makes the id of the n-th user
+     * @param turnStartSkew greatest hesitation of a user at the start of a turn
+     * @param idTemplate template of the id of the n-th user
      * @param visibleEntities on a screen
-     * @param refreshTurns every how many turns the app reads the visible entities again
+     * @param refreshTurns number of turns between two refreshes of the visible entities by the app
      */
     public record Users(
             int count,
@@ -44,7 +44,7 @@ public record Config(
             int refreshTurns,
             Weights weights) {}
 
-    /** How likely each action is, relative to the others. */
+    /** Relative probabilities of the actions. */
     public record Weights(
             int switchTopic, int scroll, int addReaction, int removeReaction, int quit) {}
 
@@ -52,9 +52,9 @@ public record Config(
      * Topics of a kind.
      *
      * @param size entities in each of them
-     * @param shufflePerUser whether each user sees them in an order of their own
+     * @param shufflePerUser whether each user sees them in an individual order
      * @param skew as a share of the size, the standard deviation of a Gaussian by which each user's
-     *     order is drawn: the first entities are in everybody's; 0: none
+     *     order is drawn, so that all users see the first entities; 0: none
      */
     public record Topics(
             int count, String namespaceId, int size, boolean shufflePerUser, double skew) {}

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /**
  * Reads the format of the thesis' simulation (<a
  * href="https://github.com/Deimvis/ReactionsStorage">Reactions Storage</a>, {@code
- * tests/simulation}); {@code skew} on a topic is ours. Its bounds keep any file's load finite.
+ * tests/simulation}), with the additional key {@code skew} of a topic. Its bounds keep any file's
+ * load finite.
  */
 final class ConfigReader {
 
@@ -28,7 +29,7 @@ final class ConfigReader {
      * Reads a file, or one of those that ship with the simulation.
      *
      * @param name path of a file, or the shipped one's name without {@code .yaml}
-     * @throws IllegalArgumentException naming file and key, when something is wrong with it
+     * @throws IllegalArgumentException with file and key, if the file is invalid
      */
     static Config named(String name) {
         try {
@@ -116,7 +117,7 @@ final class ConfigReader {
                 return template;
             }
         } catch (IllegalFormatException e) {
-            // Told below.
+            // Reported below.
         }
         throw users.wrong(users.at("id_template"), "must have one place for a number, as %06d");
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What came of all requests. */
+/** Outcomes of all requests. */
 final class Measurements {
 
     private static final int SHOWN = 10;
@@ -26,7 +26,10 @@ final class Measurements {
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
 
-    /** Of one operation: times in microseconds of what went right, and the number of errors. */
+    /**
+     * Results of one operation: times of successful requests in microseconds, and the number of
+     * errors.
+     */
     static final class Series {
         private final Histogram times = new Histogram(LONGEST_MICROS, 3);
         private int errors;
@@ -50,7 +53,7 @@ final class Measurements {
     }
 
     /**
-     * Takes a request that is over.
+     * Records a request that has ended.
      *
      * @param measured whether its time, its refusal and its failure count; a wrong answer always
      *     does
@@ -80,7 +83,7 @@ final class Measurements {
         return series;
     }
 
-    /** How often the rules refused, by code. */
+    /** Number of refusals by the rules, by code. */
     Map<String, Integer> refusals() {
         return refusals;
     }
@@ -94,14 +97,14 @@ final class Measurements {
         return series.values().stream().mapToInt(Series::errors).sum();
     }
 
-    /** How many of the errors were answers that nobody may be given. */
+    /** Number of errors that were wrong answers. */
     int wrong() {
         return wrong;
     }
 
     /**
-     * How many failed in the warm-up: a service that has just started says to some of a crowd that
-     * it is busy.
+     * Number of failures in the warm-up: a service that has just started refuses some concurrent
+     * requests.
      */
     int failedInWarmUp() {
         return failedInWarmUp;

@@ -7,18 +7,20 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * What the command line says, each as {@code -D<name>=…}.
+ * Options of the command line, each as {@code -D<name>=…}.
  *
- * @param config {@code simulation.config}, with {@code users} and {@code turns} in the place of its
- *     own; {@code turns} are those measured
+ * @param config {@code simulation.config}, whose values {@code users} and {@code turns} override;
+ *     {@code turns} are those measured
  * @param warmUp {@code warmup.turns}: turns before those that are measured
- * @param maxLag {@code max.lag}: the run ends when a user falls more turns behind than this, and
- *     fails unless it compares strategies
+ * @param maxLag {@code max.lag}: the run ends when a user is more turns behind than this, and fails
+ *     unless it compares strategies
  * @param keepAlive {@code keepalive}: whether connections serve more than one request
  * @param screens {@code reads}: {@code screen}, one read for all visible entities, or {@code
  *     entity}, one for each
- * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that runs already
- * @param strategy {@code strategy}: what is started, on a filled database, when no server is given
+ * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that is already
+ *     running
+ * @param strategy {@code strategy}: the strategy that is started, on a filled database, if no
+ *     server is given
  * @param remote {@code simulation.remote}: whether the server may be on another machine
  * @param profile {@code profile}: whether the service that is started is recorded
  * @param result {@code simulation.result}: the file for the result
@@ -35,7 +37,7 @@ record Options(
         boolean profile,
         Path result) {
 
-    /** Reads them; those that are not there have their defaults. */
+    /** Reads the options; missing ones have their defaults. */
     static Options of(Properties given) {
         var file = ConfigReader.named(given.getProperty("simulation.config", "newcomer"));
         var config =
@@ -81,13 +83,13 @@ record Options(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Told below.
+            // Reported below.
         }
         throw new IllegalArgumentException(
                 name + ": must be a whole number from " + least + " to " + most + ": " + text);
     }
 
-    /** Whether it is the first of two, which is the default. */
+    /** Whether the value is the first of two, which is the default. */
     private static boolean choice(Properties given, String name, String first, String second) {
         String text = given.getProperty(name, first).toLowerCase(Locale.ROOT);
         if (!text.equals(first) && !text.equals(second)) {

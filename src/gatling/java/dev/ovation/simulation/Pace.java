@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * When turns begin, the same for all users, and by how many of them a user is late. The first turn
- * begins one turn after the first user logged in; the others log in evenly over the first half of
- * the warm-up, for a service whose code is not compiled yet would refuse all of them at once.
+ * Start times of turns, the same for all users, and the number of turns by which a user is late.
+ * The first turn begins one turn after the first user logged in. The other users log in evenly over
+ * the first half of the warm-up, because a service whose code is not compiled yet would refuse
+ * simultaneous logins.
  */
 final class Pace {
 
@@ -26,8 +27,8 @@ final class Pace {
 
     /**
      * @param turns of each user, the end not counted
-     * @param warmUp turns during which being late does not count
-     * @param maxLag how many turns late is still in pace
+     * @param warmUp turns during which a delay does not count
+     * @param maxLag greatest delay in turns that counts as in pace
      * @param clock in nanoseconds
      */
     Pace(Duration turn, int users, int turns, int warmUp, int maxLag, LongSupplier clock) {
@@ -44,19 +45,19 @@ final class Pace {
         return Duration.ofNanos(warmUp * turnNanos / 2);
     }
 
-    /** The first turn of a user who logs in so long after the first one. */
+    /** The first turn of a user with this delay between the first login and its own. */
     int turnAfter(Duration login) {
         return (int) (login.toNanos() / turnNanos);
     }
 
-    /** The first user is there. */
+    /** Registers the login of the first user. */
     void begin() {
         origin.compareAndSet(NOT_YET, clock.getAsLong());
     }
 
     /**
-     * The turn that follows one. Whoever is late in the warm-up leaves out what is over, for to
-     * catch up would be a load that nobody asked for.
+     * The turn after this one. A late user in the warm-up omits past turns, because catching up
+     * would be additional load.
      */
     int after(int turn) {
         int now = (int) (elapsed() / turnNanos) - 1;
@@ -64,10 +65,10 @@ final class Pace {
     }
 
     /**
-     * A user is ready for a turn, counted from 0; the one after the last is the end.
+     * Registers that a user is ready for a turn, counted from 0; the one after the last is the end.
      *
-     * @param hesitation how long after the turn's start the user means to begin
-     * @return what is left until then, zero when that is over already
+     * @param hesitation the user's delay after the start of the turn
+     * @return time until the user begins; zero if that is past
      */
     Duration arrive(int turn, Duration hesitation) {
         arrived.incrementAndGet(turn);
@@ -78,7 +79,9 @@ final class Pace {
         return Duration.ofNanos(Math.max(0, early + hesitation.toNanos()));
     }
 
-    /** Looks for users who still wait in an earlier turn and would never be seen to be late. */
+    /**
+     * Detects users that still wait in an earlier turn, whose delay would not be noticed otherwise.
+     */
     void look() {
         if (origin.get() == NOT_YET) {
             return;
@@ -90,7 +93,7 @@ final class Pace {
         }
     }
 
-    /** Since the first user logged in. */
+    /** Time since the first user logged in. */
     private long elapsed() {
         return clock.getAsLong() - origin.get();
     }
@@ -99,7 +102,7 @@ final class Pace {
         lag.accumulateAndGet(turns, Math::max);
     }
 
-    /** How long all of it takes at most, with the latest user still in pace. */
+    /** Greatest duration of the whole run, with the latest user still in pace. */
     Duration longest() {
         return Duration.ofNanos((arrived.length() + maxLag + 1L) * turnNanos);
     }
@@ -109,7 +112,7 @@ final class Pace {
         return turn >= warmUp;
     }
 
-    /** By how many whole turns the latest user was late. */
+    /** Whole turns by which the latest user was late. */
     int lag() {
         return lag.get();
     }

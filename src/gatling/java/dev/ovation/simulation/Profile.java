@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A JFR recording of a service, and the flame graph that is drawn from it. */
+/** A JFR recording of a service, and its flame graph. */
 final class Profile {
 
     private final Path recording;
@@ -20,7 +20,7 @@ final class Profile {
         this.graph = graph;
     }
 
-    /** The one beside the result of a run, as {@code .jfr} and {@code .html}. */
+    /** The profile beside the result of a run, as {@code .jfr} and {@code .html}. */
     static Profile beside(Path result) {
         String stem = result.getFileName().toString().replaceFirst("\\.json$", "");
         // A comma ends the name in the JVM's option.
@@ -29,7 +29,7 @@ final class Profile {
         return new Profile(file.resolveSibling(name + ".jfr"), file.resolveSibling(name + ".html"));
     }
 
-    /** Flags of the JVM that is recorded; it writes the recording when it ends. */
+    /** Flags of the recorded JVM; it writes the recording when it ends. */
     List<String> flags() {
         try {
             Files.createDirectories(recording.getParent());
@@ -43,7 +43,7 @@ final class Profile {
                 "-XX:FlightRecorderOptions=stackdepth=256");
     }
 
-    /** To be called once that JVM has ended. */
+    /** Draws the flame graph; call it after the end of that JVM. */
     void draw() {
         try {
             FlameGraph.draw(recording, graph);

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The result of a run, as a table for people and as JSON. */
+/** The result of a run, as a readable table and as JSON. */
 final class Report {
 
     private static final JsonMapper JSON =
@@ -23,8 +23,8 @@ final class Report {
     private final boolean finished;
 
     /**
-     * @param target the name of what was called
-     * @param finished whether all users came to the end of their turns
+     * @param target the name of the server
+     * @param finished whether all users completed their turns
      */
     Report(Options options, String target, Measurements measurements, Pace pace, boolean finished) {
         this.options = options;
@@ -35,8 +35,9 @@ final class Report {
     }
 
     /**
-     * {@code wrong} (users were told what is not so), {@code behind} (they were too late, whatever
-     * else failed), {@code failed} (answers were errors or did not come) or {@code right}.
+     * Verdict on the run: {@code wrong} (an answer was incorrect), {@code behind} (users were too
+     * late, regardless of other failures), {@code failed} (answers were errors or missing) or
+     * {@code right}.
      */
     private String verdict() {
         if (measurements.wrong() > 0) {
@@ -100,7 +101,7 @@ final class Report {
         return measurements.seconds() == 0 ? 0 : count / measurements.seconds();
     }
 
-    /** The same; times in milliseconds, rates per second. */
+    /** The result as JSON; times in milliseconds, rates per second. */
     String json() {
         var config = options.config();
         var operations = new LinkedHashMap<String, Object>();

@@ -35,9 +35,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Users scroll topics and react, turn by turn, as a file says; {@link Options} are the settings.
- * The run fails on any error: a 5xx or no answer after the warm-up, or at any time an answer that
- * contradicts what a user was told; and, unless strategies are compared, when users fall behind.
+ * Users scroll topics and react, turn by turn, as a file defines; {@link Options} are the settings.
+ * The run fails on any error: a 5xx or a missing answer after the warm-up, or at any time an answer
+ * that contradicts an earlier one. It also fails if users fall behind, unless strategies are
+ * compared.
  */
 public final class ScrollSimulation extends Simulation {
 
@@ -121,7 +122,9 @@ public final class ScrollSimulation extends Simulation {
                 .exec(requests());
     }
 
-    /** Of Gatling's ways to fail, a failed request is the one that leaves its report whole. */
+    /**
+     * Fails by a failed request, the only one of Gatling's ways that leaves its report complete.
+     */
     private boolean passes() {
         boolean inTime = options.strategy().isPresent() || !pace.behind();
         return inTime && measurements.errors() == 0;
@@ -132,7 +135,7 @@ public final class ScrollSimulation extends Simulation {
         return pace.behind();
     }
 
-    /** All requests of a turn at the same time; an app makes so many at once and no others. */
+    /** All requests of a turn at the same time; an app never has more in flight. */
     private ChainBuilder requests() {
         int screen = options.screens() ? 1 : config.users().visibleEntities();
         var sizes = Stream.of(1, screen, screen + 1, 2 * screen).distinct();
@@ -205,7 +208,7 @@ public final class ScrollSimulation extends Simulation {
         return calls(session).get(place);
     }
 
-    /** Prints the table, writes the JSON, and stops what was started. */
+    /** Prints the table, writes the JSON, and stops the started server. */
     @Override
     public void after() {
         boolean all = finished.get() == config.users().count();
@@ -222,7 +225,7 @@ public final class ScrollSimulation extends Simulation {
             target.close();
         }
         if (!all && !pace.behind() && options.strategy().isEmpty()) {
-            throw new IllegalStateException("users did not come to the end of their turns");
+            throw new IllegalStateException("users did not complete their turns");
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A mapping in a configuration file. Whatever is wrong with it is told with file and key. */
+/** A mapping in a configuration file. Each error names the file and the key. */
 final class Section {
 
     private final String file;
@@ -36,8 +36,8 @@ final class Section {
      *
      * @param file its name, for messages
      * @param text its content, YAML or JSON
-     * @param keys those that it may have
-     * @throws IllegalArgumentException when it is not readable, or has another key
+     * @param keys the allowed keys
+     * @throws IllegalArgumentException if it is not readable, or has another key
      */
     static Section of(String file, String text, String... keys) {
         var options = new LoaderOptions();
@@ -53,12 +53,12 @@ final class Section {
         return values.containsKey(key);
     }
 
-    /** A mapping with these keys at most. */
+    /** A mapping in which only these keys are allowed. */
     Section section(String key, String... keys) {
         return new Section(file, at(key), needed(key), keys);
     }
 
-    /** A list, with at least one item, of mappings with these keys at most. */
+    /** A list, with at least one item, of mappings in which only these keys are allowed. */
     List<Section> sections(String key, String... keys) {
         if (!(needed(key) instanceof List<?> items) || items.isEmpty()) {
             throw wrong(at(key), "must be a list with an item at least");
@@ -118,7 +118,7 @@ final class Section {
         return new IllegalArgumentException(file + ": " + where + " " + what);
     }
 
-    /** The full name of one of its keys. */
+    /** The full name of a key. */
     String at(String key) {
         return path.isEmpty() ? key : path + "." + key;
     }

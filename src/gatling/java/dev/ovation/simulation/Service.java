@@ -33,16 +33,15 @@ public final class Service implements AutoCloseable {
      *
      * @param main its main class, a Spring Boot application with Tomcat
      * @param jvmFlags as on the command line of {@code java}, beside those of the image
-     * @param settings Spring's, as {@code name=value}; its port is a free one unless they say
-     *     otherwise
-     * @throws AssertionError with what it has written when it ends instead
+     * @param settings Spring's, as {@code name=value}; its port is a free one unless they set it
+     * @throws AssertionError with its output if it ends before it serves
      */
     public static Service start(Class<?> main, List<String> jvmFlags, List<String> settings) {
         return start(main, jvmFlags, settings, List.of());
     }
 
     /**
-     * Starts Ovation with embedded servers, whose data lives in a fresh folder as long as the
+     * Starts Ovation with embedded servers, whose data is in a new folder that is deleted with the
      * service, and with the {@linkplain #rules() namespaces of the simulations}.
      */
     public static Service ovation(List<String> jvmFlags, List<String> settings) {
@@ -73,7 +72,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Returns a fresh folder with the configuration of the namespaces that simulations use. */
+    /** Returns a new folder with the configuration of the namespaces that simulations use. */
     public static Path rules() {
         Path folder = folder("ovation-rules");
         for (String file : List.of("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml")) {
@@ -94,7 +93,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /** Where it serves, without a path. */
+    /** Its address, without a path. */
     public URI uri() {
         return URI.create("http://127.0.0.1:" + process.port().orElseThrow());
     }
@@ -103,12 +102,12 @@ public final class Service implements AutoCloseable {
         return process.pid();
     }
 
-    /** What it has written. */
+    /** Its output so far. */
     public String output() {
         return process.output();
     }
 
-    /** Stops it by SIGTERM, waits for its end, and removes the data that were its own. */
+    /** Stops it by SIGTERM, waits for its end, and removes its data. */
     @Override
     public void close() {
         process.close();

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The server that users call: one that runs already, or one that is started for them. */
+/** The server of the users: a running one, or one that is started for them. */
 final class Target implements AutoCloseable {
 
     private final String name;
@@ -36,10 +36,10 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Chooses the running server of the command line; where it names none, starts one.
+     * Chooses the running server of the command line; starts a server if there is none.
      *
-     * @throws IllegalArgumentException when it is on another machine without leave, or is to be
-     *     recorded though it runs already
+     * @throws IllegalArgumentException if it is on another machine without permission, or is to be
+     *     recorded although it was not started here
      */
     static Target choose(Options options) {
         if (options.running().isEmpty()) {
@@ -63,7 +63,8 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * What {@code -Dstrategy} names, on a filled database; without one, Ovation on an empty one.
+     * Starts the server that {@code -Dstrategy} names, on a filled database; without one, Ovation
+     * on an empty one.
      */
     private static Service start(Options options, List<String> jvmFlags) {
         return options.strategy()
@@ -80,7 +81,7 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** For reports. */
+    /** Its name in reports. */
     String name() {
         return name;
     }
@@ -90,9 +91,9 @@ final class Target implements AutoCloseable {
     }
 
     /**
-     * Asks for the rules of a namespace.
+     * Reads the rules of a namespace.
      *
-     * @throws IllegalArgumentException when the server does not know it
+     * @throws IllegalArgumentException if the server does not have it
      */
     Namespace namespace(String id) {
         var rules = ask("/configuration/namespace", id).path("namespace");
@@ -120,7 +121,7 @@ final class Target implements AutoCloseable {
             var answer = client.send(request.build(), BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
                 throw new IllegalArgumentException(
-                        uri + " does not know the namespace " + namespace + ": " + answer.body());
+                        uri + " has no namespace " + namespace + ": " + answer.body());
             }
             return JsonMapper.shared().readTree(answer.body());
         } catch (IOException e) {
@@ -130,7 +131,7 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Stops what was started. */
+    /** Stops the server if it was started here. */
     @Override
     public void close() {
         service.ifPresent(Service::close);

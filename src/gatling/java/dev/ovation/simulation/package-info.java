@@ -1,2 +1,2 @@
-/** Users who scroll topics and react, as in the simulation of the thesis, checked and measured. */
+/** Users that scroll topics and react, as in the simulation of the thesis, checked and measured. */
 package dev.ovation.simulation;

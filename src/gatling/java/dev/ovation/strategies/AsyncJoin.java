@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows under an index, and a materialized view of their counts, from which readers are served.
- * Constraints and a user's own reactions are of the rows.
+ * Rows under an index, and a materialized view of their counts, which readers use. Constraints and
+ * a user's own reactions use the rows.
  */
 final class AsyncJoin extends UserReactionRows {
 
@@ -38,7 +38,7 @@ final class AsyncJoin extends UserReactionRows {
         return "async-join";
     }
 
-    /** Only a unique index over plain columns lets a view be refreshed beside its readers. */
+    /** A view can be refreshed during reads only with a unique index over plain columns. */
     @Override
     public List<String> tables() {
         return List.of(
@@ -60,7 +60,7 @@ final class AsyncJoin extends UserReactionRows {
         return JsonCounts.select(jdbc, "entity_reactions", key);
     }
 
-    /** Makes readers see what is committed now. */
+    /** Makes the committed counts visible to readers. */
     void refresh() {
         staleness.refreshing(
                 () -> jdbc.execute("refresh materialized view concurrently entity_reactions"));

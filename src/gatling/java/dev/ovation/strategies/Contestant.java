@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One of those that are compared, serving a fresh copy of its filled database on the Postgres that
- * all share. System properties: {@code strategy.rows} (1,000,000) on entities that nobody looks at,
- * {@code strategy.rows.within} (20,000) on those of the topics, {@code strategy.pool} connections
- * to Postgres, {@code strategy.refresh} of the materialized view.
+ * One of the compared services, on a fresh copy of its filled database on the shared Postgres.
+ * System properties: {@code strategy.rows} (1,000,000) on entities outside of the topics, {@code
+ * strategy.rows.within} (20,000) on those of the topics, {@code strategy.pool} connections to
+ * Postgres, {@code strategy.refresh} of the materialized view.
  */
 public final class Contestant {
 
-    /** The product among them. */
+    /** Name of the product in the comparison. */
     public static final String OVATION = "ovation";
 
-    /** The one whose counts may be older than a user's own reactions. */
+    /** The strategy whose counts may be older than a user's own reactions. */
     public static final String LAGGING = "async-join";
 
     private static final Path FOLDER = Path.of("target", "strategies");
@@ -33,7 +33,7 @@ public final class Contestant {
     private Contestant() {}
 
     /**
-     * Starts one.
+     * Starts a service.
      *
      * @param name of a strategy, or {@link #OVATION}, which gets an embedded Redis of its own
      * @param config whose topics are filled; all of one namespace of {@link Service#rules()}
@@ -99,7 +99,7 @@ public final class Contestant {
         }
     }
 
-    /** Read at the start, and no more. */
+    /** Removes a folder that only the start reads. */
     private static void remove(Path folder) {
         try {
             FileSystemUtils.deleteRecursively(folder);

@@ -9,7 +9,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-/** Databases of a server, each a fresh copy of one that was filled once. */
+/** Databases of a server, each a fresh copy of a template that was filled once. */
 final class Databases {
 
     private static final Logger LOG = LoggerFactory.getLogger(Databases.class);
@@ -17,20 +17,20 @@ final class Databases {
     private final String url;
     private final String password;
 
-    /** Those of the server with this database; the password is that of its user postgres. */
+    /** Databases of the server with this database; the password is that of its user postgres. */
     Databases(String url, String password) {
         this.url = url;
         this.password = password;
     }
 
     /**
-     * Returns the JDBC address of a database with these tables and rows. The copy of an earlier
-     * call for the same schema is gone then.
+     * Returns the JDBC address of a database with these tables and rows. Deletes the copy of an
+     * earlier call for the same schema.
      */
     String copy(Schema schema, Population population) {
         String template = template(schema, population);
         String copy = "run_" + identifier(schema);
-        // By files: what a copy wrote to the log would otherwise be there to flush in the run.
+        // By files: a copy through the log would leave data to flush during the run.
         execute(
                 "drop database if exists " + copy + " with (force)",
                 "create database " + copy + " template " + template + " strategy file_copy");
@@ -43,7 +43,7 @@ final class Databases {
         if (exists(template)) {
             return template;
         }
-        // Renamed when complete: one that was interrupted is made anew.
+        // Renamed when complete: an interrupted one is created again.
         String unfinished = "unfinished_" + identifier(schema);
         LOG.info("Filling {} with {} rows", schema.name(), population.rows());
         execute("drop database if exists " + unfinished, "create database " + unfinished);

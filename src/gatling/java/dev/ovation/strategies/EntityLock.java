@@ -7,7 +7,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** The lock of an entity, held until the end of the transaction: an advisory one, by a hash. */
 public final class EntityLock {
 
-    /** Waits until it is ours; its parameter is {@link #name}. */
+    /** Acquires the lock; its parameter is {@link #name}. */
     static final String TAKE = "select pg_advisory_xact_lock(hashtext(?))";
 
     private final JdbcTemplate jdbc;
@@ -16,7 +16,7 @@ public final class EntityLock {
         this.jdbc = jdbc;
     }
 
-    /** Waits until it is ours. */
+    /** Acquires the lock. */
     public void take(EntityKey key) {
         jdbc.query(TAKE, _ -> {}, name(key));
     }

@@ -17,7 +17,7 @@ final class JsonCounts {
 
     private JsonCounts() {}
 
-    /** Reads those of an entity from a table or a view; what nobody has is left out. */
+    /** Reads the counts of an entity from a table or a view; counts of 0 are omitted. */
     static Map<String, Long> select(JdbcTemplate jdbc, String table, EntityKey key) {
         Map<String, Long> counts = new HashMap<>();
         jdbc.query(
@@ -32,7 +32,7 @@ final class JsonCounts {
         return counts;
     }
 
-    /** Reads the object; none at all has no counts. */
+    /** Parses the object; null has no counts. */
     static Map<String, Long> of(@Nullable String json) {
         Map<String, Long> counts = new HashMap<>();
         if (json != null) {

@@ -4,7 +4,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.List;
 
-/** The first one that works: no index at all; the lock of the entity keeps rows unique. */
+/** The simplest strategy: no index at all; the lock of the entity keeps rows unique. */
 final class Mvp extends UserReactionRows {
 
     Mvp(JdbcTemplate jdbc) {

@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * One JSON object of counts for each entity and one array of reactions for each user and entity:
- * each half of a read is one row, and both are one statement. Pages are left with room for updates
- * in place.
+ * each half of a read is one row, and both are one statement. Pages keep free space for updates in
+ * place.
  */
 final class NoJoin implements Strategy {
 
@@ -67,7 +67,7 @@ final class NoJoin implements Strategy {
                     to_jsonb(coalesce((c.reactions_count ->> ?)::bigint, 0) + 1))
             """;
 
-    /** Takes from the count only what it took from the user. */
+    /** Subtracts from the count only the reactions that it removed from the user. */
     private static final String REMOVE =
             """
             with taken as (
@@ -129,9 +129,7 @@ final class NoJoin implements Strategy {
                         });
     }
 
-    /**
-     * In one round trip; what is read is read after the lock was taken, by a snapshot of its own.
-     */
+    /** Uses one round trip; the read follows the lock, with a snapshot of its own. */
     @Override
     public Seen locked(EntityLock lock, EntityKey key, String user) {
         return jdbc.execute(

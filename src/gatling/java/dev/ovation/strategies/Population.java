@@ -13,10 +13,10 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * What is there when a run begins: reactions on entities that nobody looks at, ten on each, and
- * reactions on those of the topics, most of them in the middle of each. The same numbers make the
- * same rows. Constraints hold: the reactions that occur go together, and are one fewer than an
- * entity may show.
+ * Rows at the beginning of a run: reactions on entities outside of the topics, ten on each, and
+ * reactions on those of the topics, most of them in the middle of each. The same numbers produce
+ * the same rows. Constraints hold: the reactions that occur do not exclude each other, and are one
+ * fewer than the limit of an entity.
  *
  * @param namespace of all entities
  * @param kinds keys of the reactions that occur
@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 record Population(
         String namespace, List<String> kinds, long elsewhere, List<Topic> topics, long within) {
 
-    /** The table that holds the rows while a schema takes them over. */
+    /** The table that holds the rows until a schema copies them. */
     static final String TABLE = "given";
 
     /** A topic; its entities are {@code <name>/<n>}, n from 0 to size - 1. */
@@ -53,7 +53,7 @@ record Population(
                     join   unnest(?, ?) with ordinality as t (name, size, topic) using (topic)) as placed
             """;
 
-    /** Two reactions, which differ, for one user after the other. */
+    /** Two different reactions for one user after the other. */
     private static final String INSERT =
             """
             insert into given
@@ -65,7 +65,10 @@ record Population(
                     from   (select ?::text[] as kinds) as given) as what
             """;
 
-    /** Reactions of a namespace that go together, one fewer than an entity may show. */
+    /**
+     * Reactions of a namespace that do not exclude each other, one fewer than the limit of an
+     * entity.
+     */
     static List<String> kinds(NamespaceRules rules) {
         List<String> chosen = new ArrayList<>();
         for (String key : rules.keys()) {
@@ -77,12 +80,12 @@ record Population(
         return chosen;
     }
 
-    /** How many rows in all. */
+    /** The total number of rows. */
     long rows() {
         return elsewhere + within;
     }
 
-    /** Makes the tables of a schema in an empty database, filled and analyzed. */
+    /** Creates the tables of a schema in an empty database, filled and analyzed. */
     void fill(DataSource database, Schema schema) {
         schema.create(database);
         make(database);

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Refreshes the view of {@link AsyncJoin} on a timer, and at the end tells how old counts were. */
+/** Refreshes the view of {@link AsyncJoin} on a timer, and at the end reports the age of counts. */
 final class Refresher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
@@ -26,7 +26,7 @@ final class Refresher implements AutoCloseable {
      * Starts the timer.
      *
      * @param every from the begin of one refresh to that of the next
-     * @param report the file in which the end is told; empty for none
+     * @param report the file of the report; empty for none
      */
     Refresher(AsyncJoin strategy, Staleness staleness, Duration every, String report) {
         this.strategy = strategy;

@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 
 import java.util.Map;
 
-/** The reads of {@code /configuration}; a test component, so that the product passes it over. */
+/** The reads of {@code /configuration}; a test component, so that the product's scan ignores it. */
 @Controller
 @TestComponent
 final class RulesController {

@@ -7,7 +7,7 @@ import java.util.List;
 /** Rows under an index that begins with the entity, counted at each read. */
 final class RuntimeJoin extends UserReactionRows {
 
-    /** Of the table of rows, with the comma before it. */
+    /** Primary key of the table of rows, with the comma before it. */
     static final String KEY = ",\n    primary key (namespace_id, entity_id, reaction_id, user_id)";
 
     RuntimeJoin(JdbcTemplate jdbc) {

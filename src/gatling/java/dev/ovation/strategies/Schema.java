@@ -6,26 +6,26 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-/** Tables that hold reactions, and how they are filled. */
+/** Tables that hold reactions, and the statements that fill them. */
 interface Schema {
 
-    /** As users write it. */
+    /** The name on the command line. */
     String name();
 
-    /** Makes the tables in an empty database. */
+    /** Creates the tables in an empty database. */
     void create(DataSource database);
 
-    /** Whatever a change of which makes filled tables out of date. */
+    /** Text whose change makes filled tables out of date. */
     default String fingerprint() {
         return filling().toString();
     }
 
-    /** Statements that take over all rows of {@link Population#TABLE}. */
+    /** Statements that copy all rows of {@link Population#TABLE}. */
     List<String> filling();
 
     /**
-     * What users have on an entity, counted from the rows that say so and not from a counter; one
-     * row for each reaction: {@code reaction}, {@code count}. For tests and checks.
+     * Query of the reactions on an entity, counted from their rows and not from a counter; one row
+     * for each reaction: {@code reaction}, {@code count}. For tests and checks.
      */
     String recount();
 

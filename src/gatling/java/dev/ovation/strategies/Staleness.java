@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 
-/** How old the counts are that readers get: the time since the newest complete refresh began. */
+/** The age of the counts that readers get: the time since the newest complete refresh began. */
 final class Staleness {
 
     private final Timer age;
@@ -27,21 +27,21 @@ final class Staleness {
                         .register(registry);
     }
 
-    /** Somebody is served from the view now. */
+    /** Registers a read of the view. */
     void served() {
         long nanos = System.nanoTime() - asOf;
         age.record(nanos, TimeUnit.NANOSECONDS);
         oldest.accumulate(nanos);
     }
 
-    /** Counts a refresh; when it fails the counts go on ageing. */
+    /** Counts a refresh; if it fails, the age of counts continues to grow. */
     void refreshing(Runnable statement) {
         long begin = System.nanoTime();
         refresh.record(statement);
         asOf = begin;
     }
 
-    /** Since the start, as JSON; times in seconds. */
+    /** Summary since the start, as JSON; times in seconds. */
     String summary() {
         return String.format(
                 Locale.ROOT,

@@ -5,10 +5,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 import java.util.List;
 
 /**
- * Makes the tables of a strategy in an empty database, with one reaction of {@code user-1} on each
- * of so many entities: {@code <jdbc url> <strategy> <namespace> <prefix> <entities> <reaction>};
- * their names are the prefix and a number from 1. The environment holds the password of postgres as
- * {@code SPRING_DATASOURCE_PASSWORD}.
+ * Creates the tables of a strategy in an empty database, with one reaction of {@code user-1} on
+ * each entity: {@code <jdbc url> <strategy> <namespace> <prefix> <entities> <reaction>}; the names
+ * are the prefix and a number from 1. The environment holds the password of postgres as {@code
+ * SPRING_DATASOURCE_PASSWORD}.
  */
 final class Stored {
 

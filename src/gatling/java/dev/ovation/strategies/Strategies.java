@@ -13,9 +13,9 @@ final class Strategies {
     private Strategies() {}
 
     /**
-     * Returns one.
+     * Returns a strategy.
      *
-     * @param staleness told whenever counts are served that may be old
+     * @param staleness notified of each read whose counts may be old
      */
     static Strategy named(String name, JdbcTemplate jdbc, Staleness staleness) {
         return switch (name) {

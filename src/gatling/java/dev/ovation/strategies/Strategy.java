@@ -8,34 +8,34 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /**
- * A way to keep reactions in Postgres. Its methods use the connection of the transaction around
- * them; whoever adds holds the {@link EntityLock}. Reactions go by their keys.
+ * A way to store reactions in Postgres. Its methods use the connection of the surrounding
+ * transaction; a caller that adds holds the {@link EntityLock}. Reactions are identified by their
+ * keys.
  */
 public interface Strategy extends Schema {
 
-    /** The statements that make its tables. */
+    /** The statements that create its tables. */
     List<String> tables();
 
-    /** How many users have each reaction, as constraints must see it; none is 0. */
+    /** Number of users of each reaction, as constraints must see it; none is 0. */
     Map<String, Long> counts(EntityKey key);
 
-    /** The same as readers see it, which may be older. */
+    /** The counts as readers see them, which may be older. */
     default Map<String, Long> shown(EntityKey key) {
         return counts(key);
     }
 
-    /** A user's reactions. */
     List<String> own(EntityKey key, String user);
 
     /** Counts of an entity and a user's own reactions on it, both by key. */
     record Seen(Map<String, Long> counts, List<String> own) {}
 
-    /** What a user is shown. */
+    /** Counts and own reactions as a user sees them. */
     default Seen seen(EntityKey key, String user) {
         return new Seen(shown(key), own(key, user));
     }
 
-    /** Takes the lock of an entity, and then reads it as constraints must see it. */
+    /** Acquires the lock of an entity, and then reads it as constraints must see it. */
     default Seen locked(EntityLock lock, EntityKey key, String user) {
         lock.take(key);
         return new Seen(counts(key), own(key, user));

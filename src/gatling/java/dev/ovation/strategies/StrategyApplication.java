@@ -4,6 +4,8 @@ import dev.ovation.access.Principal;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.reaction.PostgresReactions;
 import dev.ovation.rules.reader.ConfigurationFiles;
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.Unlimited;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -34,9 +36,9 @@ import java.util.Map;
 /**
  * Serves reactions by one of the strategies, on the product's HTTP stack and settings. Settings of
  * its own: {@code strategies.name}; {@code strategies.pool}, connections to Postgres; {@code
- * strategies.refresh}, how often {@code async-join} refreshes; {@code strategies.report}, a file in
- * which it tells at its end how old counts were. Without a stereotype, so that the product, which
- * scans these packages in tests, passes it over.
+ * strategies.refresh}, the period of refreshes by {@code async-join}; {@code strategies.report}, a
+ * file for the final report on the age of counts. It has no stereotype, so that the component scan
+ * of the product in tests ignores it.
  */
 @EnableAutoConfiguration(
         exclude = {DataRedisAutoConfiguration.class, FlywayAutoConfiguration.class},
@@ -50,8 +52,8 @@ import java.util.Map;
 public class StrategyApplication {
 
     /**
-     * Where the product's settings do not fit: its pool serves a relay that must not hang; here
-     * requests wait for a connection as long as their clients do, and a refresh takes its time.
+     * Overrides of the product's settings. Its pool serves a relay that must not hang. Here
+     * requests wait for a connection as long as their clients do, and a refresh may take long.
      */
     private static final List<String> SETTINGS =
             List.of(
@@ -81,7 +83,7 @@ public class StrategyApplication {
                 1, "files", loaded.hash(), Instant.now(), loaded.configuration(), Map.of());
     }
 
-    /** In place of the product's gate: everybody may do everything. */
+    /** Replaces the product's authentication filter: every caller has all rights. */
     @Bean
     FilterRegistrationBean<Filter> open() {
         Filter open =
@@ -92,6 +94,12 @@ public class StrategyApplication {
         var filter = new FilterRegistrationBean<>(open);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return filter;
+    }
+
+    /** No quotas. */
+    @Bean
+    RateLimiter rateLimiter() {
+        return new Unlimited();
     }
 
     @Bean

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /**
  * The thesis' Table II: p50, p95 and p99 of each call, by users and strategy, as Markdown. Its
  * argument is a folder with the results of simulations, {@code <users>_<round>_<strategy>.json},
- * and beside those of {@code async-join} how old its counts were, as {@code .staleness}.
+ * and for {@code async-join} the age of its counts, as {@code .staleness}.
  */
 final class Table {
 
@@ -29,8 +29,9 @@ final class Table {
     private static final List<String> PERCENTILES = List.of("p50_ms", "p95_ms", "p99_ms");
 
     /**
-     * Calls from which a p95 is compared: 20 of them lie beyond it, a number whose own deviation is
-     * about a fifth of it. With fewer, a ratio says which few calls happened to be late.
+     * Number of calls from which a p95 is compared: 20 of them are beyond it, a number whose
+     * standard deviation is about a fifth of it. With fewer calls a ratio would depend on a few
+     * late ones.
      */
     private static final int ENOUGH = 400;
 
@@ -55,7 +56,7 @@ final class Table {
             return result.at("/operations/" + call + "/requests").asInt(0);
         }
 
-        /** As the thesis goes on: from the simplest to the fastest, Ovation at the end. */
+        /** The order of the thesis: from the simplest to the fastest, then Ovation. */
         int place() {
             int place = Strategies.NAMES.indexOf(strategy.split(",")[0]);
             return place < 0 ? Strategies.NAMES.size() : place;
@@ -66,7 +67,7 @@ final class Table {
         IO.print(of(Path.of(arguments[0])));
     }
 
-    /** Reads a folder and returns the table, medians of the rounds in it. */
+    /** Reads a folder and returns the table with medians of its rounds. */
     static String of(Path folder) throws IOException {
         List<Run> runs = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
@@ -94,7 +95,7 @@ final class Table {
         return table.toString();
     }
 
-    /** How many turns late users might be. */
+    /** Allowed delay of users in turns. */
     private static String allowed(List<Run> runs) {
         return runs.stream()
                 .map(run -> run.result.path("max_lag").asString("?"))
@@ -122,18 +123,20 @@ final class Table {
         return cells.stream().collect(joining(" | ", "| ", " |\n"));
     }
 
-    /** The median over the rounds of the sum of some members; what is not right has no number. */
+    /**
+     * The median over the rounds of the sum of some members; the verdict unless all runs are right.
+     */
     private static String cell(List<Run> rounds, String format, String... members) {
         String verdict = verdict(rounds);
         if (!verdict.equals(RIGHT)) {
             return verdict.equals("behind") ? BEHIND : verdict;
         }
         var median = median(rounds, members);
-        // None where there were too few turns for one such call.
+        // Empty if there were too few turns for one such call.
         return median.isEmpty() ? "" : String.format(Locale.ROOT, format, median.getAsDouble());
     }
 
-    /** The worst of the rounds. */
+    /** The worst verdict of the rounds. */
     private static String verdict(List<Run> rounds) {
         return Stream.of("wrong", "behind", "failed")
                 .filter(each -> rounds.stream().anyMatch(run -> run.verdict().equals(each)))
@@ -161,8 +164,8 @@ final class Table {
     }
 
     /**
-     * Ovation's p95 of each call beside the least of the strategies that kept up, where each of
-     * them made enough such calls in each round.
+     * Ovation's p95 of each call beside the least of the strategies that kept up, for calls that
+     * each of them made often enough in each round.
      */
     private static String comparison(int users, Map<String, List<Run>> byStrategy) {
         var ovation = byStrategy.getOrDefault(Contestant.OVATION, List.of());

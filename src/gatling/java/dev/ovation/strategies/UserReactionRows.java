@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One row for each user's reaction, counted whenever counts are wanted. */
+/** One row for each user's reaction, counted at each read. */
 abstract class UserReactionRows implements Strategy {
 
     private final JdbcTemplate jdbc;

@@ -1,2 +1,2 @@
-/** The four ways of the thesis to keep reactions in Postgres alone, and how to race them. */
+/** The four strategies of the thesis to store reactions in Postgres alone, and their comparison. */
 package dev.ovation.strategies;

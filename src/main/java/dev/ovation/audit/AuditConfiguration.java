@@ -1,14 +1,14 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.tally.AuditWalk;
+import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.RedisLink;
-import dev.ovation.hot.ScriptTimes;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.store.AuditWalk;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.EntityTable;
-import dev.ovation.store.Tallies;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts the auditor together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(AuditSettings.class)
+@EnableConfigurationProperties({AuditSettings.class, AuditSettings.Internal.class})
 class AuditConfiguration {
 
     @Bean
@@ -26,14 +26,14 @@ class AuditConfiguration {
             AuditWalk walk,
             Fences fences,
             RedisLink link,
-            Tallies tallies,
+            TallyTable tallyTable,
             EntityTable entities,
-            Interventions interventions,
+            PartitionTransactions interventions,
             ScriptTimes times,
             HotSettings settings,
             MeterRegistry registry) {
-        var examiner = new Examiner(fences, link, tallies, times, settings);
-        var repairs = new Repairs(fences, examiner, interventions, entities, tallies);
+        var examiner = new EntityExaminer(fences, link, tallyTable, times, settings);
+        var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable);
         return new Auditor(walk, examiner, repairs, new AuditMetrics(registry));
     }
 
@@ -43,7 +43,8 @@ class AuditConfiguration {
     }
 
     @Bean
-    AuditEndpoint auditEndpoint(Auditor auditor, CurrentRules rules, AuditSettings settings) {
-        return new AuditEndpoint(auditor, rules, settings);
+    AuditEndpoint auditEndpoint(
+            Auditor auditor, CurrentRules rules, AuditSettings.Internal settings) {
+        return new AuditEndpoint(auditor, rules, settings.maxDuration());
     }
 }

@@ -1,10 +1,10 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.Auditor.AuditRequest;
 import dev.ovation.audit.Auditor.Drift;
-import dev.ovation.audit.Auditor.Order;
 import dev.ovation.audit.Auditor.Report;
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code POST /actuator/audit}: looks at the next entities, and mends them when told to. */
+/** {@code POST /actuator/audit}: audits the next entities, and repairs them on request. */
 @Endpoint(id = "audit")
 final class AuditEndpoint {
 
@@ -38,19 +38,19 @@ final class AuditEndpoint {
 
     private final Auditor auditor;
     private final CurrentRules rules;
-    private final Duration patience;
+    private final Duration maxDuration;
     private final Bulkhead permits = new Bulkhead("audits", 1, SOON);
 
-    AuditEndpoint(Auditor auditor, CurrentRules rules, AuditSettings settings) {
+    AuditEndpoint(Auditor auditor, CurrentRules rules, Duration maxDuration) {
         this.auditor = auditor;
         this.rules = rules;
-        this.patience = settings.patience();
+        this.maxDuration = maxDuration;
     }
 
     /** Its parameters are read as those of all other calls, not as the actuator would. */
     @WriteOperation
     Map<String, Object> audit() {
-        Order order = order(query());
+        AuditRequest order = order(query());
         var report = new Report();
         try (var _ = permits.take()) {
             auditor.audit(order, report);
@@ -70,7 +70,7 @@ final class AuditEndpoint {
         return QueryString.of(((ServletRequestAttributes) attributes).getRequest());
     }
 
-    private Order order(QueryString query) {
+    private AuditRequest order(QueryString query) {
         var violations = new RequestViolations();
         String namespace = query.nonEmpty("namespace_id");
         int sample = sample(query.text("sample"), violations);
@@ -80,7 +80,7 @@ final class AuditEndpoint {
             var _ = rules.forNamespace(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
-        return new Order(walk, namespace, sample, repair, patience, Thread::sleep);
+        return new AuditRequest(walk, namespace, sample, repair, maxDuration, Thread::sleep);
     }
 
     private static int sample(@Nullable String text, RequestViolations violations) {
@@ -103,7 +103,7 @@ final class AuditEndpoint {
                         .because(cause);
     }
 
-    private Map<String, Object> json(Order order, Report report) {
+    private Map<String, Object> json(AuditRequest order, Report report) {
         var answer = new LinkedHashMap<String, Object>();
         answer.put("checked", report.checked);
         answer.put("skipped", report.skipped);
@@ -113,18 +113,18 @@ final class AuditEndpoint {
         return answer;
     }
 
-    private List<Map<String, Object>> json(Drift drift, Order order) {
+    private List<Map<String, Object>> json(Drift drift, AuditRequest order) {
         return drift.finding().differences().stream().map(one -> json(drift, one, order)).toList();
     }
 
-    private Map<String, Object> json(Drift drift, Difference difference, Order order) {
+    private Map<String, Object> json(Drift drift, Difference difference, AuditRequest order) {
         var json = new LinkedHashMap<String, Object>();
         json.put("namespace_id", drift.finding().key().namespace());
         json.put("entity_id", drift.finding().key().entity());
         json.put("store", difference.store().label());
         json.put("kind", difference.kind().label());
         if (!difference.name().isEmpty()) {
-            boolean isUser = difference.kind() == Difference.Kind.USER;
+            boolean isUser = difference.kind() == Difference.DriftKind.USER;
             json.put(
                     isUser ? "user_id" : "reaction_id",
                     isUser ? difference.name() : rules.current().spelling(difference.name()));

@@ -1,10 +1,10 @@
 package dev.ovation.audit;
 
-import dev.ovation.audit.Auditor.Order;
+import dev.ovation.audit.Auditor.AuditRequest;
 import dev.ovation.audit.Auditor.Report;
 import dev.ovation.background.BackgroundWork;
 import dev.ovation.background.Turn;
-import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.link.RedisUnavailableException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +53,10 @@ class AuditJob implements BackgroundWork {
         var report = new Report();
         boolean whole;
         try {
-            whole = auditor.goOn(new Order("", null, wanted, false, PATIENCE, turn::rest), report);
+            whole =
+                    auditor.goOn(
+                            new AuditRequest("", null, wanted, false, PATIENCE, turn::rest),
+                            report);
         } catch (RedisUnavailableException e) {
             LOG.debug("No audit now: {}", e.getMessage());
             return StepResult.DONE;

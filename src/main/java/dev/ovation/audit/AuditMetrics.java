@@ -38,7 +38,7 @@ final class AuditMetrics {
                 .register(registry);
     }
 
-    void looked(Finding finding) {
+    void looked(EntityAudit finding) {
         checked.increment();
         if (!finding.decided()) {
             skipped.increment();

@@ -1,5 +1,7 @@
 package dev.ovation.audit;
 
+import dev.ovation.entity.SettingBounds;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -8,8 +10,21 @@ import java.time.Duration;
 /**
  * Settings of the auditor.
  *
- * @param rate entities that all instances together look at in a second by themselves; 0 for none
- * @param patience how long one audit on demand may take; it answers with what it has done by then
+ * @param rate Entities that all instances together audit in a second; 0: none.
  */
 @ConfigurationProperties("ovation.audit")
-record AuditSettings(@DefaultValue("10") int rate, @DefaultValue("10s") Duration patience) {}
+record AuditSettings(@DefaultValue("10") int rate) {
+
+    AuditSettings {
+        SettingBounds.atLeast(0, "ovation.audit.rate", rate);
+    }
+
+    /**
+     * Constants, bound for tests.
+     *
+     * @param maxDuration Time that one audit on demand may take; it answers with its results by
+     *     then.
+     */
+    @ConfigurationProperties("ovation.internal.audit")
+    record Internal(@DefaultValue("10s") Duration maxDuration) {}
+}

@@ -1,7 +1,7 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.tally.AuditWalk;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.AuditWalk;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,12 +19,12 @@ final class Auditor {
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
 
     private final AuditWalk walk;
-    private final Examiner examiner;
+    private final EntityExaminer examiner;
     private final Repairs repairs;
     private final AuditMetrics metrics;
-    private final Suspects suspects = new Suspects();
+    private final DriftingEntities suspects = new DriftingEntities();
 
-    Auditor(AuditWalk walk, Examiner examiner, Repairs repairs, AuditMetrics metrics) {
+    Auditor(AuditWalk walk, EntityExaminer examiner, Repairs repairs, AuditMetrics metrics) {
         this.walk = walk;
         this.examiner = examiner;
         this.repairs = repairs;
@@ -34,29 +34,31 @@ final class Auditor {
     /**
      * What is wanted of one audit.
      *
-     * @param walk the walk that it goes on with
+     * @param walk the walk that it continues
      * @param namespace the one it stays within; null for all
      * @param sample how many entities at most
      * @param patience after how long it takes no more of them
      * @param pause how it waits
      */
-    record Order(
+    record AuditRequest(
             String walk,
             @Nullable String namespace,
             int sample,
             boolean repair,
             Duration patience,
-            Pause pause) {}
+            AuditPause pause) {}
 
     /** A way to wait. */
-    interface Pause {
+    interface AuditPause {
         void rest(long millis) throws InterruptedException;
     }
 
     /** An entity that is wrong, and whether it was mended. */
-    record Drift(Finding finding, boolean repaired) {}
+    record Drift(EntityAudit finding, boolean repaired) {}
 
-    /** What one audit did; it grows while it goes on, so that a failure leaves what was done. */
+    /**
+     * Result of one audit; it grows during the audit, so a failure leaves the part that was done.
+     */
     static final class Report {
         private final Set<EntityKey> seen = new HashSet<>();
         int checked;
@@ -66,7 +68,7 @@ final class Auditor {
     }
 
     /** Looks at the entities that were last seen in drift, then at the next ones of a walk. */
-    void audit(Order order, Report report) throws InterruptedException {
+    void audit(AuditRequest order, Report report) throws InterruptedException {
         long end = end(order);
         List<EntityKey> suspected = suspects.of(order.namespace(), order.sample());
         for (EntityKey key : suspected) {
@@ -80,7 +82,7 @@ final class Auditor {
         }
     }
 
-    private static long end(Order order) {
+    private static long end(AuditRequest order) {
         return System.nanoTime() + order.patience().toNanos();
     }
 
@@ -89,11 +91,11 @@ final class Auditor {
      *
      * @return false when its patience came to an end before
      */
-    boolean goOn(Order order, Report report) throws InterruptedException {
+    boolean goOn(AuditRequest order, Report report) throws InterruptedException {
         return goOn(order, order.sample(), end(order), report);
     }
 
-    private boolean goOn(Order order, int limit, long end, Report report)
+    private boolean goOn(AuditRequest order, int limit, long end, Report report)
             throws InterruptedException {
         List<EntityKey> keys = walk.take(order.walk(), order.namespace(), limit);
         int done = 0;
@@ -110,11 +112,12 @@ final class Auditor {
         }
     }
 
-    private void look(EntityKey key, Order order, Report report) throws InterruptedException {
+    private void look(EntityKey key, AuditRequest order, Report report)
+            throws InterruptedException {
         if (!report.seen.add(key)) {
             return;
         }
-        Finding finding = examiner.examine(key, order.pause());
+        EntityAudit finding = examiner.examine(key, order.pause());
         metrics.looked(finding);
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;

@@ -1,10 +1,10 @@
 package dev.ovation.audit;
 
-import dev.ovation.audit.Difference.Kind;
+import dev.ovation.audit.Difference.DriftKind;
 import dev.ovation.audit.Difference.Store;
+import dev.ovation.audit.tally.EntityTally;
+import dev.ovation.audit.tally.EntityTally.PartitionPosition;
 import dev.ovation.entity.Counter;
-import dev.ovation.store.Tally;
-import dev.ovation.store.Tally.Place;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ final class Comparison {
     private Comparison() {}
 
     /** Compares the counters and the row of an entity with its user reactions. */
-    static List<Difference> postgres(Tally tally) {
+    static List<Difference> postgres(EntityTally tally) {
         var differences = new ArrayList<Difference>();
         for (String reaction : union(tally.counters().keySet(), tally.rows().keySet())) {
             var counter = tally.counters().get(reaction);
@@ -27,7 +27,7 @@ final class Comparison {
                 differences.add(
                         new Difference(
                                 Store.POSTGRES,
-                                Kind.COUNT,
+                                DriftKind.COUNT,
                                 reaction,
                                 Long.toString(expected),
                                 counter == null ? "no counter" : counter.count() + ""));
@@ -35,7 +35,7 @@ final class Comparison {
                 differences.add(
                         new Difference(
                                 Store.POSTGRES,
-                                Kind.TIMES,
+                                DriftKind.TIMES,
                                 reaction,
                                 "%d/%d or around".formatted(rows.firstAt(), rows.lastAt()),
                                 times(counter)));
@@ -43,7 +43,8 @@ final class Comparison {
         }
         if (tally.head() == null && !(tally.counters().isEmpty() && tally.rows().isEmpty())) {
             differences.add(
-                    new Difference(Store.POSTGRES, Kind.VERSION, "", "a row of its own", "none"));
+                    new Difference(
+                            Store.POSTGRES, DriftKind.VERSION, "", "a row of its own", "none"));
         }
         return differences;
     }
@@ -52,27 +53,33 @@ final class Comparison {
     static List<Difference> redisAlone(HotCopy hot) {
         if (!hot.isAhead()) {
             return hot.isWithoutTtl()
-                    ? List.of(redis(Kind.TTL, "", "one, as nothing waits for its commit", "none"))
+                    ? List.of(
+                            redis(
+                                    DriftKind.TTL,
+                                    "",
+                                    "one, as nothing waits for its commit",
+                                    "none"))
                     : List.of();
         }
         if (hot.hasTtl()) {
-            return List.of(redis(Kind.TTL, "", "none, as a change waits for its commit", "one"));
+            return List.of(
+                    redis(DriftKind.TTL, "", "none, as a change waits for its commit", "one"));
         }
         return hot.isWaiting()
                 ? List.of()
-                : List.of(redis(Kind.OUTBOX, "", "an event " + hot.op(), "none"));
+                : List.of(redis(DriftKind.OUTBOX, "", "an event " + hot.op(), "none"));
     }
 
     /** Whether both hold the same state: only then what they hold can be compared. */
-    static boolean isSameState(Place place, HotCopy hot) {
+    static boolean isSameState(PartitionPosition place, HotCopy hot) {
         return state(place).equals(state(hot));
     }
 
-    static Difference otherState(Place place, HotCopy hot) {
-        return redis(Kind.VERSION, "", state(place), state(hot));
+    static Difference otherState(PartitionPosition place, HotCopy hot) {
+        return redis(DriftKind.VERSION, "", state(place), state(hot));
     }
 
-    private static String state(Place place) {
+    private static String state(PartitionPosition place) {
         var head = place.head();
         return head == null ? "0/" : head.version() + "/" + head.op();
     }
@@ -82,7 +89,7 @@ final class Comparison {
     }
 
     /** Compares what is hot with the user reactions of the committed state, which is the same. */
-    static List<Difference> redis(Tally tally, HotCopy hot) {
+    static List<Difference> redis(EntityTally tally, HotCopy hot) {
         var differences = new ArrayList<Difference>();
         var counters = hot.counters();
         for (String reaction : union(tally.rows().keySet(), counters.keySet())) {
@@ -92,14 +99,14 @@ final class Comparison {
             long expected = rows == null ? 0 : rows.count();
             if (found == null || found.count() != expected) {
                 long count = found == null ? 0 : found.count();
-                differences.add(redis(Kind.COUNT, reaction, expected + "", count + ""));
+                differences.add(redis(DriftKind.COUNT, reaction, expected + "", count + ""));
             } else if (stored != null && !times(stored).equals(times(found))) {
-                differences.add(redis(Kind.TIMES, reaction, times(stored), times(found)));
+                differences.add(redis(DriftKind.TIMES, reaction, times(stored), times(found)));
             }
         }
         long lastAt = tally.head() == null ? 0 : tally.head().lastAt();
         if (hot.at() != lastAt) {
-            differences.add(redis(Kind.TIMES, "", lastAt + "", hot.at() + ""));
+            differences.add(redis(DriftKind.TIMES, "", lastAt + "", hot.at() + ""));
         }
         if (hot.hasUsers()) {
             users(tally, hot, differences);
@@ -107,7 +114,7 @@ final class Comparison {
         return differences;
     }
 
-    private static void users(Tally tally, HotCopy hot, List<Difference> differences) {
+    private static void users(EntityTally tally, HotCopy hot, List<Difference> differences) {
         int before = differences.size();
         long total = 0;
         for (var user : hot.users().entrySet()) {
@@ -115,15 +122,20 @@ final class Comparison {
             Set<String> expected = tally.users().getOrDefault(user.getKey(), Set.of());
             if (!expected.equals(user.getValue())) {
                 differences.add(
-                        redis(Kind.USER, user.getKey(), list(expected), list(user.getValue())));
+                        redis(
+                                DriftKind.USER,
+                                user.getKey(),
+                                list(expected),
+                                list(user.getValue())));
             }
         }
         if (hot.isComplete() && differences.size() == before && total != tally.total()) {
-            differences.add(redis(Kind.USER, "", tally.total() + " in all", total + " in all"));
+            differences.add(
+                    redis(DriftKind.USER, "", tally.total() + " in all", total + " in all"));
         }
     }
 
-    private static Difference redis(Kind kind, String name, String expected, String found) {
+    private static Difference redis(DriftKind kind, String name, String expected, String found) {
         return new Difference(Store.REDIS, kind, name, expected, found);
     }
 

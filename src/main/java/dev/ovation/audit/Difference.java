@@ -11,9 +11,9 @@ import java.util.Locale;
  * @param expected what should be there
  * @param found what is there
  */
-record Difference(Store store, Kind kind, String name, String expected, String found) {
+record Difference(Store store, DriftKind kind, String name, String expected, String found) {
 
-    /** Who holds what is wrong. */
+    /** The store that holds the wrong value. */
     enum Store {
         /** Judged by the user reactions. */
         POSTGRES,
@@ -26,7 +26,7 @@ record Difference(Store store, Kind kind, String name, String expected, String f
     }
 
     /** What can be wrong. */
-    enum Kind {
+    enum DriftKind {
         /** The count of a reaction. */
         COUNT,
         /** When a reaction came first and last: {@code first/last}, in microseconds since 1970. */
@@ -56,7 +56,7 @@ record Difference(Store store, Kind kind, String name, String expected, String f
                 .formatted(
                         store.label(),
                         kind.label(),
-                        name.isEmpty() || kind == Kind.USER ? "" : " " + name,
+                        name.isEmpty() || kind == DriftKind.USER ? "" : " " + name,
                         found,
                         expected);
     }

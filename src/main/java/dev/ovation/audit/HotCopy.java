@@ -1,9 +1,9 @@
 package dev.ovation.audit;
 
 import dev.ovation.entity.Counter;
-import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.script.InspectScript;
-import dev.ovation.hot.script.InspectScript.Reply.Seen;
+import dev.ovation.hot.script.InspectScript.Reply.InspectedState;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** What Redis holds of one entity, read leniently: whatever is in there must not trip the audit. */
-record HotCopy(long epoch, Seen seen) {
+record HotCopy(long epoch, InspectedState seen) {
 
     private static final String REACTION = "r:";
     private static final String USER = "u:";
 
-    /** Whether the count hash is there, in this epoch; else nobody reads it. */
+    /** Whether the count hash exists in this epoch; a hash of another epoch is never read. */
     boolean hasCounts() {
         return isOfThisEpoch(seen.counts());
     }

@@ -1,18 +1,18 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.tally.EntityTally.Rows;
+import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Ids;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.Tokens;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.outbox.Interventions.Changed;
-import dev.ovation.outbox.NotJudgedException;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.UniqueNames;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.outbox.PartitionTransactions.Changed;
+import dev.ovation.outbox.UnsettledException;
 import dev.ovation.store.EntityTable;
-import dev.ovation.store.EntityTable.Head;
-import dev.ovation.store.EntityTable.Step;
-import dev.ovation.store.Tallies;
-import dev.ovation.store.Tally.Rows;
+import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.EntityTable.EntityStep;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,10 +24,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Mends an entity, as a relay: the user reactions are right, the counters become what they add up
- * to, and the entity gets a new state, version and op, whatever was wrong. So nothing that was
- * proposed on the wrong state is applied, what is hot of it goes, and nobody who remembers its
- * version takes it for the right one.
+ * Repairs an entity, as a relay: the user reactions are right, the counters become their sums, and
+ * the entity gets a new version and op, whatever was wrong. So no proposal on the wrong state is
+ * applied, the hot copy is removed, and a client that remembers the wrong version does not take it
+ * for the right one.
  */
 final class Repairs {
 
@@ -44,23 +44,23 @@ final class Repairs {
 
     private final Partitions partitions;
     private final Fences fences;
-    private final Examiner examiner;
-    private final Interventions interventions;
+    private final EntityExaminer examiner;
+    private final PartitionTransactions interventions;
     private final EntityTable entities;
-    private final Tallies tallies;
+    private final TallyTable tallyTable;
 
     Repairs(
             Fences fences,
-            Examiner examiner,
-            Interventions interventions,
+            EntityExaminer examiner,
+            PartitionTransactions interventions,
             EntityTable entities,
-            Tallies tallies) {
+            TallyTable tallyTable) {
         this.partitions = new Partitions(fences.partitions());
         this.fences = fences;
         this.examiner = examiner;
         this.interventions = interventions;
         this.entities = entities;
-        this.tallies = tallies;
+        this.tallyTable = tallyTable;
     }
 
     /**
@@ -68,16 +68,16 @@ final class Repairs {
      *
      * @return whether the entity is right now
      */
-    boolean repair(Finding found) throws InterruptedException {
+    boolean repair(EntityAudit found) throws InterruptedException {
         int p = partitions.of(found.key());
         var finding = found;
         for (int i = 0; i < TRIES && finding.isDrift(); i++) {
             var current = finding;
             try {
-                if (!interventions.make(p, () -> change(current))) {
+                if (!interventions.execute(p, () -> change(current))) {
                     Thread.sleep(PAUSE_MILLIS);
                 }
-            } catch (NotJudgedException e) {
+            } catch (UnsettledException e) {
                 LOG.debug("The repair is made, and a slow relay has not told of it", e);
             }
             fences.await(p, ATTACH);
@@ -87,20 +87,24 @@ final class Repairs {
     }
 
     /** Under the lock of the partition. */
-    private List<Changed> change(Finding finding) {
+    private List<Changed> change(EntityAudit finding) {
         EntityKey key = finding.key();
-        var stored = tallies.head(key);
+        var stored = tallyTable.head(key);
         Map<String, Rows> rows = finding.stored().rows();
         if (stored == null || !stored.equals(finding.stored().head())) {
             if (finding.stored().total() > COUNTED_UNDER_LOCK) {
                 return List.of(); // changed since it was counted: that is to be tried again
             }
-            rows = tallies.rows(key);
+            rows = tallyTable.rows(key);
         }
-        Head before = stored == null ? Head.NONE : new Head(stored.version(), stored.op());
-        Head after = new Head(next(before, finding), Tokens.next());
-        tallies.store(key, rows);
-        entities.advance(List.of(new Step(key, before, after, lastAt(stored, rows))));
+        EntityHead before =
+                stored == null ? EntityHead.NONE : new EntityHead(stored.version(), stored.op());
+        EntityHead after = new EntityHead(next(before, finding), UniqueNames.next());
+        tallyTable.store(key, rows);
+        entities.advance(
+                List.of(
+                        new EntityStep(
+                                partitions.of(key), key, before, after, lastAt(stored, rows))));
         LOG.warn(
                 "Repairing {}/{}: {}; version {} becomes {} with {}",
                 key.namespace(),
@@ -113,13 +117,14 @@ final class Repairs {
     }
 
     /** Greater than every version that anybody was shown. */
-    private static long next(Head before, Finding finding) {
+    private static long next(EntityHead before, EntityAudit finding) {
         long hot = finding.hotVersion();
         return Math.max(before.version(), hot < GREATEST_VERSION ? hot : 0) + 1;
     }
 
     private static long lastAt(
-            dev.ovation.store.Tally.@Nullable Head stored, Map<String, Rows> rows) {
+            dev.ovation.audit.tally.EntityTally.@Nullable TallyHead stored,
+            Map<String, Rows> rows) {
         long last = stored == null ? 0 : stored.lastAt();
         for (Rows some : rows.values()) {
             last = Math.max(last, some.lastAt());

@@ -1,8 +1,8 @@
 package dev.ovation.background;
 
 import dev.ovation.background.BackgroundWork.StepResult;
-import dev.ovation.background.TurnTable.Asked;
-import dev.ovation.store.PostgresReason;
+import dev.ovation.background.TurnTable.TurnRequest;
+import dev.ovation.store.postgres.PostgresReason;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +44,7 @@ final class Background implements SmartLifecycle {
         }
     }
 
-    /** A step that goes on is waited for, all of them together a little while. */
+    /** A stop waits a short time for all steps that run. */
     @Override
     public synchronized void stop() {
         stopping = true;
@@ -95,7 +95,7 @@ final class Background implements SmartLifecycle {
 
     /** Works on a job if it may; returns how long it is no use to ask again. */
     Duration turn(BackgroundJob job) throws InterruptedException {
-        Asked asked = turns.take(job.name(), job.work().interval());
+        TurnRequest asked = turns.take(job.name(), job.work().interval());
         job.isLate(asked.late());
         if (!asked.taken()) {
             return asked.pause();

@@ -12,6 +12,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -20,18 +21,18 @@ import java.util.TreeMap;
 @EnableConfigurationProperties(BackgroundSettings.class)
 class BackgroundConfiguration {
 
+    /** Delay after which a background job counts as behind. */
+    private static final Duration MAX_DELAY = Duration.ofMinutes(1);
+
     /** The jobs that this instance takes part in. */
-    record Jobs(List<BackgroundJob> all) {}
+    record BackgroundJobs(List<BackgroundJob> all) {}
 
     @Bean
-    Jobs backgroundJobs(
-            ObjectProvider<BackgroundWork> works,
-            BackgroundSettings settings,
-            MeterRegistry registry) {
-        return new Jobs(
+    BackgroundJobs backgroundJobs(ObjectProvider<BackgroundWork> works, MeterRegistry registry) {
+        return new BackgroundJobs(
                 works.stream()
                         .filter(BackgroundWork::isEnabled)
-                        .map(work -> new BackgroundJob(work, settings.behind(), registry))
+                        .map(work -> new BackgroundJob(work, MAX_DELAY, registry))
                         .toList());
     }
 
@@ -39,15 +40,15 @@ class BackgroundConfiguration {
     Background background(
             JdbcTemplate jdbc,
             PlatformTransactionManager transactions,
-            Jobs jobs,
+            BackgroundJobs jobs,
             BackgroundSettings settings) {
         var turns = new TurnTable(jdbc, new TransactionTemplate(transactions), settings.share());
         return new Background(turns, jobs.all());
     }
 
-    /** Names what is behind. The service is up: nobody waits for it. */
+    /** Names the jobs that are behind. The service is up: no request waits for them. */
     @Bean("backgroundHealthIndicator")
-    HealthIndicator backgroundHealth(Jobs jobs) {
+    HealthIndicator backgroundHealth(BackgroundJobs jobs) {
         return () -> {
             var behind = new TreeMap<String, Long>();
             jobs.all().stream()

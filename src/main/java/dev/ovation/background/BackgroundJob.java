@@ -1,7 +1,7 @@
 package dev.ovation.background;
 
 import dev.ovation.background.BackgroundWork.StepResult;
-import dev.ovation.store.PostgresReason;
+import dev.ovation.store.postgres.PostgresReason;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -82,7 +82,7 @@ final class BackgroundJob {
         time.increment(seconds);
     }
 
-    /** Does a step. That it fails is told once, and that it goes on. */
+    /** Does a step. A failure is logged once, and so is the recovery. */
     StepResult step(Turn turn) throws InterruptedException {
         try {
             StepResult progress = work.step(turn);

@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 
 /**
  * Table {@code background}, by which all instances share the budget: a row for each job, with its
- * debt. Whoever takes or ends a turn locks all rows. All times are by the clock of Postgres.
+ * debt. Taking and ending a turn lock all rows. All times are by the clock of Postgres.
  */
 class TurnTable {
 
-    /** Whoever holds a turn for longer may be dead: others may work on the job. */
+    /** The holder of a turn may be dead after this time: other instances may work on the job. */
     static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final double NANOS = 1e9;
@@ -50,13 +50,13 @@ class TurnTable {
      * @param pause how long it is no use to ask again; 0 when it was taken
      * @param late how long the job has had something to do; negative: until it has
      */
-    record Asked(boolean taken, Duration pause, Duration late) {}
+    record TurnRequest(boolean taken, Duration pause, Duration late) {}
 
     /** A row; all times in seconds from now. */
-    private record Row(
+    private record TurnRow(
             String job, double debt, double unpaid, double due, double held, OffsetDateTime now) {}
 
-    /** Makes the row of a job. What was due while nobody worked on anything is due from now on. */
+    /** Makes the row of a job. A job that fell due while no instance ran is due from now on. */
     void register(String job, Duration every) {
         jdbc.update(
                 """
@@ -71,15 +71,15 @@ class TurnTable {
                 seconds(every));
     }
 
-    /** Takes the turn for a job that is due and has no debt, and on which nobody works. */
-    Asked take(String job, Duration every) {
-        Asked asked = ask(job, every, read());
+    /** Takes the turn for a job that is due, has no debt and has no worker. */
+    TurnRequest take(String job, Duration every) {
+        TurnRequest asked = ask(job, every, read());
         return asked.taken() ? locked(() -> takeLocked(job, every)) : asked;
     }
 
-    private Asked takeLocked(String job, Duration every) {
-        List<Row> rows = read();
-        Asked asked = ask(job, every, rows);
+    private TurnRequest takeLocked(String job, Duration every) {
+        List<TurnRow> rows = read();
+        TurnRequest asked = ask(job, every, rows);
         if (asked.taken()) {
             jdbc.update(
                     """
@@ -95,14 +95,14 @@ class TurnTable {
         return asked;
     }
 
-    private Asked ask(String job, Duration every, List<Row> rows) {
-        Row own = of(job, rows);
+    private TurnRequest ask(String job, Duration every, List<TurnRow> rows) {
+        TurnRow own = of(job, rows);
         double paid = paid(rows);
         var debts = rows.stream().map(row -> Math.max(0, row.debt - paid)).toList();
         double wait = Budget.wait(debts, Math.max(0, own.debt - paid), share);
         wait = Math.max(wait, unlessTheClockWentBack(own.due, every));
         wait = Math.max(wait, unlessTheClockWentBack(own.held, LEASE));
-        return new Asked(wait < MICROSECOND, duration(Math.max(0, wait)), duration(-own.due));
+        return new TurnRequest(wait < MICROSECOND, duration(Math.max(0, wait)), duration(-own.due));
     }
 
     private static double unlessTheClockWentBack(double time, Duration most) {
@@ -127,7 +127,7 @@ class TurnTable {
                             worked,
                             worked,
                             job);
-                    List<Row> rows = read();
+                    List<TurnRow> rows = read();
                     OffsetDateTime now = of(job, rows).now;
                     return jdbc.update(
                             """
@@ -153,7 +153,7 @@ class TurnTable {
                         }));
     }
 
-    private List<Row> read() {
+    private List<TurnRow> read() {
         return jdbc.query(
                 """
                 select job, debt,
@@ -165,7 +165,7 @@ class TurnTable {
                 """
                         .formatted(now),
                 (row, _) ->
-                        new Row(
+                        new TurnRow(
                                 row.getString(1),
                                 row.getDouble(2),
                                 row.getDouble(3),
@@ -174,15 +174,15 @@ class TurnTable {
                                 row.getObject(6, OffsetDateTime.class)));
     }
 
-    private static Row of(String job, List<Row> rows) {
+    private static TurnRow of(String job, List<TurnRow> rows) {
         return rows.stream().filter(row -> row.job.equals(job)).findFirst().orElseThrow();
     }
 
     /** How much of each debt the time since the last payment has paid. */
-    private double paid(List<Row> rows) {
+    private double paid(List<TurnRow> rows) {
         double unpaid =
-                rows.stream().mapToDouble(Row::unpaid).min().orElse(0); // a new row is newer
-        return Budget.paid(rows.stream().map(Row::debt).toList(), Math.max(0, unpaid) * share);
+                rows.stream().mapToDouble(TurnRow::unpaid).min().orElse(0); // a new row is newer
+        return Budget.paid(rows.stream().map(TurnRow::debt).toList(), Math.max(0, unpaid) * share);
     }
 
     private static double seconds(Duration duration) {

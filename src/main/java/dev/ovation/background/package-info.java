@@ -1,5 +1,5 @@
 /**
- * Work that nobody waits for, each sort done by one instance at a time, and all of it together
+ * Work without a waiting caller. One instance at a time does each job, and all jobs together stay
  * within a share of one processor.
  */
 @NullMarked

@@ -59,21 +59,23 @@ final class ExportCommand {
                             new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
                 if (answer.statusCode() != 200) {
                     err.println("export: " + lines.readLine());
-                    return Commands.FAILED;
+                    return CommandLine.FAILED;
                 }
                 String file = arguments.file();
                 return file == null ? copy(lines, out) : copy(lines, Path.of(file));
             }
         } catch (IOException e) {
             err.println("export: " + e);
-            return Commands.FAILED;
+            return CommandLine.FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Commands.FAILED;
+            return CommandLine.FAILED;
         }
     }
 
-    /** What is not whole gets no name: nobody could tell that from its first lines. */
+    /**
+     * An incomplete export gets no name, because its first lines do not show that it is incomplete.
+     */
     private int copy(BufferedReader lines, Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             return write(lines, file); // a device, or a pipe
@@ -81,7 +83,7 @@ final class ExportCommand {
         Path part = Path.of(file + ".part");
         try {
             int status = write(lines, part);
-            if (status == Commands.DONE) {
+            if (status == CommandLine.DONE) {
                 Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
             }
             return status;
@@ -112,10 +114,10 @@ final class ExportCommand {
         Matcher count = LAST.matcher(last);
         if (!count.matches() || to.checkError()) {
             err.println("export: it broke off, the last line is missing");
-            return Commands.FAILED;
+            return CommandLine.FAILED;
         }
         long stated = Long.parseLong(count.group(1) == null ? count.group(2) : count.group(1));
         bar.end("exporting", stated, stated);
-        return Commands.DONE;
+        return CommandLine.DONE;
     }
 }

@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Sends a file and waits for its job. The key is made of what is asked for and of the file: so the
- * same command goes on with what broke off, and does nothing again.
+ * Sends a file and waits for its job. The key is made of the arguments and the file: so the same
+ * command continues an interrupted import, and repeats nothing.
  */
 final class ImportCommand {
 
@@ -66,13 +66,13 @@ final class ImportCommand {
     int run() {
         try (client) {
             String id = send(key());
-            return id == null ? Commands.FAILED : await(id);
+            return id == null ? CommandLine.FAILED : await(id);
         } catch (IOException | UncheckedIOException e) {
             err.println("import: " + e);
-            return Commands.FAILED;
+            return CommandLine.FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Commands.FAILED;
+            return CommandLine.FAILED;
         }
     }
 
@@ -160,15 +160,15 @@ final class ImportCommand {
                 default -> {
                     bar.end("importing", done(job), total(job));
                     out.println(job.toPrettyString());
-                    return state.equals("done") ? Commands.DONE : Commands.FAILED;
+                    return state.equals("done") ? CommandLine.DONE : CommandLine.FAILED;
                 }
             }
         }
         err.println("import: gave up polling job " + id);
-        return Commands.FAILED;
+        return CommandLine.FAILED;
     }
 
-    /** The job; empty when that cannot be told now. */
+    /** The job; empty while it cannot be read. */
     private JsonNode look(HttpRequest request) throws InterruptedException {
         try {
             HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
@@ -176,7 +176,7 @@ final class ImportCommand {
                 return JSON.readTree(answer.body());
             }
         } catch (IOException | JacksonException e) {
-            // The service is away, or something else answers in its place.
+            // The service is away, or another server answers in its place.
         }
         return JSON.createObjectNode();
     }

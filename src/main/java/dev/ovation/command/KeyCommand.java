@@ -37,7 +37,7 @@ final class KeyCommand {
     }
 
     int run() {
-        String key = ApiKey.make(id);
+        String key = ApiKey.create(id);
         var entry = new StringBuilder("- id: ").append(id).append('\n');
         entry.append("  sha256: [").append(ApiKey.hash(key)).append("]\n");
         entry.append("  scopes: [").append(quoted(scopes)).append("]\n");
@@ -52,7 +52,7 @@ final class KeyCommand {
         out.flush();
         err.println("The key, which is shown this once:");
         err.println(key);
-        return Commands.DONE;
+        return CommandLine.DONE;
     }
 
     private void check() {

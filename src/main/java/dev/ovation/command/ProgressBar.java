@@ -3,10 +3,13 @@ package dev.ovation.command;
 import java.io.Console;
 import java.io.PrintStream;
 
-/** One line that is written over and over; only the last of each task stays, where nobody looks. */
+/**
+ * One line that is overwritten; where the output is no terminal, only the last of each task is
+ * kept.
+ */
 final class ProgressBar {
 
-    /** The total of a task of which nobody knows how much it is. */
+    /** The total of a task of unknown size. */
     static final long UNKNOWN = -1;
 
     private static final int WIDTH = 40;

@@ -4,7 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.rules.NamespaceRules;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationBody;
 import dev.ovation.rules.reader.InvalidConfigurationException;
@@ -20,7 +20,6 @@ import dev.ovation.web.request.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -38,17 +37,15 @@ import java.util.Objects;
 @Controller
 final class ConfigurationController {
 
+    /** Largest body of {@code POST /configuration}, in bytes. */
+    private static final long MAX_BODY = DataSize.ofMegabytes(4).toBytes();
+
     private final CurrentRules rules;
     private final ConfigurationUpdater changes;
-    private final long maxBody;
 
-    ConfigurationController(
-            CurrentRules rules,
-            ConfigurationUpdater changes,
-            @Value("${ovation.http.max-configuration}") DataSize maxBody) {
+    ConfigurationController(CurrentRules rules, ConfigurationUpdater changes) {
         this.rules = rules;
         this.changes = changes;
-        this.maxBody = maxBody.toBytes();
     }
 
     @GetMapping("/configuration/namespace")
@@ -102,7 +99,7 @@ final class ConfigurationController {
 
     private LoadedConfiguration read(HttpServletRequest request) throws IOException {
         String type = mediaType(request.getContentType());
-        byte[] body = JsonBody.bytes(request, maxBody);
+        byte[] body = JsonBody.bytes(request, MAX_BODY);
         try {
             return switch (type) {
                 case "application/json" -> ConfigurationBody.json(body);
@@ -130,7 +127,7 @@ final class ConfigurationController {
     }
 
     /** The older service wrote null for what is absent; {@code value} came later. */
-    private static Map<String, @Nullable Object> json(Reaction reaction) {
+    private static Map<String, @Nullable Object> json(ReactionDefinition reaction) {
         var json = new LinkedHashMap<String, @Nullable Object>();
         json.put("id", reaction.id());
         json.put("short_name", reaction.shortName());

@@ -57,7 +57,7 @@ final class ConfigurationEndpoints {
         }
     }
 
-    /** Tells the rules in force, where they came from, and whether the files differ. */
+    /** Returns the rules in force, their source, and whether the files differ. */
     @Component
     @Endpoint(id = "namespaces")
     static class Namespaces {

@@ -28,9 +28,9 @@ final class ConfigurationMetrics {
         INVALID,
         /** A stored version cannot be read by this program. */
         UNREADABLE,
-        /** Postgres did not store or tell. */
+        /** Postgres did not store or return it. */
         STORE,
-        /** It is stored, but not every partition could be told. */
+        /** It is stored, but not every partition received it. */
         UNANNOUNCED
     }
 

@@ -1,7 +1,7 @@
 package dev.ovation.configuration;
 
 import dev.ovation.configuration.ConfigurationMetrics.Failure;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationFiles;
@@ -74,7 +74,7 @@ class ConfigurationUpdater implements InitializingBean {
         return directory;
     }
 
-    /** Applies the files if they were never in force, else takes the newest version. */
+    /** Applies the files if they were never in force; otherwise takes the newest version. */
     @Override
     public void afterPropertiesSet() {
         try {
@@ -163,7 +163,7 @@ class ConfigurationUpdater implements InitializingBean {
         }
     }
 
-    /** Tells the partitions of the current version until they know it. */
+    /** Publishes the current version to the partitions until they know it. */
     private boolean announce() {
         long version = rules.current().version();
         boolean told = publisher.publish(version, ANNOUNCING);
@@ -191,7 +191,7 @@ class ConfigurationUpdater implements InitializingBean {
 
     private static Map<String, String> spellings(RuleSet configuration) {
         var spellings = new HashMap<String, String>();
-        for (Reaction reaction : configuration.reactions()) {
+        for (ReactionDefinition reaction : configuration.reactions()) {
             spellings.put(ReactionKey.of(reaction.id()), reaction.id());
         }
         return spellings;

@@ -1,11 +1,11 @@
 package dev.ovation.configuration;
 
 import dev.ovation.configuration.ConfigurationMetrics.Failure;
-import dev.ovation.hot.Fences;
+import dev.ovation.hot.state.Fences;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Version;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
@@ -23,8 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The rules in force here: those of the newest version in Postgres, as soon as somebody needs to
- * know.
+ * The rules in force here: those of the newest version in Postgres, read when a caller needs them.
  */
 @Service
 public class CurrentRules {
@@ -34,7 +33,7 @@ public class CurrentRules {
     private final ConfigurationTable table;
     private final VersionPublisher publisher;
     private final ConfigurationMetrics metrics;
-    private final PostgresGate gate;
+    private final PostgresBulkhead gate;
     private final Fences fences;
     private volatile RulesInForce current =
             new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
@@ -44,7 +43,7 @@ public class CurrentRules {
             ConfigurationTable table,
             VersionPublisher publisher,
             ConfigurationMetrics metrics,
-            PostgresGate gate,
+            PostgresBulkhead gate,
             Fences fences) {
         this.table = table;
         this.publisher = publisher;
@@ -100,8 +99,8 @@ public class CurrentRules {
 
     /**
      * Makes sure that no newer version is in force before something is refused by this one. Redis
-     * knows, because every partition is told before a version is in force; only when it cannot say,
-     * or says that there is one, Postgres is asked.
+     * knows, because every partition receives a version before it is in force. Postgres is read
+     * only when Redis cannot answer, or names a newer version.
      *
      * @param than the version by which the caller would refuse
      * @return whether a newer one is in force here now
@@ -187,8 +186,8 @@ public class CurrentRules {
     }
 
     /**
-     * Postgres was restored to a copy from before a version. Partitions that were told of it refuse
-     * those who follow the copy; attaching anew ends their epochs.
+     * Postgres was restored to a copy from before a version. Partitions that received it refuse
+     * instances that follow the copy; attaching anew ends their epochs.
      */
     private void stepBack(RulesInForce before) {
         LOG.warn("Postgres does not know configuration version {} any more", before.version());

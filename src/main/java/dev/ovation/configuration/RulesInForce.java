@@ -32,7 +32,7 @@ public record RulesInForce(
         return configuration.namespace(id);
     }
 
-    /** Returns how a reaction is spelled: as configured now or last, else as its key. */
+    /** Returns how a reaction is spelled: as configured now or last, otherwise as its key. */
     public String spelling(String reactionKey) {
         return spellings.getOrDefault(reactionKey, reactionKey);
     }

@@ -1,10 +1,10 @@
 package dev.ovation.configuration;
 
-import dev.ovation.hot.RedisLink;
-import dev.ovation.hot.RedisSchema;
-import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.hot.ScriptTimes;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.ConfigureScript;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 
@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Tells every partition that a version is in force, so that no instance writes by older rules. */
+/** Publishes a version to every partition, so that no instance writes by older rules. */
 @Component
 final class VersionPublisher {
 
@@ -36,7 +36,7 @@ final class VersionPublisher {
     }
 
     /**
-     * Tells all partitions, trying again while some are in recovery.
+     * Publishes to all partitions, and tries again while some are in recovery.
      *
      * @param version a committed version
      * @return whether all of them know it within {@code patience}
@@ -77,8 +77,8 @@ final class VersionPublisher {
     }
 
     /**
-     * A partition knows a version for good only when it was told in the epoch that Postgres names
-     * after that: an epoch taken later is opened with what was newest then.
+     * A partition keeps a version only when it received it in the epoch that Postgres names
+     * afterwards: a later epoch opens with the version that is newest then.
      */
     private boolean told(long version) {
         try {

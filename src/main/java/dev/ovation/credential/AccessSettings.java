@@ -11,11 +11,11 @@ import java.util.Set;
 /**
  * Settings of access.
  *
- * @param mode whether credentials are asked for
- * @param keys path of the file of API keys; empty for none
- * @param anonymous scopes of callers without a credential, where credentials are asked for
- * @param endpoints the scope that each exposed endpoint of the actuator demands, by its id
- * @param jwt how users' tokens are read
+ * @param mode Whether credentials are required.
+ * @param keys Path of the file of API keys; empty: none.
+ * @param anonymous Scopes of callers without a credential, where credentials are required.
+ * @param endpoints Scope that each exposed endpoint of the actuator demands, by its id.
+ * @param jwt settings of users' tokens
  */
 @ConfigurationProperties("ovation.access")
 public record AccessSettings(
@@ -28,26 +28,26 @@ public record AccessSettings(
     private static final Set<Scope> ANONYMOUS =
             Set.of(Scope.REACTIONS_READ, Scope.CROWDS_READ, Scope.METRICS);
 
-    /** Whether credentials are asked for. */
+    /** The requirement of credentials. */
     public enum Mode {
         /**
          * Required if credentials are configured; otherwise the service is open on the loopback
          * address only.
          */
         AUTO,
-        /** Always. */
+        /** Credentials are always required. */
         REQUIRED,
-        /** Never. */
+        /** Credentials are never required. */
         OPEN
     }
 
     /**
-     * How users' tokens are read.
+     * Settings of users' tokens.
      *
-     * @param userClaim the claim that names the user
-     * @param namespacesClaim the claim that lists the namespaces; a token without it is for all
-     * @param scopes the scopes that a token can grant; others in it are passed over
-     * @param implied the scopes of every valid token, whatever it grants
+     * @param userClaim Claim that names the user.
+     * @param namespacesClaim Claim that lists the namespaces; a token without it is for all.
+     * @param scopes Scopes that a token can grant; its other scopes are ignored.
+     * @param implied Scopes of every valid token, in addition to those it grants.
      */
     public record Jwt(
             @DefaultValue("sub") String userClaim,

@@ -34,7 +34,7 @@ public final class ApiKey {
 
     private ApiKey() {}
 
-    /** Whether this can be the id of a key. */
+    /** Returns whether the text can be the id of a key. */
     public static boolean isId(String id) {
         return ID.matcher(id).matches() && !OTHERS.contains(id);
     }
@@ -44,7 +44,7 @@ public final class ApiKey {
      *
      * @param id see {@link #isId}
      */
-    public static String make(String id) {
+    public static String create(String id) {
         if (!isId(id)) {
             throw new IllegalArgumentException("no id of a key: " + id);
         }
@@ -55,7 +55,7 @@ public final class ApiKey {
         return key + '_' + checksum(key);
     }
 
-    /** Whether the text has the form of a key and its checksum is right. */
+    /** Returns whether the text has the form of a key and its checksum is right. */
     public static boolean isWellFormed(String text) {
         if (!FORM.matcher(text).matches()) {
             return false;
@@ -64,7 +64,7 @@ public final class ApiKey {
         return text.substring(end).equals(checksum(text.substring(0, end - 1)));
     }
 
-    /** The SHA-256 of the whole key in hex, by which it is known. */
+    /** Returns the SHA-256 of the whole key in hex, which identifies the key. */
     public static String hash(String key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

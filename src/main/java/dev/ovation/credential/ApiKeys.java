@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The API keys of a file, which holds hashes only. The file is read again by the first request of
- * each ten seconds, so no thread of its own is needed. A file that cannot be used changes nothing,
- * nor does one that was modified within the last second: it may be half-written, and a part of an
- * entry could grant more than the whole entry.
+ * The API keys of a file, which holds hashes only. The first request of each ten seconds reads the
+ * file again, so no thread of its own is needed. An invalid file changes nothing, nor does a file
+ * that was modified within the last second: it may be half-written, and a part of an entry could
+ * grant more than the whole entry.
  */
 final class ApiKeys {
 
@@ -51,7 +51,7 @@ final class ApiKeys {
     /**
      * Reads the file.
      *
-     * @throws InvalidKeysException when it cannot be read or used
+     * @throws InvalidKeysException when the file cannot be read or is invalid
      */
     ApiKeys(Path file, Clock clock) {
         this.file = file;
@@ -59,7 +59,7 @@ final class ApiKeys {
         read();
     }
 
-    /** The keys as of eleven seconds ago at most. */
+    /** Returns the keys; they are at most eleven seconds old. */
     Snapshot current() {
         Instant now = clock.instant();
         if (!now.isBefore(next) && looking.tryLock()) {
@@ -81,7 +81,8 @@ final class ApiKeys {
     /**
      * Reads the file now.
      *
-     * @throws InvalidKeysException when it cannot be read or used; the keys stay as they are
+     * @throws InvalidKeysException when the file cannot be read or is invalid; the keys stay
+     *     unchanged
      */
     void refresh() {
         looking.lock();
@@ -93,13 +94,16 @@ final class ApiKeys {
         }
     }
 
-    /** A time in the future is that of another clock, and says nothing. */
+    /**
+     * Returns whether the file may be half-written. A time in the future is of another clock, and
+     * is ignored.
+     */
     private boolean isBeingWritten(Instant now) {
         try {
             Instant modified = Files.getLastModifiedTime(file).toInstant();
             return !modified.isAfter(now) && modified.plus(SETTLED).isAfter(now);
         } catch (IOException _) {
-            return false; // to read it fails as well, and says why
+            return false; // the following read fails as well, and reports the cause
         }
     }
 

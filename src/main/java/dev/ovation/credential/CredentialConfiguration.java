@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Configuration;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** Reads the credentials that are configured. */
+/** Reads the configured credentials. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({AccessSettings.class, TokenSettings.class})
 class CredentialConfiguration {

@@ -1,6 +1,6 @@
 package dev.ovation.credential;
 
-/** A credential that cannot be accepted; the message says why and quotes nothing of it. */
+/** A credential that cannot be accepted; the message names the cause and quotes no part of it. */
 public final class CredentialException extends Exception {
 
     private final boolean unavailable;
@@ -18,7 +18,7 @@ public final class CredentialException extends Exception {
         return new CredentialException(message, true);
     }
 
-    /** Whether it cannot be judged now; otherwise it is wrong. */
+    /** Returns whether the credential cannot be judged now; otherwise it is wrong. */
     public boolean isUnavailable() {
         return unavailable;
     }

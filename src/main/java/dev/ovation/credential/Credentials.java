@@ -20,7 +20,7 @@ public final class Credentials {
     private static final String EXPIRED = "the credential has expired";
     private static final Duration KEPT = Duration.ofMinutes(1);
 
-    /** Characters of all credentials that are kept: some 10,000 tokens. */
+    /** Characters of all cached credentials: some 10,000 tokens. */
     private static final long MOST_CHARS = 8_000_000;
 
     private final @Nullable ApiKeys keys;
@@ -31,12 +31,13 @@ public final class Credentials {
                     .maximumWeight(MOST_CHARS)
                     .weigher((String credential, CachedPrincipal _) -> credential.length())
                     .expireAfterWrite(KEPT)
+                    .executor(Runnable::run)
                     .build();
 
-    /** The judgement of a token that is not kept, or of a credential that is not accepted. */
+    /** The check of a token that is not cached, or of a credential that is not accepted. */
     public interface CredentialCheck {
 
-        /** A check that is not counted. */
+        /** A check without a count. */
         CredentialCheck UNCOUNTED =
                 new CredentialCheck() {
                     @Override
@@ -47,12 +48,12 @@ public final class Credentials {
                 };
 
         /**
-         * Before a token is judged, and after a credential of another form was not accepted; an
-         * exception is the caller's answer.
+         * Runs before a token is checked, and after a credential of another form was refused; the
+         * caller gets any exception as the answer.
          */
         void begins();
 
-        /** After a token was accepted or could not be judged. */
+        /** Runs after a token was accepted or could not be checked. */
         void takenBack();
     }
 
@@ -65,7 +66,7 @@ public final class Credentials {
         this.clock = clock;
     }
 
-    /** Whether there is any credential that could be accepted. */
+    /** Returns whether any credential could be accepted. */
     public boolean areConfigured() {
         return keys != null || tokens != null;
     }
@@ -73,9 +74,9 @@ public final class Credentials {
     /**
      * Returns the principal of a credential.
      *
-     * @param credential an API key or a token, as it was sent
-     * @param attempt counts what costs time or was refused
-     * @throws CredentialException when it is wrong, ended, or cannot be judged now
+     * @param credential an API key or a token, as the client sent it
+     * @param attempt counts expensive and refused checks
+     * @throws CredentialException when the credential is wrong, expired, or cannot be checked now
      */
     public Principal resolve(String credential, CredentialCheck attempt)
             throws CredentialException {
@@ -97,12 +98,12 @@ public final class Credentials {
         return resolved.principal();
     }
 
-    /** As {@link #resolve(String, CredentialCheck)}, uncounted. */
+    /** Does the same as {@link #resolve(String, CredentialCheck)}, without a count. */
     public Principal resolve(String credential) throws CredentialException {
         return resolve(credential, CredentialCheck.UNCOUNTED);
     }
 
-    /** An API key only. */
+    /** Returns the principal of an API key; accepts no token. */
     public Principal resolveKey(String key, CredentialCheck attempt) throws CredentialException {
         if (!key.startsWith(ApiKey.PREFIX)) {
             attempt.begins();
@@ -112,9 +113,9 @@ public final class Credentials {
     }
 
     /**
-     * Reads the file of keys now.
+     * Reads the key file now.
      *
-     * @throws InvalidKeysException when it cannot be used; the keys stay as they are
+     * @throws InvalidKeysException when the file is invalid; the keys stay unchanged
      */
     public void refresh() {
         if (keys != null) {

@@ -3,7 +3,7 @@ package dev.ovation.credential;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is wrong with the file of keys at a start instead of a stack trace. */
+/** Shows the defect of the key file at a start instead of a stack trace. */
 class InvalidKeysAnalyzer extends AbstractFailureAnalyzer<InvalidKeysException> {
 
     @Override

@@ -1,6 +1,6 @@
 package dev.ovation.credential;
 
-/** The file of keys cannot be used; the message is one sentence with the line. */
+/** An invalid key file; the message is one sentence with the line. */
 public final class InvalidKeysException extends RuntimeException {
 
     private final int line;
@@ -10,7 +10,7 @@ public final class InvalidKeysException extends RuntimeException {
         this.line = line;
     }
 
-    /** The line, counted from 1; 0 when the file as a whole is meant. */
+    /** Returns the line, counted from 1; 0 for a defect of the file as a whole. */
     public int line() {
         return line;
     }

@@ -36,10 +36,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The public keys of an issuer, by HTTP. They are kept for five minutes, and as long as the issuer
- * cannot be asked; in the last of these minutes a background read refreshes them. An unknown key id
- * has them read again, but not more than twice in 30 seconds, so that a flood of invented ids does
- * not reach the issuer.
+ * The public keys of an issuer, by HTTP. They are cached for five minutes, and longer while the
+ * issuer cannot be reached; in the last of these minutes a background read refreshes them. An
+ * unknown key id causes another read, but not more than twice in 30 seconds, so that a flood of
+ * invented ids does not reach the issuer.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
 
@@ -53,7 +53,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     private volatile boolean known;
 
     /**
-     * ApiCreates the source without reading any key.
+     * Creates the source without reading any key.
      *
      * @param uri URL of the keys; null to discover it from the issuer
      */
@@ -68,9 +68,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     }
 
     /**
-     * The keys that fit; none when keys are known, and it is too early to read them again.
+     * Returns the matching keys; none when keys are cached, and it is too early to read them again.
      *
-     * @throws KeySourceException when the issuer cannot be asked
+     * @throws KeySourceException when the issuer cannot be reached
      */
     @Override
     public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context)
@@ -87,7 +87,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         }
     }
 
-    /** Asks the issuer, each time. */
+    /** Reads the keys from the issuer at each call. */
     private static final class Remote implements JWKSetSource<SecurityContext> {
 
         private static final String OPENID = "/.well-known/openid-configuration";
@@ -121,7 +121,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
             }
         }
 
-        /** By OpenID Connect Discovery 1.0, section 4. */
+        /** Finds the URL of the keys by OpenID Connect Discovery 1.0, section 4. */
         private URL discovered() throws IOException, ParseException {
             String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
             Map<String, Object> metadata =
@@ -132,7 +132,10 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
             return url(String.valueOf(metadata.get("jwks_uri")));
         }
 
-        /** The whole exchange has one time-out: an issuer that sends byte by byte is away. */
+        /**
+         * Reads a URL. One time-out covers the whole exchange: an issuer that sends byte by byte
+         * counts as unreachable.
+         */
         private static Resource retrieve(URL url) throws IOException {
             try (HttpClient http = HttpClient.newHttpClient()) {
                 var request = HttpRequest.newBuilder(url.toURI()).timeout(TIMEOUT).build();
@@ -168,7 +171,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
         @Override
         public void close() {
-            // Nothing is held between two requests.
+            // No connection stays open between two requests.
         }
     }
 }

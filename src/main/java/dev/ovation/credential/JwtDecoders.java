@@ -47,9 +47,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads users' tokens with Spring Security's decoder: signed by a key of the issuer with an
- * algorithm that is allowed, for this audience, not ended. {@code exp}, {@code iss} and {@code aud}
- * must be there; {@code nbf} counts where it is, with a minute for clocks that differ.
+ * Reads users' tokens with Spring Security's decoder. A token must be signed by a key of the issuer
+ * with an allowed algorithm, be for this audience, and not have expired. {@code exp}, {@code iss}
+ * and {@code aud} are required. {@code nbf} is optional; its check allows one minute of clock
+ * difference.
  */
 final class JwtDecoders {
 
@@ -58,7 +59,10 @@ final class JwtDecoders {
     private static final int MAX_CHARS = 8192;
     private static final JOSEObjectType ACCESS_TOKEN = new JOSEObjectType("at+jwt");
 
-    /** Decoders pass over other characters: one token would have any number of spellings. */
+    /**
+     * The form of a token. Decoders ignore other characters: one token would have any number of
+     * spellings.
+     */
     private static final Pattern FORM =
             Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
 
@@ -132,7 +136,7 @@ final class JwtDecoders {
                 : null;
     }
 
-    /** Both forms that lists have in tokens; nothing for any other. */
+    /** Returns the texts of a list claim in both forms that tokens use; none for any other form. */
     private static List<String> texts(@Nullable Object claim) {
         if (claim instanceof String text) {
             return Arrays.stream(text.split(" ", -1)).filter(each -> !each.isEmpty()).toList();
@@ -162,7 +166,7 @@ final class JwtDecoders {
         processor.setJWSTypeVerifier(
                 new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, ACCESS_TOKEN, null));
         processor.setJWSKeySelector(keys(accepted));
-        // All claims are judged by Spring's validators.
+        // Spring's validators check all claims.
         processor.setJWTClaimsSetVerifier((_, _) -> {});
         return new NimbusJwtDecoder(processor);
     }

@@ -35,9 +35,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the file of keys: a list of {@code id}, {@code sha256}, {@code scopes}, {@code namespaces},
- * {@code expires} and {@code limits}. Strict, because a misspelt {@code namespaces} would open all
- * of them: unknown members, repeated ids and repeated hashes are errors.
+ * Reads the key file: a list of {@code id}, {@code sha256}, {@code scopes}, {@code namespaces},
+ * {@code expires} and {@code limits}. Unknown members, repeated ids and repeated hashes are errors,
+ * because a misspelt {@code namespaces} would grant all namespaces.
  */
 final class KeyFile {
 
@@ -62,8 +62,8 @@ final class KeyFile {
     /**
      * Reads a file.
      *
-     * @return what each key stands for, by the SHA-256 of the key in hex
-     * @throws InvalidKeysException naming the first thing that is wrong
+     * @return credentials by the SHA-256 of the key in hex
+     * @throws InvalidKeysException naming the first defect
      */
     static Map<String, ResolvedCredential> read(byte[] bytes) {
         var options = new LoaderOptions();
@@ -178,7 +178,7 @@ final class KeyFile {
         return namespaces;
     }
 
-    /** A date ends with its day in UTC. */
+    /** Returns the time at which a key expires. A date expires at the end of its day in UTC. */
     private static Instant expires(@Nullable Node node) {
         if (node == null) {
             return Instant.MAX;
@@ -188,7 +188,7 @@ final class KeyFile {
             return text.indexOf('T') < 0
                     ? LocalDate.parse(text).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant()
                     : Instant.parse(text);
-        } catch (DateTimeException _) { // also of a day beyond all days
+        } catch (DateTimeException _) { // also for a date beyond the range of dates
             throw wrong(node, "expires must be a date or a time as 2027-06-30T00:00:00Z");
         }
     }

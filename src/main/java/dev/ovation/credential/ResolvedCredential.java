@@ -7,7 +7,7 @@ import java.time.Instant;
 /**
  * The principal of a credential.
  *
- * @param until when the credential itself ends; {@link Instant#MAX} for never
+ * @param until time at which the credential itself expires; {@link Instant#MAX} for never
  */
 record ResolvedCredential(Principal principal, Instant until) {
 

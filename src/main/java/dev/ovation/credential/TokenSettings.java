@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which users' tokens are accepted, by the names that Spring Boot gives these settings.
+ * Settings of the accepted users' tokens, under the names that Spring Boot gives them.
  *
- * @param issuerUri the claim {@code iss}; without the two others also where the keys are found
- * @param jwkSetUri where the keys of the issuer are
+ * @param issuerUri the claim {@code iss}; without the two other settings also the source of the
+ *     keys
+ * @param jwkSetUri URL of the keys of the issuer
  * @param publicKeyLocation a file with the one RSA key of the issuer, X.509 in PEM
- * @param audiences of which the claim {@code aud} must have one
- * @param jwsAlgorithms how tokens may be signed
+ * @param audiences accepted values of the claim {@code aud}, which must have one of them
+ * @param jwsAlgorithms allowed signature algorithms
  */
 @ConfigurationProperties("spring.security.oauth2.resourceserver.jwt")
 record TokenSettings(
@@ -49,12 +50,12 @@ record TokenSettings(
         }
     }
 
-    /** Whether any token is accepted. */
+    /** Returns whether any token is accepted. */
     boolean areGiven() {
         return given(issuerUri);
     }
 
-    /** The issuer, of settings that are given. */
+    /** Returns the issuer; requires that the settings are given. */
     String issuer() {
         if (issuerUri == null) {
             throw new IllegalStateException("no issuer");

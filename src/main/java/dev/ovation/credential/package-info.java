@@ -1,4 +1,4 @@
-/** Credentials: API keys and users' tokens, and the principals that they stand for. */
+/** Credentials: API keys and users' tokens, and their principals. */
 @NullMarked
 package dev.ovation.credential;
 

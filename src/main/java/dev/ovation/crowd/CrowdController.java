@@ -5,10 +5,10 @@ import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
-import dev.ovation.crowd.Acquaintances.Found;
-import dev.ovation.crowd.UserReactions.Given;
+import dev.ovation.crowd.ReactorsAmong.AmongResult;
+import dev.ovation.crowd.UserReactionList.UserReactionRow;
 import dev.ovation.limit.Charge;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.request.JsonBody;
@@ -26,23 +26,26 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Lists of who reacted and to what. They show what is committed, from Postgres. */
+/**
+ * Lists of the reactors of an entity and of the reactions of a user. They show what is committed,
+ * from Postgres.
+ */
 @Controller
 final class CrowdController {
 
     private final CurrentRules rules;
-    private final PostgresGate gate;
-    private final Reactors reactors;
-    private final Acquaintances acquaintances;
-    private final UserReactions userReactions;
+    private final PostgresBulkhead gate;
+    private final ReactorListReader reactors;
+    private final ReactorsAmong acquaintances;
+    private final UserReactionList userReactions;
     private final long maxBody;
 
     CrowdController(
             CurrentRules rules,
-            PostgresGate gate,
-            Reactors reactors,
-            Acquaintances acquaintances,
-            UserReactions userReactions,
+            PostgresBulkhead gate,
+            ReactorListReader reactors,
+            ReactorsAmong acquaintances,
+            UserReactionList userReactions,
             @Value("${ovation.http.max-body}") DataSize maxBody) {
         this.rules = rules;
         this.gate = gate;
@@ -71,7 +74,7 @@ final class CrowdController {
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());
         RulesInForce current = rules.forNamespace(asked.namespace());
-        Map<String, Found> found =
+        Map<String, AmongResult> found =
                 gate.ask(
                         () ->
                                 acquaintances.find(
@@ -87,8 +90,8 @@ final class CrowdController {
     }
 
     private static CrowdJson.Entity entity(
-            String entity, Map<String, Found> all, RulesInForce current) {
-        Found found = all.getOrDefault(entity, Found.NONE);
+            String entity, Map<String, AmongResult> all, RulesInForce current) {
+        AmongResult found = all.getOrDefault(entity, AmongResult.NONE);
         return new CrowdJson.Entity(entity, found.size(), CrowdJson.users(found.newest(), current));
     }
 
@@ -100,12 +103,12 @@ final class CrowdController {
         String namespace = asked.namespace();
         RulesInForce current = namespace == null ? rules.current() : rules.forNamespace(namespace);
         int wanted = asked.limit() + 1;
-        List<Given> found =
+        List<UserReactionRow> found =
                 gate.ask(() -> userReactions.list(asked.user(), namespace, asked.from(), wanted));
         boolean more = found.size() == wanted;
-        List<Given> page = more ? found.subList(0, asked.limit()) : found;
+        List<UserReactionRow> page = more ? found.subList(0, asked.limit()) : found;
         return HttpAnswer.json(
-                new CrowdJson.Reactions(
+                new CrowdJson.UserReactionsJson(
                         page.stream().map(each -> CrowdJson.given(each, current)).toList(),
                         more ? asked.cursor(page.getLast()) : null));
     }

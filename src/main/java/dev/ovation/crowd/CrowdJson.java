@@ -7,47 +7,49 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What lists are answered with: reactions in their last spelling, times in milliseconds. */
+/** The JSON of lists: reactions in their latest spelling, times in milliseconds. */
 final class CrowdJson {
 
     private CrowdJson() {}
 
-    record Users(List<User> users, @Nullable String nextCursor) {}
+    record Users(List<ReactorJson> users, @Nullable String nextCursor) {}
 
-    record User(
+    record ReactorJson(
             String userId,
             @Nullable String displayName,
-            List<Reaction> reactions,
+            List<ReactorReactionJson> reactions,
             @Nullable Boolean friend) {}
 
-    record Reaction(String reactionId, String reactedAt) {}
+    record ReactorReactionJson(String reactionId, String reactedAt) {}
 
     record Entities(List<Entity> entities) {}
 
-    record Entity(String entityId, long count, List<User> users) {}
+    record Entity(String entityId, long count, List<ReactorJson> users) {}
 
-    record Reactions(List<Given> reactions, @Nullable String nextCursor) {}
+    record UserReactionsJson(List<UserReactionJson> reactions, @Nullable String nextCursor) {}
 
-    record Given(String namespaceId, String entityId, String reactionId, String reactedAt) {}
+    record UserReactionJson(
+            String namespaceId, String entityId, String reactionId, String reactedAt) {}
 
-    static List<User> users(List<Reactor> reactors, RulesInForce rules) {
+    static List<ReactorJson> users(List<ListedReactor> reactors, RulesInForce rules) {
         return reactors.stream().map(each -> user(each, rules)).toList();
     }
 
-    private static User user(Reactor reactor, RulesInForce rules) {
-        List<Reaction> reactions =
+    private static ReactorJson user(ListedReactor reactor, RulesInForce rules) {
+        List<ReactorReactionJson> reactions =
                 reactor.reactions().stream()
                         .map(
                                 each ->
-                                        new Reaction(
+                                        new ReactorReactionJson(
                                                 rules.spelling(each.reaction()),
                                                 Micros.text(each.at())))
                         .toList();
-        return new User(reactor.user(), reactor.name(), reactions, reactor.friend() ? true : null);
+        return new ReactorJson(
+                reactor.user(), reactor.name(), reactions, reactor.friend() ? true : null);
     }
 
-    static Given given(UserReactions.Given given, RulesInForce rules) {
-        return new Given(
+    static UserReactionJson given(UserReactionList.UserReactionRow given, RulesInForce rules) {
+        return new UserReactionJson(
                 given.namespace(),
                 given.entity(),
                 rules.spelling(given.reaction()),

@@ -1,8 +1,8 @@
 package dev.ovation.crowd;
 
 import dev.ovation.access.Principal;
-import dev.ovation.crowd.ReactorQuery.Friends;
-import dev.ovation.crowd.ReactorQuery.Progress;
+import dev.ovation.crowd.ReactorQuery.FriendFilter;
+import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.RequestViolations;
@@ -21,7 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads requests; whatever is wrong with one is a 400 that names all of it. */
+/** Reads requests; an invalid request is a 400 that names all its violations. */
 final class CrowdRequests {
 
     private static final int MOST_ENTITIES = 50;
@@ -29,27 +29,28 @@ final class CrowdRequests {
 
     private CrowdRequests() {}
 
-    /** A question for reactors, with the cursors of its pages. */
+    /** A query for reactors, with the cursors of its pages. */
     record ReactorsAsked(ReactorQuery query, PageCursor cursor) {
-        String cursor(Progress next) {
+        String cursor(ReactorPosition next) {
             return cursor.at(next.others(), next.bound(), next.at(), next.user());
         }
     }
 
-    /** A question for what a user reacted to, with the cursors of its pages. */
+    /** A query for the reactions of a user, with the cursors of its pages. */
     record GivenAsked(
             String user,
             @Nullable String namespace,
-            UserReactions.Given from,
+            UserReactionList.UserReactionRow from,
             int limit,
             PageCursor cursor) {
-        String cursor(UserReactions.Given last) {
+        String cursor(UserReactionList.UserReactionRow last) {
             return cursor.at(last.at(), last.namespace(), last.entity(), last.reaction());
         }
     }
 
-    /** A question for who of these users reacted. */
-    record Asked(String namespace, List<String> entities, Set<String> among, int limit) {}
+    /** A query for the reactors of entities among given users. */
+    record ReactorAmongQuery(
+            String namespace, List<String> entities, Set<String> among, int limit) {}
 
     static ReactorsAsked reactors(QueryString query, Principal who) {
         var violations = new RequestViolations();
@@ -65,10 +66,10 @@ final class CrowdRequests {
         if (wish != null && viewer == null) {
             violations.add("viewer_id", "is missing: whose friends?");
         }
-        Friends friends =
+        FriendFilter friends =
                 wish == null
-                        ? Friends.AMONG_ALL
-                        : wish.equals("first") ? Friends.FIRST : Friends.ONLY;
+                        ? FriendFilter.AMONG_ALL
+                        : wish.equals("first") ? FriendFilter.FIRST : FriendFilter.ONLY;
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         String only = reaction == null ? null : ReactionKey.of(reaction);
@@ -81,11 +82,11 @@ final class CrowdRequests {
                         oldest,
                         viewer == null ? "" : viewer,
                         friends);
-        Progress from =
+        ReactorPosition from =
                 cursor.read(
                         query.text("cursor"),
                         parts ->
-                                new Progress(
+                                new ReactorPosition(
                                         Boolean.parseBoolean(parts.get(0)),
                                         Long.parseLong(parts.get(1)),
                                         Long.parseLong(parts.get(2)),
@@ -106,20 +107,24 @@ final class CrowdRequests {
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         var cursor = PageCursor.of("given", user, namespace == null ? "" : namespace);
-        UserReactions.Given from =
+        UserReactionList.UserReactionRow from =
                 cursor.read(
                         query.text("cursor"),
                         parts ->
-                                new UserReactions.Given(
+                                new UserReactionList.UserReactionRow(
                                         Long.parseLong(parts.get(0)),
                                         parts.get(1),
                                         parts.get(2),
                                         parts.get(3)));
         return new GivenAsked(
-                user, namespace, from == null ? UserReactions.Given.NONE : from, limit, cursor);
+                user,
+                namespace,
+                from == null ? UserReactionList.UserReactionRow.NONE : from,
+                limit,
+                cursor);
     }
 
-    static Asked among(JsonBody body, Principal who) {
+    static ReactorAmongQuery among(JsonBody body, Principal who) {
         var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(
@@ -128,7 +133,7 @@ final class CrowdRequests {
         List<String> among = ids("among", MOST_USERS, body, violations);
         int limit = PageLimit.of(body, violations);
         violations.throwIfAny();
-        return new Asked(namespace, entities, new LinkedHashSet<>(among), limit);
+        return new ReactorAmongQuery(namespace, entities, new LinkedHashSet<>(among), limit);
     }
 
     private static @Nullable String optionalId(

@@ -1,85 +1,89 @@
 package dev.ovation.crowd;
 
-import dev.ovation.crowd.ReactorQuery.Friends;
-import dev.ovation.crowd.ReactorQuery.Progress;
+import dev.ovation.crowd.ReactorQuery.FriendFilter;
+import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.rules.ReactionKey;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 import java.util.List;
 
-/** The door of this module for others of the program: who has one reaction, the newest first. */
+/**
+ * The interface of this package for other modules: the users with one reaction, the newest first.
+ */
 @Component
 public final class ReactorLists {
 
-    /** No reaction is as new as this, in microseconds since 1970; the next number fits 53 bits. */
+    /** A time after every reaction, in microseconds since 1970; the next number fits 53 bits. */
     private static final long END = (1L << 53) - 2;
 
-    private final Reactors reactors;
-    private final PostgresGate gate;
+    private final ReactorListReader reactors;
+    private final PostgresBulkhead gate;
 
-    ReactorLists(Reactors reactors, PostgresGate gate) {
+    ReactorLists(ReactorListReader reactors, PostgresBulkhead gate) {
         this.reactors = reactors;
         this.gate = gate;
     }
 
     /**
-     * A user who has the reaction.
+     * A user with the reaction.
      *
-     * @param name null for one who has none
+     * @param name null for a user without a name
      */
-    public record User(String id, @Nullable String name) {}
+    public record Liker(String id, @Nullable String name) {}
 
     /**
-     * Where a list goes on.
+     * A place at which a list continues.
      *
-     * @param others whether the friends, who come first, are through
-     * @param at time of the last one who was given, in microseconds since 1970, below 2^53
-     * @param user that one, who decides among those of one time, the greatest id first; empty when
-     *     all of that time are through
+     * @param others whether all friends, who come first, have been listed
+     * @param at time of the last listed user, in microseconds since 1970, below 2^53
+     * @param user last listed user; orders users of the same time, the greatest id first; empty
+     *     when all users of that time have been listed
      */
-    public record Place(boolean others, long at, String user) {}
+    public record LikerPlace(boolean others, long at, String user) {}
 
     /**
-     * A page.
+     * A page of users.
      *
-     * @param users may be fewer than asked for, or none, though there are more
-     * @param next null at the end
+     * @param users may be fewer than the requested size, or none, though more follow
+     * @param next place of the next page; null at the end
      */
-    public record Page(List<User> users, @Nullable Place next) {}
+    public record LikerPage(List<Liker> users, @Nullable LikerPlace next) {}
 
     /**
      * Reads a page.
      *
-     * @param viewer whose friends come first; null for nobody's
+     * @param viewer user whose friends come first; null for none
      * @param onlyFriends whether others are left out; needs a viewer
-     * @param from null for the beginning
+     * @param from place at which the page begins; null for the beginning
      * @param size users at most
      */
-    public Page page(
+    public LikerPage page(
             EntityKey key,
             String reaction,
             @Nullable String viewer,
             boolean onlyFriends,
-            @Nullable Place from,
+            @Nullable LikerPlace from,
             int size) {
-        Friends friends = onlyFriends ? Friends.ONLY : Friends.FIRST;
+        FriendFilter friends = onlyFriends ? FriendFilter.ONLY : FriendFilter.FIRST;
         var query =
                 new ReactorQuery(
                         key,
                         ReactionKey.of(reaction),
                         false,
                         viewer,
-                        viewer == null ? Friends.AMONG_ALL : friends,
-                        from == null ? null : new Progress(from.others, END, from.at, from.user),
+                        viewer == null ? FriendFilter.AMONG_ALL : friends,
+                        from == null
+                                ? null
+                                : new ReactorPosition(from.others, END, from.at, from.user),
                         size);
         ReactorPage page = gate.ask(() -> reactors.page(query));
-        Progress next = page.next();
-        return new Page(
-                page.reactors().stream().map(each -> new User(each.user(), each.name())).toList(),
-                next == null ? null : new Place(next.others(), next.at(), next.user()));
+        ReactorPosition next = page.next();
+        return new LikerPage(
+                page.reactors().stream().map(each -> new Liker(each.user(), each.name())).toList(),
+                next == null ? null : new LikerPlace(next.others(), next.at(), next.user()));
     }
 }

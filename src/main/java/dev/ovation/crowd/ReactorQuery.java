@@ -5,48 +5,49 @@ import dev.ovation.entity.EntityKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the reactors of an entity: each user once, placed by their newest reaction that passes.
+ * A query for a page of the reactors of an entity. Each user occurs once, at the place of their
+ * newest reaction that passes the filter.
  *
  * @param reaction key of the only reaction that passes; null for all
- * @param oldest whether the oldest come first
- * @param viewer whose friends are told; null for nobody's
- * @param friends whether these come first
- * @param from where the page before ended; null for the first
- * @param limit how many users at most
+ * @param oldest whether the order is oldest first
+ * @param viewer user whose friends are marked; null for none
+ * @param friends order and choice of the viewer's friends
+ * @param from end of the previous page; null for the first page
+ * @param limit users at most
  */
 record ReactorQuery(
         EntityKey key,
         @Nullable String reaction,
         boolean oldest,
         @Nullable String viewer,
-        Friends friends,
-        @Nullable Progress from,
+        FriendFilter friends,
+        @Nullable ReactorPosition from,
         int limit) {
 
-    /** What becomes of friends of the viewer. */
-    enum Friends {
+    /** The treatment of the viewer's friends. */
+    enum FriendFilter {
         AMONG_ALL,
         FIRST,
         ONLY
     }
 
     /**
-     * How far a list is read.
+     * The place that the reading of a list has reached.
      *
-     * @param others whether the friends, who came first, are through
-     * @param bound newest reaction that this reading takes in, in microseconds: what comes later
-     *     moves nobody, so that a user who adds a reaction is neither missed nor given twice
-     * @param at place of the last user given, with {@code user}, who decides among equal times
+     * @param others whether all friends, who come first, have been listed
+     * @param bound newest reaction that the reading includes, in microseconds: a later reaction
+     *     moves no user, so that a user who adds a reaction is neither missed nor listed twice
+     * @param at time of the last listed user; {@code user} orders users of the same time
      */
-    record Progress(boolean others, long bound, long at, String user) {
+    record ReactorPosition(boolean others, long bound, long at, String user) {
 
-        Progress behind(Reactor last) {
-            return new Progress(others, bound, last.at(), last.user());
+        ReactorPosition behind(ListedReactor last) {
+            return new ReactorPosition(others, bound, last.at(), last.user());
         }
     }
 
-    /** The beginning of the others, or of the friends who come before them. */
-    Progress beginning(boolean others, long bound) {
-        return new Progress(others, bound, oldest ? Long.MIN_VALUE : bound + 1, "");
+    /** Returns the beginning of the others, or of the friends that come before them. */
+    ReactorPosition beginning(boolean others, long bound) {
+        return new ReactorPosition(others, bound, oldest ? Long.MIN_VALUE : bound + 1, "");
     }
 }

@@ -4,19 +4,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The statements that list reactors. A planner that thinks an entity small must not be able to read
- * a crowd for it; so each statement leaves it one form: {@code user_reaction_newest} is walked, for
- * each kind of reaction, in the order of the list; the key is probed, by ranges of one user in the
- * order that only the key has.
+ * The statements that list reactors. A planner that underestimates an entity must not be able to
+ * read all its rows; so each statement has only one possible plan. It walks {@code
+ * user_reaction_newest} for each kind of reaction, in the order of the list. It probes the primary
+ * key, which alone has a column for the user. The index has no users, so rows of the same time are
+ * sorted. The statements are planned with {@code enable_sort} off, which leaves the incremental
+ * sort; otherwise a walk could begin with a sort of all rows of a high-cardinality entity.
  *
- * @param kinds how many kinds of reactions are merged: few are each a parameter and a branch of the
- *     statement, of which the merge reads no more than it needs; more than {@link #MOST_BRANCHES}
- *     are an array, and of each as much is read as could be needed
- * @param oldest whether the oldest come first
+ * @param kinds number of merged kinds of reactions. Up to {@link #MOST_BRANCHES} kinds are each a
+ *     parameter and a branch of the statement, of which the merge reads no more than it needs. More
+ *     kinds are an array, and of each the statement reads the most that could be needed
+ * @param oldest whether the order is oldest first
  */
 record ReactorSql(int kinds, boolean oldest) {
 
-    /** Kinds that have a branch each; an import may bring thousands. */
+    /** Greatest number of kinds with a branch each; an import may bring thousands of kinds. */
     static final int MOST_BRANCHES = 64;
 
     private static final String FRIENDS =
@@ -32,7 +34,8 @@ record ReactorSql(int kinds, boolean oldest) {
             """
             (select user_id, reaction, reacted_at
              from   user_reaction
-             where  namespace = :namespace and entity = :entity and reaction = <kind>
+             where  list_no(p, entity_no, reaction)
+                    = list_no(cast(:p as smallint), :no, cast(<kind> as smallint))
              and    reacted_at <= :bound and (reacted_at, user_id) <before> (:at, :user)
              order  by reacted_at <order>, user_id <order>
              limit  :walk)
@@ -52,30 +55,40 @@ record ReactorSql(int kinds, boolean oldest) {
              fetch first :walk rows with ties)
             """;
 
-    /** Each user once, by what may place them: so all that is theirs is looked at once. */
+    /**
+     * Each user once, by the reactions that may place them: so all reactions of a user are read
+     * once.
+     */
     private static final String ONCE =
             """
-            (select * from (select distinct on (user_id) * from <walk> w
-                            order by user_id, reacted_at desc, reaction desc) w
+            (select * from (select distinct on (w.user_id) w.*
+                            from   <walk> w join reaction_name x on x.no = w.reaction
+                            order  by w.user_id, w.reacted_at desc, x.name desc) w
              order by reacted_at <order>, user_id <order>)
             """;
 
     private static final String GIVEN_BY =
             """
-            (select reaction, reacted_at
+            (select reaction, reacted_at,
+                    (select x.name from reaction_name x where x.no = reaction) as name
              from   user_reaction
-             where  namespace = :namespace and entity = <entity>
-             and    user_id >= <user> and user_id <= <user> <kind>
-             order  by user_id, reaction
+             where  p = <p> and user_id = <user> and entity_no = <no> <kind>
              offset 0)
             """;
 
     private static final String GATHERED =
             """
-            (select array_agg(g.reaction   order by g.reacted_at desc, g.reaction desc) as reactions,
-                    array_agg(g.reacted_at order by g.reacted_at desc, g.reaction desc) as times
+            (select array_agg(g.name       order by g.reacted_at desc, g.name desc) as reactions,
+                    array_agg(g.reacted_at order by g.reacted_at desc, g.name desc) as times,
+                    array_agg(g.reaction   order by g.reacted_at desc, g.name desc) as numbers
              from   <given> g
              where  g.reacted_at <= :bound)
+            """;
+
+    private static final String ONE_GIVEN =
+            """
+            (select array[(select x.name from reaction_name x where x.no = :kind0)] as reactions,
+                    array[w.reacted_at] as times)
             """;
 
     private static final String PAGE =
@@ -101,7 +114,7 @@ record ReactorSql(int kinds, boolean oldest) {
 
     private static final String EACH_FRIEND =
             """
-            (select f.friend_id as user_id, m.reacted_at, cast(:kind0 as text) as reaction
+            (select f.friend_id as user_id, m.reacted_at, cast(:kind0 as smallint) as reaction
              from   <friends> f
              cross  join lateral (select max(g.reacted_at) as reacted_at
                                   from   <given> g where g.reacted_at <= :bound) m
@@ -110,37 +123,45 @@ record ReactorSql(int kinds, boolean oldest) {
              limit  :page)
             """;
 
-    /** The reactions of a user on an entity; both are expressions of SQL. */
-    static String gathered(String entity, String user) {
-        return GATHERED.replace("<given>", given(entity, user, ""));
+    /**
+     * Returns a query for the reactions of a user on an entity; all arguments are SQL expressions.
+     */
+    static String gathered(String p, String no, String user) {
+        return GATHERED.replace("<given>", given(p, no, user, ""));
     }
 
-    /** Everybody, and whether they are friends of the viewer, if there is one. */
+    /** Returns the statement for all reactors; with a viewer, it marks the friends. */
     String everybody(boolean viewer) {
         return page(viewer ? IS_FRIEND : "false", walk(), isPlaced());
     }
 
-    /** All but the friends of the viewer. */
+    /** Returns the statement for all reactors except the friends of the viewer. */
     String others() {
         return page("false", walk(), isPlaced() + " and not " + IS_FRIEND);
     }
 
-    /** Friends among the first so many of the walk, whose set is made beforehand. */
+    /**
+     * Returns the statement for the friends among the first {@code :walk} rows of the walk; it
+     * builds the set of friends first.
+     */
     String friendsOnTheWay() {
         return page("true", WALK_OF_FRIENDS.replace("<walk>", walk()), isPlaced());
     }
 
-    /** Friends, each of whom is looked up. */
+    /** Returns the statement that looks up each friend. */
     String eachFriend() {
         String kind = kinds == 1 ? "and reaction = :kind0" : "";
         String each =
                 EACH_FRIEND
                         .replace("<friends>", FRIENDS)
-                        .replace("<given>", given(":entity", "f.friend_id", kind));
+                        .replace("<given>", given(":p", ":no", "f.friend_id", kind));
         return page("true", each, "true");
     }
 
-    /** The place at which the walk ends by its bound; none when it ends before. */
+    /**
+     * Returns the statement for the place at which the bound ends the walk; it finds none when the
+     * walk ends before.
+     */
     String lastWalked() {
         return ordered(
                 "select reacted_at, user_id from "
@@ -162,7 +183,8 @@ record ReactorSql(int kinds, boolean oldest) {
     }
 
     /**
-     * Ends between users: of one who got several reactions in one step any may be the placed one.
+     * Ends between users: of several reactions that a user got in one step, any may be the placed
+     * one.
      */
     private String whole() {
         if (kinds == 1) {
@@ -185,20 +207,24 @@ record ReactorSql(int kinds, boolean oldest) {
         return ONE_KIND.replace("<kind>", kind);
     }
 
-    /** With one kind the row of the walk is all that there is. */
+    /**
+     * Returns the query for the reactions of the user. With one kind, the row of the walk is the
+     * only reaction.
+     */
     private String gathered() {
-        return kinds == 1
-                ? "(select array[w.reaction] as reactions, array[w.reacted_at] as times)"
-                : gathered(":entity", "w.user_id");
+        return kinds == 1 ? ONE_GIVEN : gathered(":p", ":no", "w.user_id");
     }
 
-    /** Of the reactions of a user the newest is the one that counts. */
+    /** Returns the condition that a row is the newest reaction of its user. */
     private String isPlaced() {
-        return kinds == 1 ? "true" : "r.times[1] = w.reacted_at and r.reactions[1] = w.reaction";
+        return kinds == 1 ? "true" : "r.times[1] = w.reacted_at and r.numbers[1] = w.reaction";
     }
 
-    private static String given(String entity, String user, String kind) {
-        return GIVEN_BY.replace("<entity>", entity).replace("<user>", user).replace("<kind>", kind);
+    private static String given(String p, String no, String user, String kind) {
+        return GIVEN_BY.replace("<p>", p)
+                .replace("<no>", no)
+                .replace("<user>", user)
+                .replace("<kind>", kind);
     }
 
     private String ordered(String sql) {

@@ -1,4 +1,4 @@
-/** Who reacted to what: the reactors of an entity, page by page, friends first, and of a user. */
+/** Lists of reactors: of an entity, page by page, friends first; and the reactions of a user. */
 @NullMarked
 package dev.ovation.crowd;
 

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches when nobody says where a server is and the class path can start one. */
+/** Matches when no setting names a server and the class path can start one. */
 abstract class Embeddable extends SpringBootCondition {
 
     private final BackingService service;

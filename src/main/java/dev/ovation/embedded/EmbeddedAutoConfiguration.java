@@ -18,7 +18,7 @@ class EmbeddedAutoConfiguration {
         return new AddressCheck(environment);
     }
 
-    // Lazy: not taken when both servers are somebody else's.
+    // Lazy: not taken when both servers are external.
     @Bean
     @Lazy
     DataFolder embeddedDataFolder(EmbeddedProperties properties) {

@@ -1,4 +1,4 @@
-/** Postgres and Redis from Maven Central, for a machine on which nobody has set up either. */
+/** Postgres and Redis from Maven Central, for a machine without either. */
 @NullMarked
 package dev.ovation.embedded;
 

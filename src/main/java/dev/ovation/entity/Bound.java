@@ -2,9 +2,9 @@ package dev.ovation.entity;
 
 /** A bound beyond which the service refuses a request instead of letting it wait. */
 public enum Bound {
-    /** Requests of a kind that are under way. */
+    /** Requests of one kind in flight. */
     PERMITS,
-    /** Questions that requests ask of Postgres. */
+    /** Queries of Postgres by requests. */
     GATE,
     /** Loads of entities from Postgres into Redis. */
     LOADS,
@@ -18,7 +18,7 @@ public enum Bound {
     /** A failure at a bound. */
     public interface Reached {
 
-        /** Which bound it was. */
+        /** Returns the bound. */
         Bound bound();
     }
 }

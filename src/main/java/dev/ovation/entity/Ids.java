@@ -4,10 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 
-/** The forms of ids, the same wherever they come from. */
+/** The forms of ids, the same for every source. */
 public final class Ids {
 
-    /** Of an id of an entity, a user, a reaction or a reaction set, in bytes of UTF-8. */
+    /**
+     * Greatest length of the id of an entity, a user, a reaction or a reaction set, in bytes of
+     * UTF-8.
+     */
     public static final int MAX_BYTES = 256;
 
     private static final int MAX_NAMESPACE = 64;
@@ -16,7 +19,7 @@ public final class Ids {
 
     private Ids() {}
 
-    /** Whether this can be the id of a namespace. */
+    /** Returns whether the text can be the id of a namespace. */
     public static boolean isNamespace(String id) {
         if (id.isEmpty() || id.length() > MAX_NAMESPACE) {
             return false;
@@ -39,14 +42,14 @@ public final class Ids {
     }
 
     /**
-     * What is wrong with the id of an entity, a user, a reaction or a reaction set, as the second
-     * half of a sentence ("must not be empty"); null when nothing is.
+     * Returns the defect of the id of an entity, a user, a reaction or a reaction set, as the
+     * second half of a sentence ("must not be empty"); null for a valid id.
      */
     public static @Nullable String problem(String id) {
         return id.isEmpty() ? "must not be empty" : problem(id, MAX_BYTES);
     }
 
-    /** What is wrong with a text that may also be empty; null when nothing is. */
+    /** Returns the defect of a text that may also be empty; null for a valid text. */
     public static @Nullable String problem(String text, int maxBytes) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -65,9 +68,9 @@ public final class Ids {
     }
 
     /**
-     * The text for a line of a log: a backslash, a control character and every character that is
-     * not seen or turns the direction of others (U+2028, U+202E) as {@code \\uXXXX}. The joiner of
-     * emoji (U+200D) stays.
+     * Returns the text for a line of a log. A backslash, a control character, every invisible
+     * character and every character that changes the direction of others (U+2028, U+202E) become
+     * {@code \\uXXXX}. The joiner of emoji (U+200D) stays.
      */
     public static String printable(String text) {
         var line = new StringBuilder(text.length());
@@ -99,7 +102,10 @@ public final class Ids {
         };
     }
 
-    /** A char takes one to three bytes: what is far too long, or short, is not encoded first. */
+    /**
+     * Returns whether the text is too long. A char takes one to three bytes, so the number of chars
+     * decides clear cases without encoding.
+     */
     private static boolean isLonger(String text, int maxBytes) {
         return text.length() * MAX_BYTES_OF_A_CHAR > maxBytes
                 && (text.length() > maxBytes

@@ -5,7 +5,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoUnit;
 
-/** Times as events and entities carry them: by the clock of an instance. */
+/** Times of events and entities, by the clock of an instance. */
 public final class Micros {
 
     private static final DateTimeFormatter MILLISECONDS =

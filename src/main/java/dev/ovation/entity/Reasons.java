@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The reasons for which something does not work. Each is told once until it works again: tries that
- * fail by turns for two reasons would else fill a log.
+ * The reasons for a failure. Each reason is logged once until the next success: attempts that fail
+ * alternately for two reasons would otherwise fill a log.
  */
 public final class Reasons {
 
@@ -18,9 +18,9 @@ public final class Reasons {
     private @Nullable String newest;
 
     /**
-     * Takes in that it does not work.
+     * Records a failure.
      *
-     * @return whether this reason is to be told: it was not told since it worked last, nor were too
+     * @return whether to log this reason: it was not logged since the last success, nor were too
      *     many others
      */
     public synchronized boolean add(String reason) {
@@ -28,13 +28,13 @@ public final class Reasons {
         return told.size() < MOST && told.add(reason);
     }
 
-    /** Takes in that it works. */
+    /** Records a success. */
     public synchronized void clear() {
         newest = null;
         told.clear();
     }
 
-    /** Returns the reason that was taken in last; empty while it works. */
+    /** Returns the latest reason; empty after a success. */
     public synchronized Optional<String> newest() {
         return Optional.ofNullable(newest);
     }

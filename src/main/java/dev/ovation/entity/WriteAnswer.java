@@ -3,14 +3,14 @@ package dev.ovation.entity;
 import java.util.List;
 
 /**
- * What a write did, and the state of the entity right after it.
+ * The result of a write, and the state of the entity right after it.
  *
- * @param epoch epoch of the partition under which it was judged
- * @param version version of the entity after it
- * @param added keys of the reactions it added
- * @param removed keys of the reactions it removed
- * @param counters the entity's counters after it, in no order
- * @param own the user's reactions after it, oldest first
+ * @param epoch epoch of the partition under which the write was judged
+ * @param version version of the entity after the write
+ * @param added keys of the added reactions
+ * @param removed keys of the removed reactions
+ * @param counters counters of the entity after the write, in no order
+ * @param own the user's reactions after the write, oldest first
  */
 public record WriteAnswer(
         long epoch,

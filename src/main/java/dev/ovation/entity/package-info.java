@@ -1,4 +1,4 @@
-/** Which entity is meant, and in which partition it lives: the words that all modules share. */
+/** Entities and their partitions: the terms that all modules share. */
 @NullMarked
 package dev.ovation.entity;
 

@@ -5,8 +5,8 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.transfer.StagedRowRemoval;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -27,15 +27,15 @@ final class EntityErasure implements JobHandler {
     private static final int BATCH = 5_000;
 
     private final StagedRowRemoval staging;
-    private final Removals removals;
-    private final Interventions interventions;
+    private final ReactionRemoval removals;
+    private final PartitionTransactions interventions;
     private final TransactionOperations transactions;
     private final Partitions partitions;
 
     EntityErasure(
             StagedRowRemoval staging,
-            Removals removals,
-            Interventions interventions,
+            ReactionRemoval removals,
+            PartitionTransactions interventions,
             TransactionOperations transactions,
             Partitions partitions) {
         this.staging = staging;
@@ -54,7 +54,7 @@ final class EntityErasure implements JobHandler {
     public boolean reacknowledge(Job job) throws InterruptedException {
         EntityKey key = key(job);
         return job.position().isEmpty()
-                || interventions.tellAgain(partitions.of(key), List.of(key));
+                || interventions.acknowledgeAgain(partitions.of(key), List.of(key));
     }
 
     private static EntityKey key(Job job) {
@@ -67,7 +67,7 @@ final class EntityErasure implements JobHandler {
     @Override
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         EntityKey key = key(job);
-        var at = new Progress(job, lease);
+        var at = new ErasureProgress(job, lease);
         switch (at.phase()) {
             case 0 -> unstage(key, at);
             case 1 -> {
@@ -81,7 +81,7 @@ final class EntityErasure implements JobHandler {
         return StepOutcome.MORE;
     }
 
-    private void unstage(EntityKey key, Progress at) {
+    private void unstage(EntityKey key, ErasureProgress at) {
         transactions.executeWithoutResult(
                 _ -> {
                     var of = Map.of("namespace", key.namespace(), "entity", key.entity());
@@ -100,9 +100,9 @@ final class EntityErasure implements JobHandler {
                 });
     }
 
-    private StepOutcome remove(EntityKey key, Progress at) throws InterruptedException {
+    private StepOutcome remove(EntityKey key, ErasureProgress at) throws InterruptedException {
         boolean made =
-                interventions.make(
+                interventions.execute(
                         partitions.of(key),
                         () -> {
                             var removed = removals.ofEntity(key, BATCH, interventions.leap());

@@ -1,10 +1,10 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.UserTraces;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.transfer.StagedRowRemoval;
+import dev.ovation.hot.HotUserData;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,14 +20,14 @@ class ErasureConfiguration {
     UserErasure userErasure(
             JdbcTemplate jdbc,
             StagedRowRemoval staging,
-            UserTraces hot,
-            Interventions interventions,
+            HotUserData hot,
+            PartitionTransactions interventions,
             PlatformTransactionManager transactions,
             Fences fences) {
         return new UserErasure(
                 staging,
-                new Traces(jdbc),
-                new Removals(jdbc),
+                new StoredUserData(jdbc),
+                new ReactionRemoval(jdbc),
                 hot,
                 new JobRedaction(jdbc),
                 interventions,
@@ -39,12 +39,12 @@ class ErasureConfiguration {
     EntityErasure entityErasure(
             JdbcTemplate jdbc,
             StagedRowRemoval staging,
-            Interventions interventions,
+            PartitionTransactions interventions,
             PlatformTransactionManager transactions,
             Fences fences) {
         return new EntityErasure(
                 staging,
-                new Removals(jdbc),
+                new ReactionRemoval(jdbc),
                 interventions,
                 new TransactionTemplate(transactions),
                 new Partitions(fences.partitions()));

@@ -4,12 +4,12 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.job.Job;
-import dev.ovation.job.Job.State;
+import dev.ovation.job.Job.JobState;
 import dev.ovation.job.JobJson;
-import dev.ovation.job.Jobs;
-import dev.ovation.job.Jobs.Begun;
-import dev.ovation.job.Worker;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.job.JobTable;
+import dev.ovation.job.JobTable.Begun;
+import dev.ovation.job.JobWorker;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -41,14 +41,14 @@ final class ErasureController {
     /** Requests that do so at once; they use as many connections as the relay may need. */
     private static final int AT_ONCE = 2;
 
-    private final Jobs jobs;
-    private final Worker worker;
-    private final PostgresGate gate;
+    private final JobTable jobs;
+    private final JobWorker jobWorker;
+    private final PostgresBulkhead gate;
     private final Semaphore permits = new Semaphore(AT_ONCE);
 
-    ErasureController(Jobs jobs, Worker worker, PostgresGate gate) {
+    ErasureController(JobTable jobs, JobWorker jobWorker, PostgresBulkhead gate) {
         this.jobs = jobs;
-        this.worker = worker;
+        this.jobWorker = jobWorker;
         this.gate = gate;
     }
 
@@ -87,15 +87,13 @@ final class ErasureController {
                         .put(EntityErasure.ENTITY, entity));
     }
 
-    /**
-     * Whoever asks for the same joins the job that is under way; no Idempotency-Key has a space.
-     */
+    /** A repeated request joins the job that is under way; no Idempotency-Key has a space. */
     private HttpAnswer erase(String kind, ObjectNode what) {
         Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
         if (begun.lease() != null) {
             boolean here = permits.tryAcquire();
             try {
-                worker.run(begun.lease(), here ? AT_MOST : Duration.ZERO);
+                jobWorker.run(begun.lease(), here ? AT_MOST : Duration.ZERO);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -105,7 +103,7 @@ final class ErasureController {
             }
         }
         Job job = find(begun.job());
-        return job.state() == State.DONE
+        return job.state() == JobState.DONE
                 ? HttpAnswer.json(OK)
                 : HttpAnswer.accepted(JobJson.location(job), JobJson.of(job));
     }

@@ -1,7 +1,7 @@
 package dev.ovation.erasure;
 
 import dev.ovation.store.Columns;
-import dev.ovation.transfer.StagedRowRemoval;
+import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 

@@ -2,12 +2,12 @@ package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.UserTraces;
+import dev.ovation.hot.HotUserData;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.transfer.StagedRowRemoval;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -21,9 +21,9 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * Erases a user, one phase after the other: what would become the user's comes first, then what is
- * the user's, then what tells of it. Each phase deletes what it finds, so to begin one again does
- * no harm. Whoever writes for the user meanwhile is not refused, and is a new user of that name.
+ * Erases a user in phases: staged data first, then the stored data of the user, then the records
+ * that mention it. Each phase deletes what it finds, so a phase can be repeated. Writes for the
+ * user meanwhile are accepted, and belong to a new user of that name.
  */
 final class UserErasure implements JobHandler {
 
@@ -37,11 +37,11 @@ final class UserErasure implements JobHandler {
     private static final int AT_ONCE = 200;
 
     private final StagedRowRemoval staging;
-    private final Traces traces;
-    private final Removals removals;
-    private final UserTraces hot;
+    private final StoredUserData userData;
+    private final ReactionRemoval removals;
+    private final HotUserData hot;
     private final JobRedaction jobs;
-    private final Interventions interventions;
+    private final PartitionTransactions interventions;
     private final TransactionOperations transactions;
     private final Partitions partitions;
     private final List<Phase> phases =
@@ -56,15 +56,15 @@ final class UserErasure implements JobHandler {
 
     UserErasure(
             StagedRowRemoval staging,
-            Traces traces,
-            Removals removals,
-            UserTraces hot,
+            StoredUserData userData,
+            ReactionRemoval removals,
+            HotUserData hot,
             JobRedaction jobs,
-            Interventions interventions,
+            PartitionTransactions interventions,
             TransactionOperations transactions,
             Partitions partitions) {
         this.staging = staging;
-        this.traces = traces;
+        this.userData = userData;
         this.removals = removals;
         this.hot = hot;
         this.jobs = jobs;
@@ -75,7 +75,7 @@ final class UserErasure implements JobHandler {
 
     /** Does a piece of a phase; {@link JobHandler.StepOutcome#ENDED} when that was its last. */
     private interface Phase {
-        StepOutcome step(String user, Progress at) throws InterruptedException;
+        StepOutcome step(String user, ErasureProgress at) throws InterruptedException;
     }
 
     @Override
@@ -86,8 +86,8 @@ final class UserErasure implements JobHandler {
     @Override
     public boolean reacknowledge(Job job) throws InterruptedException {
         boolean all = true;
-        for (var part : byPartition(Progress.entities(job)).entrySet()) {
-            all &= interventions.tellAgain(part.getKey(), part.getValue());
+        for (var part : byPartition(ErasureProgress.entities(job)).entrySet()) {
+            all &= interventions.acknowledgeAgain(part.getKey(), part.getValue());
         }
         return all;
     }
@@ -95,7 +95,7 @@ final class UserErasure implements JobHandler {
     @Override
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         String user = job.request().path(USER).asString("");
-        var at = new Progress(job, lease);
+        var at = new ErasureProgress(job, lease);
         if (at.phase() == phases.size()) {
             at.end();
             return StepOutcome.ENDED;
@@ -109,8 +109,8 @@ final class UserErasure implements JobHandler {
         return StepOutcome.MORE;
     }
 
-    private StepOutcome staged(String user, Progress at) {
-        StagedRowRemoval.Part part =
+    private StepOutcome staged(String user, ErasureProgress at) {
+        StagedRowRemoval.StagedRowResult part =
                 transactions.execute(
                         _ -> {
                             var of = Map.of("user", user);
@@ -129,17 +129,19 @@ final class UserErasure implements JobHandler {
         return part == null || part.next() != null ? StepOutcome.MORE : StepOutcome.ENDED;
     }
 
-    private StepOutcome friendships(String user, Progress at) {
-        if (delete(user, "friendships", traces::friendships, at) == Traces.BATCH) {
+    private StepOutcome friendships(String user, ErasureProgress at) {
+        if (delete(user, "friendships", userData::friendships, at) == StoredUserData.BATCH) {
             return StepOutcome.MORE;
         }
-        delete(user, "names", traces::profile, at);
+        delete(user, "names", userData::profile, at);
         return StepOutcome.ENDED;
     }
 
-    /** As long as as many are found as are looked for; so who goes on writing holds up nobody. */
-    private StepOutcome reactions(String user, Progress at) throws InterruptedException {
-        List<EntityKey> found = traces.reactions(user, FOUND);
+    /**
+     * Repeats while a batch comes back full, so concurrent writes of the user do not delay the end.
+     */
+    private StepOutcome reactions(String user, ErasureProgress at) throws InterruptedException {
+        List<EntityKey> found = userData.reactions(user, FOUND);
         if (!change(user, new HashSet<>(found), at)) {
             return StepOutcome.BUSY;
         }
@@ -150,8 +152,8 @@ final class UserErasure implements JobHandler {
      * Entities that name the user in Redis alone, and those on which something of the user was
      * proposed and not committed.
      */
-    private StepOutcome hot(String user, Progress at) throws InterruptedException {
-        var page = hot.page(user, at.place(UserTraces.START));
+    private StepOutcome hot(String user, ErasureProgress at) throws InterruptedException {
+        var page = hot.page(user, at.place(HotUserData.START));
         if (!change(user, page.entities(), at)) {
             return StepOutcome.BUSY;
         }
@@ -164,18 +166,18 @@ final class UserErasure implements JobHandler {
     }
 
     /** After everything that was proposed is committed, and its answers with it. */
-    private StepOutcome answers(String user, Progress at) {
-        return delete(user, "answers", traces::answers, at) == Traces.BATCH
+    private StepOutcome answers(String user, ErasureProgress at) {
+        return delete(user, "answers", userData::answers, at) == StoredUserData.BATCH
                 ? StepOutcome.MORE
                 : StepOutcome.ENDED;
     }
 
-    private StepOutcome reports(String user, Progress at) {
+    private StepOutcome reports(String user, ErasureProgress at) {
         jobs.redact(user);
         return StepOutcome.ENDED;
     }
 
-    private StepOutcome outboxes(String user, Progress at) {
+    private StepOutcome outboxes(String user, ErasureProgress at) {
         for (int p = 0; p < partitions.count(); p++) {
             if (!hot.anonymize(p, user)) {
                 return StepOutcome.BUSY;
@@ -184,7 +186,8 @@ final class UserErasure implements JobHandler {
         return StepOutcome.ENDED;
     }
 
-    private int delete(String user, String what, ToIntFunction<String> statement, Progress at) {
+    private int delete(
+            String user, String what, ToIntFunction<String> statement, ErasureProgress at) {
         Integer deleted =
                 transactions.execute(
                         _ -> {
@@ -201,7 +204,7 @@ final class UserErasure implements JobHandler {
      *
      * @return false when a partition was not to be had
      */
-    private boolean change(String user, Collection<EntityKey> keys, Progress at)
+    private boolean change(String user, Collection<EntityKey> keys, ErasureProgress at)
             throws InterruptedException {
         boolean all = true;
         for (var part : byPartition(keys).entrySet()) {
@@ -220,9 +223,9 @@ final class UserErasure implements JobHandler {
                 .collect(Collectors.groupingBy(partitions::of, TreeMap::new, Collectors.toList()));
     }
 
-    private boolean change(String user, int p, List<EntityKey> keys, Progress at)
+    private boolean change(String user, int p, List<EntityKey> keys, ErasureProgress at)
             throws InterruptedException {
-        return interventions.make(
+        return interventions.execute(
                 p,
                 () -> {
                     var removed = removals.ofUser(user, keys, interventions.leap());

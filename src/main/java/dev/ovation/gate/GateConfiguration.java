@@ -131,8 +131,7 @@ class GateConfiguration {
 
     /** The limits, made when they are first asked: these beans are early, and metrics are not. */
     private static RateLimiter late(ObjectProvider<RateLimiter> throttle) {
-        Supplier<RateLimiter> made =
-                SingletonSupplier.of(() -> throttle.getIfAvailable(() -> RateLimiter.NONE));
+        Supplier<RateLimiter> made = SingletonSupplier.of(throttle::getObject);
         return new RateLimiter() {
             @Override
             public void charge(

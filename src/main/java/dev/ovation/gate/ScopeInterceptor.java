@@ -39,9 +39,6 @@ final class ScopeInterceptor implements HandlerInterceptor {
             }
             return true;
         }
-        if (ScopeCheck.isGranted(request)) { // Springdoc has handlers of its own within ours
-            return true;
-        }
         Scope scope = HandlerScopes.scope(handler);
         if (scope != null) {
             throttle.charge(request, response, scope);

@@ -1,9 +1,22 @@
 package dev.ovation.hot;
 
+import dev.ovation.entity.SettingBounds;
+import dev.ovation.hot.link.RedisAddresses;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServerInfo;
+import dev.ovation.hot.load.EntityLoads;
+import dev.ovation.hot.load.HotMetrics;
+import dev.ovation.hot.load.LoadQueue;
+import dev.ovation.hot.load.LoadSettings;
+import dev.ovation.hot.load.UserLookups;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.HotSettings;
 import dev.ovation.store.EntitySnapshot;
-import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -30,24 +43,36 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Puts the hot state together. */
+/** Creates the beans of the hot state. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({HotSettings.class, LoadSettings.class})
+@EnableConfigurationProperties({
+    HotSettings.Bound.class,
+    HotSettings.Internal.class,
+    LoadSettings.class
+})
 class HotConfiguration {
 
     private static final int MOST_FLUSHES = 256;
 
+    /** Commands that may wait for Redis, on each connection. */
+    private static final int REQUEST_QUEUE = 20_000;
+
+    @Bean
+    HotSettings hotSettings(HotSettings.Bound bound, HotSettings.Internal internal) {
+        return new HotSettings(bound, internal);
+    }
+
     /**
-     * A command is sent once: never replayed after a lost connection, never kept for later while
-     * disconnected, never queued without bound. No server is asked to announce maintenance: Lettuce
-     * would then move connections by itself.
+     * A command is sent once. It is never replayed after a lost connection, never kept for later
+     * while disconnected, and never queued without bound. Announcements of maintenance are off,
+     * because with them Lettuce moves connections by itself.
      */
     @Bean
     LettuceClientOptionsBuilderCustomizer sendOnce(HotSettings settings) {
         return options ->
                 options.replayFilter(_ -> true)
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                        .requestQueueSize(settings.queue())
+                        .requestQueueSize(REQUEST_QUEUE)
                         .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                         .timeoutOptions(TimeoutOptions.enabled(settings.commandTimeout()))
                         .socketOptions(
@@ -57,7 +82,7 @@ class HotConfiguration {
                                         .build());
     }
 
-    /** By default the pauses would grow to half a minute, during which nothing can be written. */
+    /** The default pauses grow to 30 seconds, during which writes would fail. */
     @Bean
     ClientResourcesBuilderCustomizer reconnectSoon() {
         return resources ->
@@ -70,8 +95,8 @@ class HotConfiguration {
     }
 
     /**
-     * What many requests write meanwhile leaves in one packet, which Redis reads and answers at
-     * once.
+     * Commands that requests write at the same time leave in one packet, which Redis reads and
+     * answers at once.
      */
     @Bean
     ClientResourcesBuilderCustomizer flushTogether() {
@@ -88,7 +113,7 @@ class HotConfiguration {
     }
 
     /**
-     * Commands are sent by Lettuce itself; Spring's templates are made for whoever asks for one.
+     * The service sends its commands with Lettuce. Spring's templates are available to other code.
      */
     @Bean
     static BeanFactoryPostProcessor lazyTemplates() {
@@ -105,6 +130,7 @@ class HotConfiguration {
 
     @Bean
     Fences fences(@Value("${ovation.partitions:64}") int partitions) {
+        SettingBounds.atLeast(1, "ovation.partitions", partitions);
         return new Fences(partitions);
     }
 
@@ -119,7 +145,7 @@ class HotConfiguration {
         if (factory.getRequiredNativeClient() instanceof RedisClient client) {
             return client;
         }
-        throw new IllegalStateException(RedisServer.NO_CLUSTER);
+        throw new IllegalStateException(RedisServerInfo.NO_CLUSTER);
     }
 
     @Bean
@@ -128,13 +154,13 @@ class HotConfiguration {
     }
 
     @Bean
-    OldMarks oldMarks(RedisLink link, HotSettings settings, ScriptTimes times) {
-        return new OldMarks(link, settings, times);
+    StaleEpochSweeper staleEpochSweeper(RedisLink link, HotSettings settings, ScriptTimes times) {
+        return new StaleEpochSweeper(link, settings, times);
     }
 
     @Bean
-    UserTraces userTraces(RedisLink link, Fences fences, ScriptTimes times) {
-        return new UserTraces(link, fences, times);
+    HotUserData hotUserData(RedisLink link, Fences fences, ScriptTimes times) {
+        return new HotUserData(link, fences, times);
     }
 
     @Bean
@@ -144,9 +170,10 @@ class HotConfiguration {
 
     @Bean
     LoadQueue<Wanted, EntitySnapshot> loadQueue(
-            LoadSettings settings, HotSettings hot, Snapshots snapshots, PostgresGate gate) {
+            LoadSettings settings, HotSettings hot, Snapshots snapshots, PostgresBulkhead gate) {
         return new LoadQueue<>(
-                settings, wanted -> gate.ask(() -> snapshots.entities(wanted, hot.crowd())));
+                settings.within(gate.mostRunning()),
+                wanted -> gate.ask(() -> snapshots.entities(wanted, hot.completeLimit())));
     }
 
     @Bean
@@ -163,7 +190,7 @@ class HotConfiguration {
             RedisLink link,
             Fences fences,
             Snapshots snapshots,
-            PostgresGate gate,
+            PostgresBulkhead gate,
             LoadQueue<Wanted, EntitySnapshot> queue,
             HotSettings settings,
             HotMetrics metrics,

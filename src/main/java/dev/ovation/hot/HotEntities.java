@@ -2,10 +2,30 @@ package dev.ovation.hot;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.HotMetrics.Lookup;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.hot.link.Replies;
+import dev.ovation.hot.link.UnansweredException;
+import dev.ovation.hot.load.EntityLoads;
+import dev.ovation.hot.load.HotMetrics;
+import dev.ovation.hot.load.HotMetrics.LookupResult;
+import dev.ovation.hot.load.LeaseWait;
+import dev.ovation.hot.load.UserLookups;
+import dev.ovation.hot.run.HotCounts;
+import dev.ovation.hot.run.HotRead;
+import dev.ovation.hot.run.ProposalRuns;
+import dev.ovation.hot.run.ReadBatches;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.EntityState;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.OwnEvents;
+import dev.ovation.hot.state.Proposal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Reads and changes hot entities, loading from Postgres what is missing. */
+/** Reads and changes hot entities. It loads missing ones from Postgres. */
 public final class HotEntities {
 
     private final RedisLink link;
@@ -29,7 +49,8 @@ public final class HotEntities {
     private final UserLookups lookups;
     private final Failpoints failpoints;
     private final ProposalRuns runs;
-    private final HotRead.Tools reading;
+    private final HotRead.ReadDependencies reading;
+    private volatile OwnEvents events = (_, _, _, _) -> {};
 
     HotEntities(
             RedisLink link,
@@ -48,9 +69,15 @@ public final class HotEntities {
         this.loads = loads;
         this.lookups = lookups;
         this.failpoints = failpoints;
-        this.runs = new ProposalRuns(link, new ReactScript(settings), times);
+        this.runs =
+                new ProposalRuns(
+                        link,
+                        new ReactScript(settings),
+                        times,
+                        (p, epoch, seq, event) -> events.proposed(p, epoch, seq, event),
+                        failpoints);
         this.reading =
-                new HotRead.Tools(
+                new HotRead.ReadDependencies(
                         fences,
                         settings,
                         metrics,
@@ -59,17 +86,22 @@ public final class HotEntities {
                         new ReadBatches(link, new ReadScript(settings), times));
     }
 
-    /** Tells which namespaces are known; only those become labels of metrics. */
+    /** Sets the listener for the events that this instance proposes from now on. */
+    public void onProposed(OwnEvents listener) {
+        this.events = listener;
+    }
+
+    /** Sets the known namespaces; only these become labels of metrics. */
     public void labels(Predicate<String> known) {
         metrics.labels(known);
     }
 
     /**
-     * Reads an entity, hot or just loaded.
+     * Reads an entity, which is loaded when it is missing.
      *
      * @param p its partition
-     * @param viewer whose reactions are wanted; null for nobody's
-     * @return empty when Redis cannot tell now: then Postgres must be asked
+     * @param viewer user whose reactions to return; null for none
+     * @return empty when Redis cannot answer now; the caller then queries Postgres
      */
     public Optional<EntityState> read(int p, EntityKey key, @Nullable String viewer) {
         return begin(p, key, viewer, null).state();
@@ -79,14 +111,14 @@ public final class HotEntities {
      * Reads the counters of many hot entities in one round trip.
      *
      * @param keys each once
-     * @return those that are hot for certain, the others must be read one by one; empty when Redis
-     *     cannot tell now: then Postgres must be asked
+     * @return the entities that are certainly hot; the caller reads the others one by one. Empty
+     *     when Redis cannot answer now; the caller then queries Postgres
      */
     public Optional<Map<EntityKey, EntityState>> counts(
             Partitions partitions, Collection<EntityKey> keys) {
         try {
             var found = new HotCounts(fences, times).read(link.requests(), partitions, keys);
-            found.keySet().forEach(key -> metrics.lookup(key.namespace(), Lookup.HIT));
+            found.keySet().forEach(key -> metrics.lookup(key.namespace(), LookupResult.HIT));
             return Optional.of(found);
         } catch (RedisUnavailableException | UnansweredException e) {
             return Optional.empty();
@@ -94,9 +126,9 @@ public final class HotEntities {
     }
 
     /**
-     * Begins to look whether an entity is hot, as {@link #begin}; nothing is done to load it.
+     * Starts to check whether an entity is hot, as {@link #begin}, without loading it.
      *
-     * @param known see there
+     * @param known see {@link #begin}
      */
     public HotRead look(
             int p, EntityKey key, @Nullable String viewer, @Nullable EntityState known) {
@@ -104,10 +136,10 @@ public final class HotEntities {
     }
 
     /**
-     * Begins to read, as {@link #read}, without waiting for an answer.
+     * Starts to read, as {@link #read}, without waiting for an answer.
      *
-     * @param known what the caller knows of the entity: while it is still that, Redis need not
-     *     answer it again; or null
+     * @param known state of the entity that the caller knows, or null; while it is unchanged, Redis
+     *     need not answer it again
      */
     public HotRead begin(
             int p, EntityKey key, @Nullable String viewer, @Nullable EntityState known) {
@@ -117,12 +149,12 @@ public final class HotEntities {
     /**
      * Sends a proposal once to the entity, which is loaded first when it is missing.
      *
-     * @param patience how long one who loads the entity may be waited for, and then what comes next
-     * @param next given what the script says, what the caller waits for next: it is woken by that
-     *     alone
-     * @return what the script says; {@code Miss} when the entity could not be loaded in time
+     * @param patience bound of the wait for another loader, and then of the wait for {@code next}
+     * @param next returns, for the script's reply, the future that the caller waits for next; only
+     *     this future wakes the caller
+     * @return the script's reply; {@code Miss} when the entity could not be loaded in time
      * @throws RedisUnavailableException when nothing was sent
-     * @throws UnansweredException when it is not known whether the change was proposed
+     * @throws UnansweredException when it is unknown whether the change was proposed
      */
     public ReactScript.Reply react(
             int p,
@@ -131,10 +163,11 @@ public final class HotEntities {
             Duration patience,
             Function<ReactScript.Reply, CompletableFuture<?>> next) {
         long end = System.nanoTime() + patience.toNanos();
-        var attempt = new Attempt(settings.lease(), patience);
+        var attempt = new LeaseWait(settings.lease(), patience);
         var key = proposal.key();
         while (true) {
-            var item = new ReactScript.Item(p, fence, proposal, attempt.token(), attempt.stale());
+            var item =
+                    new ReactScript.ReactItem(p, fence, proposal, attempt.token(), attempt.stale());
             var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
             var reply = Replies.await(runs.send(item), next, left);
             failpoints.reached(Point.AFTER_SCRIPT);
@@ -150,7 +183,7 @@ public final class HotEntities {
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
                         lookups.await(p, fence, key, proposal.user(), attempt.token());
-                        attempt.loaded(Duration.ZERO); // before others make the user leave again
+                        attempt.loaded(Duration.ZERO); // before other users evict this one again
                     }
                 }
                 case ReactScript.Reply.Fenced _ -> {
@@ -158,7 +191,7 @@ public final class HotEntities {
                     return reply;
                 }
                 default -> {
-                    metrics.lookup(key.namespace(), Lookup.HIT);
+                    metrics.lookup(key.namespace(), LookupResult.HIT);
                     return reply;
                 }
             }

@@ -24,7 +24,7 @@ import java.util.Locale;
 public record Job(
         long id,
         String kind,
-        State state,
+        JobState state,
         JsonNode request,
         JsonNode position,
         long done,
@@ -42,7 +42,7 @@ public record Job(
     }
 
     /** The states of a job; the last three are ends. */
-    public enum State {
+    public enum JobState {
         WAITING,
         RUNNING,
         DONE,
@@ -54,7 +54,7 @@ public record Job(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        static @Nullable State of(String label) {
+        static @Nullable JobState of(String label) {
             return Arrays.stream(values())
                     .filter(state -> state.label().equals(label))
                     .findFirst()

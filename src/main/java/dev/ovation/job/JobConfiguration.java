@@ -8,21 +8,26 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Puts the jobs together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(JobSettings.class)
+@EnableConfigurationProperties({JobSettings.Bound.class, JobSettings.Internal.class})
 class JobConfiguration {
 
     @Bean
-    Jobs jobs(JdbcTemplate jdbc, JobSettings settings) {
-        return new Jobs(jdbc, settings.lease());
+    JobSettings jobSettings(JobSettings.Bound bound, JobSettings.Internal internal) {
+        return new JobSettings(bound, internal);
     }
 
     @Bean
-    Worker worker(Jobs jobs, ObjectProvider<JobHandler> handlers, JobSettings settings) {
-        return new Worker(jobs, handlers.stream().toList(), settings);
+    JobTable jobs(JdbcTemplate jdbc, JobSettings settings) {
+        return new JobTable(jdbc, settings.lease());
     }
 
     @Bean
-    JobPurge jobKeeper(Jobs jobs, JobSettings settings) {
+    JobWorker worker(JobTable jobs, ObjectProvider<JobHandler> handlers, JobSettings settings) {
+        return new JobWorker(jobs, handlers.stream().toList(), settings);
+    }
+
+    @Bean
+    JobPurge jobKeeper(JobTable jobs, JobSettings settings) {
         return new JobPurge(jobs, settings);
     }
 }

@@ -2,8 +2,8 @@ package dev.ovation.job;
 
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.job.Job.State;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.job.Job.JobState;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
@@ -22,14 +22,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** {@code /jobs}: how jobs get on, and an end to those that nobody wants any more. */
+/** {@code /jobs}: progress of jobs, and their cancellation. */
 @Controller
 final class JobController {
 
-    private final Jobs jobs;
-    private final PostgresGate gate;
+    private final JobTable jobs;
+    private final PostgresBulkhead gate;
 
-    JobController(Jobs jobs, PostgresGate gate) {
+    JobController(JobTable jobs, PostgresBulkhead gate) {
         this.jobs = jobs;
         this.gate = gate;
     }
@@ -37,7 +37,7 @@ final class JobController {
     @GetMapping("/jobs")
     @RequiresScope(Scope.TRANSFER)
     HttpAnswer look(HttpServletRequest request) {
-        Asked asked = asked(QueryString.of(request));
+        JobListRequest asked = asked(QueryString.of(request));
         return asked.job == null ? list(asked) : HttpAnswer.json(JobJson.of(find(asked.job)));
     }
 
@@ -60,22 +60,22 @@ final class JobController {
         return HttpAnswer.json(JobJson.of(find(Long.toString(job.id()))));
     }
 
-    private static Asked asked(QueryString query) {
+    private static JobListRequest asked(QueryString query) {
         var violations = new RequestViolations();
         String label = query.nonEmpty("state");
-        State state = label == null ? null : State.of(label);
+        JobState state = label == null ? null : JobState.of(label);
         if (label != null && state == null) {
             violations.add("state", "must be waiting, running, done, failed or cancelled");
         }
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         PageCursor cursor = PageCursor.of("jobs", String.valueOf(label));
-        Place place = cursor.read(query.text("cursor"), Place::of);
+        JobPlace place = cursor.read(query.text("cursor"), JobPlace::of);
         long below = place == null ? Long.MAX_VALUE : place.job;
-        return new Asked(query.text("job_id"), state, below, limit, cursor);
+        return new JobListRequest(query.text("job_id"), state, below, limit, cursor);
     }
 
-    private HttpAnswer list(Asked asked) {
+    private HttpAnswer list(JobListRequest asked) {
         List<Job> found = gate.ask(() -> jobs.list(asked.state, asked.below, asked.limit + 1));
         List<Job> page = found.subList(0, Math.min(asked.limit, found.size()));
         var json = new LinkedHashMap<String, Object>();
@@ -87,17 +87,17 @@ final class JobController {
     }
 
     /** One job, or those of a state with smaller numbers. */
-    private record Asked(
+    private record JobListRequest(
             @Nullable String job,
-            @Nullable State state,
+            @Nullable JobState state,
             long below,
             int limit,
             PageCursor cursor) {}
 
-    /** Behind which job a list goes on. */
-    private record Place(long job) {
-        static Place of(List<String> parts) {
-            return new Place(Long.parseLong(parts.getFirst()));
+    /** The job after which a page begins. */
+    private record JobPlace(long job) {
+        static JobPlace of(List<String> parts) {
+            return new JobPlace(Long.parseLong(parts.getFirst()));
         }
     }
 

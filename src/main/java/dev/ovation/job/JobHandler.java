@@ -9,7 +9,9 @@ public interface JobHandler {
     enum StepOutcome {
         /** It is done, and there is more. */
         MORE,
-        /** Somebody is in the way: nothing was done, and it is to be tried again in a moment. */
+        /**
+         * A lock is held elsewhere: nothing was done, and the step is to be tried again shortly.
+         */
         BUSY,
         /** It was the last; the job has its end. */
         ENDED
@@ -27,13 +29,12 @@ public interface JobHandler {
     StepOutcome step(Job job, JobLease lease) throws InterruptedException;
 
     /**
-     * Tells Redis again of what the last piece changed. Is called before the next piece, and after
-     * an end that came from outside, when it is not known for certain what became of the last one:
-     * when the job was just taken up, or when a piece failed. May be called for a job that has
-     * changed nothing yet.
+     * Acknowledges the changes of the last batch to Redis again. The worker calls this before the
+     * next batch, and after a cancellation, when the outcome of the last batch is uncertain: the
+     * job was just acquired, or a batch failed. The job may have changed nothing yet.
      *
      * @param job as it stands in Postgres
-     * @return false when somebody is in the way, and it is to be tried again in a moment
+     * @return false when a lock is held elsewhere, and the call is to be repeated shortly
      * @throws RuntimeException when Redis may not know; it is tried again
      */
     boolean reacknowledge(Job job) throws InterruptedException;

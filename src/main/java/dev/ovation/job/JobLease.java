@@ -4,7 +4,7 @@ import static dev.ovation.job.JobRows.COLUMNS;
 import static dev.ovation.job.JobRows.interval;
 import static dev.ovation.job.JobRows.text;
 
-import dev.ovation.job.Job.State;
+import dev.ovation.job.Job.JobState;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -84,7 +84,7 @@ public final class JobLease {
     }
 
     /**
-     * What the job needs has arrived: whoever is free takes it up.
+     * Notes that the input of the job has arrived: a free worker acquires the job.
      *
      * @throws JobLeaseLostException when it is not held any more
      */
@@ -108,10 +108,10 @@ public final class JobLease {
     }
 
     /**
-     * Ends the job, unless it is not held any more. If it failed amid its pieces, somebody takes it
-     * up once more, to tell of the last one.
+     * Ends the job, unless it is not held any more. A job that failed between its batches is
+     * acquired once more, to acknowledge the last one.
      */
-    public void finish(State state, JsonNode report) {
+    public void finish(JobState state, JsonNode report) {
         jdbc.update(
                 """
                 update job
@@ -166,7 +166,10 @@ public final class JobLease {
         }
     }
 
-    /** What a job that failed or was cancelled did last is told; nobody takes it up any more. */
+    /**
+     * Notes that the last batch of a failed or cancelled job is acknowledged; the job is not
+     * acquired again.
+     */
     void settle() {
         jdbc.update(
                 """

@@ -13,10 +13,13 @@ class JobPurge implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobPurge.class);
 
-    private final Jobs jobs;
+    /** Time after which an interrupted upload cannot be resumed. */
+    private static final Duration UPLOAD_EXPIRY = Duration.ofHours(24);
+
+    private final JobTable jobs;
     private final JobSettings settings;
 
-    JobPurge(Jobs jobs, JobSettings settings) {
+    JobPurge(JobTable jobs, JobSettings settings) {
         this.jobs = jobs;
         this.settings = settings;
     }
@@ -33,8 +36,8 @@ class JobPurge implements BackgroundWork {
 
     @Override
     public StepResult step(Turn turn) {
-        int abandoned = jobs.expireSuspended(settings.abandon());
-        int forgotten = jobs.purge(settings.keep());
+        int abandoned = jobs.expireSuspended(UPLOAD_EXPIRY);
+        int forgotten = jobs.purge(settings.retention());
         if (abandoned + forgotten > 0) {
             LOG.info("Expired {} incomplete uploads, purged {} old jobs", abandoned, forgotten);
         }

@@ -1,6 +1,6 @@
 package dev.ovation.job;
 
-import dev.ovation.job.Job.State;
+import dev.ovation.job.Job.JobState;
 import dev.ovation.web.http.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class JobRows {
         return new Job(
                 row.getLong("job_id"),
                 row.getString("kind"),
-                Objects.requireNonNull(State.of(row.getString("state"))),
+                Objects.requireNonNull(JobState.of(row.getString("state"))),
                 json(row.getString("request")),
                 json(row.getString("position")),
                 row.getLong("done"),

@@ -8,17 +8,45 @@ import java.time.Duration;
 /**
  * Settings of jobs.
  *
- * @param running jobs of each {@link JobHandler} that this instance carries on at the same time; 0:
- *     it leaves them to others
- * @param lease how long after the last sign of its holder another takes up a job
+ * @param maxConcurrent jobs of each {@link JobHandler} that this instance executes at the same
+ *     time; 0: it leaves them to others
+ * @param lease how long after the last sign of its holder another instance acquires a job
  * @param poll how often an idle instance looks for one
- * @param abandon how long after it broke off an arrival may still go on
- * @param keep how long jobs that came to their end can be looked up
+ * @param retention how long jobs that came to their end can be looked up
  */
-@ConfigurationProperties("ovation.jobs")
-record JobSettings(
-        @DefaultValue("1") int running,
-        @DefaultValue("10s") Duration lease,
-        @DefaultValue("500ms") Duration poll,
-        @DefaultValue("24h") Duration abandon,
-        @DefaultValue("30d") Duration keep) {}
+record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration retention) {
+
+    JobSettings(Bound bound, Internal internal) {
+        this(bound.maxConcurrent, internal.lease, internal.poll, bound.retention);
+    }
+
+    /**
+     * Settings for operators.
+     *
+     * @param maxConcurrent Jobs of each kind that an instance executes at the same time; 0: none.
+     * @param retention Time that ended jobs are kept.
+     */
+    @ConfigurationProperties("ovation.jobs")
+    record Bound(@DefaultValue("1") int maxConcurrent, @DefaultValue("30d") Duration retention) {
+
+        Bound {
+            if (maxConcurrent < 0) {
+                throw new IllegalArgumentException(
+                        "ovation.jobs.max-concurrent must be at least 0, not " + maxConcurrent);
+            }
+            if (!retention.isPositive()) {
+                throw new IllegalArgumentException(
+                        "ovation.jobs.retention must be above 0, not " + retention);
+            }
+        }
+    }
+
+    /**
+     * Constants of the protocol, bound for tests.
+     *
+     * @param lease Time without a sign of its holder after which another instance acquires a job.
+     * @param poll Interval in which an idle instance looks for a job.
+     */
+    @ConfigurationProperties("ovation.internal.jobs")
+    record Internal(@DefaultValue("10s") Duration lease, @DefaultValue("500ms") Duration poll) {}
+}

@@ -1,4 +1,4 @@
-/** Long work that outlives requests and instances: who has taken it up, and how far it has come. */
+/** Long work that outlives requests and instances: its holder and its progress. */
 @NullMarked
 package dev.ovation.job;
 

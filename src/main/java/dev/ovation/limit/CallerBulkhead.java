@@ -33,7 +33,7 @@ public final class CallerBulkhead {
     }
 
     /**
-     * The same bound where all callers share so many places: of two places or more, one caller
+     * The same bound where all callers share the given places: of two places or more, one caller
      * always leaves one to the others.
      */
     public CallerBulkhead of(int places) {

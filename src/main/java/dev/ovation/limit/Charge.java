@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 /**
  * The costs of one request: one unit of its caller's quota when its handler is known, and the rest
  * when its body is read. A request that is refused for its costs has none. The answer has the
- * headers RateLimit-Policy and RateLimit, the latter for the quota with the fewest units left.
+ * headers RateLimit-Policy and RateLimit, the latter for the quota with the fewest units left,
+ * unless {@link #removeHeaders} removes them.
  */
 public final class Charge {
 
@@ -142,6 +143,17 @@ public final class Charge {
             var byUser = new LinkedHashMap<String, Long>();
             allowed.forEach(each -> byUser.merge(user.apply(each), 1L, Long::sum));
             charge.add(field, operations, byUser);
+        }
+    }
+
+    /**
+     * Removes the RateLimit headers of a request's answer. To be called for an answer that a shared
+     * cache may store, because the headers are those of one caller.
+     */
+    public static void removeHeaders(HttpServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
+            charge.response.setHeader("RateLimit-Policy", null);
+            charge.response.setHeader("RateLimit", null);
         }
     }
 

@@ -12,28 +12,26 @@ import java.util.Map;
 /**
  * Limits of each caller, in each instance of the service.
  *
- * @param userReads of the subject of a token
- * @param userWrites of the subject of a token
- * @param address of all requests without a credential from one address
- * @param erasures of one caller
- * @param imports files of one caller that may arrive at the same time
- * @param exports files of one caller that may leave at the same time
+ * @param userReads Units of reads for the subject of a token.
+ * @param userWrites Units of writes for the subject of a token.
+ * @param address Units of all requests without a credential from one address.
+ * @param erasures Units of erasures for one caller.
  */
 @ConfigurationProperties("ovation.limits")
 record LimitSettings(
         @DefaultValue("300/10s") Rate userReads,
         @DefaultValue("30/10s") Rate userWrites,
         @DefaultValue("50/1s") Rate address,
-        @DefaultValue("10/1m") Rate erasures,
-        @DefaultValue("2") int imports,
-        @DefaultValue("2") int exports) {
+        @DefaultValue("10/1m") Rate erasures) {
 
-    LimitSettings {
-        if (imports < 1 || exports < 1) {
-            throw new IllegalArgumentException(
-                    "ovation.limits.imports and ovation.limits.exports must be at least 1");
-        }
-    }
+    /**
+     * Constants, bound for tests.
+     *
+     * @param imports Files of one caller that may arrive at the same time.
+     * @param exports Files of one caller that may leave at the same time.
+     */
+    @ConfigurationProperties("ovation.internal.limits")
+    record Internal(@DefaultValue("2") int imports, @DefaultValue("2") int exports) {}
 
     /** The rates of callers without rates of their own. */
     Map<Policy, Rate> rates() {

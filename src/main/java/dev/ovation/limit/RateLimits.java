@@ -39,10 +39,14 @@ final class RateLimits implements RateLimiter {
     private final Refusals refusals;
     private final TimeMeter time;
 
-    /** A quota that was not used for its window is full, so that nothing is lost with it. */
+    /**
+     * A quota that was not used for its window is full, so that nothing is lost with it. The cache
+     * maintains itself in the thread of the request: a separate thread would cost more.
+     */
     private final Cache<Quota.QuotaKey, Quota> quotas =
             Caffeine.newBuilder()
                     .maximumSize(MOST)
+                    .executor(Runnable::run)
                     .expireAfter(
                             Expiry.<Quota.QuotaKey, Quota>accessing(
                                     (key, _) -> key.rate().window()))

@@ -2,29 +2,107 @@ package dev.ovation.openapi;
 
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.web.http.HttpAnswer;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Controller;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.servlet.mvc.ServletWrappingController;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.servlet.HandlerMapping;
 
-/** {@code /v3/api-docs} and {@code /swagger-ui.html}, and what belongs to them. */
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The OpenAPI document and Swagger UI, a page that shows it. The first request reads them. The page
+ * loads and sends nothing cross-origin and cannot be framed.
+ */
 @Controller
+@ConditionalOnBooleanProperty(name = "ovation.openapi.enabled", matchIfMissing = true)
 final class OpenApiController {
 
-    private final ObjectProvider<ServletWrappingController> springdoc;
+    /** The files that name the others, so they must belong to the same release. */
+    private static final Set<String> START = Set.of("index.html", "swagger-initializer.js");
 
-    OpenApiController(ObjectProvider<ServletWrappingController> springdoc) {
-        this.springdoc = springdoc;
+    /** Folds operations, leaves out models and sends nothing to a validator elsewhere. */
+    private static final byte[] PAGE_SETTINGS =
+            """
+            {
+              "url": "../v3/api-docs",
+              "docExpansion": "list",
+              "defaultModelsExpandDepth": -1,
+              "validatorUrl": ""
+            }
+            """
+                    .getBytes(StandardCharsets.UTF_8);
+
+    /** The page sets styles of single elements, and has pictures in its style sheet. */
+    private static final Map<String, String> HEADERS =
+            Map.of(
+                    "Content-Security-Policy",
+                    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+                            + " img-src 'self' data:; font-src 'self' data:; connect-src 'self';"
+                            + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                    "X-Content-Type-Options",
+                    "nosniff",
+                    "Referrer-Policy",
+                    "no-referrer",
+                    "Cache-Control",
+                    "private, no-cache");
+
+    private final SingletonSupplier<OpenApiDocument> document =
+            SingletonSupplier.of(OpenApiDocument::read);
+    private final SingletonSupplier<SwaggerUi> ui = SingletonSupplier.of(SwaggerUi::new);
+
+    @GetMapping("/v3/api-docs")
+    @RequiresScope(Scope.OPERATE)
+    HttpAnswer json() {
+        return answer(document.obtain().json(), "application/json");
     }
 
-    /** The first request creates the context of springdoc. */
-    @RequestMapping({"/v3/api-docs/**", "/v3/api-docs.yaml", "/swagger-ui.html", "/swagger-ui/**"})
+    @GetMapping("/v3/api-docs.yaml")
     @RequiresScope(Scope.OPERATE)
-    void answer(HttpServletRequest request, HttpServletResponse response) throws Exception {
-        var _ = springdoc.getObject().handleRequest(request, response);
+    HttpAnswer yaml() {
+        return answer(document.obtain().yaml(), "application/vnd.oai.openapi");
+    }
+
+    @GetMapping("/v3/api-docs/swagger-config")
+    @RequiresScope(Scope.OPERATE)
+    HttpAnswer pageSettings() {
+        return answer(PAGE_SETTINGS, "application/json");
+    }
+
+    @GetMapping("/swagger-ui.html")
+    @RequiresScope(Scope.OPERATE)
+    void page(HttpServletResponse response) {
+        HEADERS.forEach(response::setHeader);
+        response.setStatus(HttpServletResponse.SC_FOUND);
+        response.setHeader("Location", "swagger-ui/index.html"); // also behind a path prefix
+    }
+
+    @GetMapping("/swagger-ui/{file}")
+    @RequiresScope(Scope.OPERATE)
+    void file(HttpServletRequest request, HttpServletResponse response)
+            throws ServletException, IOException {
+        var variables =
+                (Map<?, ?>) request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+        String file = String.valueOf(variables.get("file"));
+        HEADERS.forEach(response::setHeader);
+        if (START.contains(file)) {
+            response.setHeader("Cache-Control", "no-store");
+        }
+        ui.obtain().answer(file, request, response);
+    }
+
+    private static HttpAnswer answer(byte[] body, String type) {
+        HttpAnswer answer = HttpAnswer.ofJson(body).header("Content-Type", type);
+        HEADERS.forEach(answer::header);
+        return answer;
     }
 }

@@ -1,16 +1,21 @@
 package dev.ovation.openapi;
 
-import io.swagger.v3.core.util.Json31;
-import io.swagger.v3.oas.models.OpenAPI;
-
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.DumperOptions.FlowStyle;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -18,20 +23,45 @@ import java.util.Map;
 final class OpenApiDocument {
 
     private static final String PARTS = "classpath*:dev/ovation/*/openapi.yaml";
+
+    /** The part with the version and the title, which the document begins with. */
+    private static final String FIRST = "dev/ovation/openapi/openapi.yaml";
+
     private static final int MOST_ALIASES = 1000;
 
-    private OpenApiDocument() {}
+    private final byte[] json;
+    private final byte[] yaml;
+
+    private OpenApiDocument(Map<String, Object> tree) {
+        var options = new DumperOptions();
+        options.setDefaultFlowStyle(FlowStyle.BLOCK);
+        options.setDereferenceAliases(true);
+        this.json = JsonMapper.shared().writeValueAsBytes(tree);
+        this.yaml = new Yaml(options).dump(tree).getBytes(StandardCharsets.UTF_8);
+    }
 
     /**
      * Reads all parts.
      *
-     * @throws IOException when one cannot be read
+     * @throws UncheckedIOException when one cannot be read
      * @throws IllegalStateException when two parts define the same element
      */
-    static OpenAPI read() throws IOException {
-        // By bytes: the model's own deserializer changes the nodes that it reads.
-        byte[] json = Json31.mapper().writeValueAsBytes(tree());
-        return Json31.mapper().readValue(json, OpenAPI.class);
+    static OpenApiDocument read() {
+        try {
+            return new OpenApiDocument(tree());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The document as JSON; the caller must not change the array. */
+    byte[] json() {
+        return json;
+    }
+
+    /** The document as YAML in UTF-8; the caller must not change the array. */
+    byte[] yaml() {
+        return yaml;
     }
 
     /** The parts as one tree of maps. */
@@ -40,7 +70,9 @@ final class OpenApiDocument {
         options.setMaxAliasesForCollections(MOST_ALIASES);
         var yaml = new Yaml(new SafeConstructor(options));
         var whole = new LinkedHashMap<String, Object>();
-        for (Resource part : new PathMatchingResourcePatternResolver().getResources(PARTS)) {
+        Resource[] parts = new PathMatchingResourcePatternResolver().getResources(PARTS);
+        Arrays.sort(parts, Comparator.comparing(part -> !part.getDescription().contains(FIRST)));
+        for (Resource part : parts) {
             try (InputStream in = part.getInputStream()) {
                 Map<String, Object> read = yaml.load(in);
                 merge(whole, read, part.getDescription());

@@ -1,22 +1,34 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Failpoints;
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.OldMarks;
-import dev.ovation.hot.RedisLink;
-import dev.ovation.hot.ScriptTimes;
-import dev.ovation.outbox.batch.Batch;
-import dev.ovation.outbox.cursor.CursorNews;
-import dev.ovation.outbox.cursor.Cursors;
-import dev.ovation.outbox.cursor.NewsChannel;
+import dev.ovation.hot.HotEntities;
+import dev.ovation.hot.StaleEpochSweeper;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.outbox.batch.Inbox;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.outbox.recovery.Epochs;
+import dev.ovation.outbox.recovery.Recovery;
+import dev.ovation.outbox.relay.CommitPublisher;
+import dev.ovation.outbox.relay.CycleFailures;
+import dev.ovation.outbox.relay.DuePartitions;
+import dev.ovation.outbox.relay.OutboxMetrics;
+import dev.ovation.outbox.relay.OutboxSettings;
+import dev.ovation.outbox.relay.Outboxes;
+import dev.ovation.outbox.relay.Relay;
+import dev.ovation.outbox.relay.RelayCycle;
+import dev.ovation.outbox.watermark.WatermarkTopic;
+import dev.ovation.outbox.watermark.WatermarkUpdate;
+import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
-import dev.ovation.store.PostgresGate;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -29,16 +41,33 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Puts the relay and the recovery together. */
+import java.time.Duration;
+
+/** Creates the beans of the relay and the recovery. */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
-@EnableConfigurationProperties(OutboxSettings.class)
+@EnableConfigurationProperties({OutboxSettings.Bound.class, OutboxSettings.Internal.class})
 class OutboxConfiguration {
 
+    /** Time during which a second relay thread waits for the first. */
+    private static final Duration EXCLUSIVE_WINDOW = Duration.ofMillis(20);
+
     @Bean
-    Cursors cursors(Fences fences, PartitionTable partitions) {
+    OutboxSettings outboxSettings(OutboxSettings.Bound bound, OutboxSettings.Internal internal) {
+        return new OutboxSettings(bound, internal);
+    }
+
+    @Bean
+    Watermarks watermarks(Fences fences, PartitionTable partitions) {
         partitions.initialise(fences.partitions());
-        return new Cursors(fences.partitions());
+        return new Watermarks(fences.partitions());
+    }
+
+    @Bean
+    Inbox inbox(Fences fences, HotEntities entities) {
+        var inbox = new Inbox(fences.partitions());
+        entities.onProposed(inbox);
+        return inbox;
     }
 
     @Bean
@@ -67,18 +96,28 @@ class OutboxConfiguration {
     Recovery recovery(
             RedisLink link,
             Fences fences,
-            Cursors cursors,
+            Watermarks watermarks,
             PartitionTable partitions,
             RejectedEvents rejections,
             Epochs epochs,
-            OldMarks oldMarks,
+            StaleEpochSweeper sweeper,
             HotSettings settings,
             OutboxMetrics metrics) {
         return new Recovery(
-                link, fences, cursors, partitions, rejections, epochs, oldMarks, settings, metrics);
+                link,
+                fences,
+                watermarks,
+                partitions,
+                rejections,
+                epochs,
+                sweeper,
+                settings,
+                metrics);
     }
 
-    /** Each periodic job has a thread to hang on: one that waits for a server holds up no other. */
+    /**
+     * Each periodic job has its own thread, so that a job that waits for a server delays no other.
+     */
     @Bean
     ThreadPoolTaskScheduler taskScheduler() {
         var scheduler = new ThreadPoolTaskScheduler();
@@ -91,123 +130,126 @@ class OutboxConfiguration {
     Outboxes outboxes(
             RedisLink link,
             Fences fences,
-            Cursors cursors,
+            Watermarks watermarks,
+            Inbox inbox,
             HotSettings settings,
             OutboxMetrics metrics,
             ScriptTimes times) {
-        return new Outboxes(link, fences, cursors, settings, metrics, times);
+        return new Outboxes(link, fences, watermarks, inbox, settings, metrics, times);
     }
 
     @Bean
-    Batch batch(
+    RelayTransaction batch(
             PartitionTable partitions,
             EntityTable entities,
             ReactionTables reactions,
             IdempotencyTable idempotency,
             RejectedEvents rejections) {
-        return new Batch(partitions, entities, reactions, idempotency, rejections);
+        return new RelayTransaction(partitions, entities, reactions, idempotency, rejections);
     }
 
     @Bean
-    NewsChannel newsChannel(
+    WatermarkTopic watermarkTopic(
             RedisLink link, PartitionTable partitions, LettuceConnectionFactory redis) {
-        return new NewsChannel(link, partitions.deployment() + ":" + redis.getDatabase());
+        return new WatermarkTopic(link, partitions.deployment() + ":" + redis.getDatabase());
     }
 
     @Bean
-    Telling telling(
+    CommitPublisher commitPublisher(
             Fences fences,
-            Cursors cursors,
+            Watermarks watermarks,
+            Inbox inbox,
             Recovery recovery,
             Outboxes outboxes,
-            NewsChannel news,
+            WatermarkTopic news,
             OutboxMetrics metrics,
             Failpoints failpoints) {
-        return new Telling(
+        return new CommitPublisher(
                 fences,
-                cursors,
+                watermarks,
+                inbox,
                 recovery::endEpoch,
-                outboxes::acknowledge,
+                outboxes,
                 news::publish,
                 metrics,
                 failpoints);
     }
 
     @Bean
-    Pass pass(
+    RelayCycle pass(
             Outboxes outboxes,
-            Batch batch,
+            RelayTransaction batch,
             PlatformTransactionManager transactions,
-            Telling telling,
+            CommitPublisher publisher,
             OutboxMetrics metrics,
             Failpoints failpoints) {
-        return new Pass(
+        return new RelayCycle(
                 outboxes,
                 batch,
                 new TransactionTemplate(transactions),
-                telling,
+                publisher,
                 metrics,
                 failpoints);
     }
 
     @Bean
     Relay relay(
-            Pass pass,
+            RelayCycle cycle,
             PartitionTable partitions,
-            Cursors cursors,
+            Watermarks watermarks,
             Fences fences,
             Outboxes outboxes,
             Recovery recovery,
-            NewsChannel news,
+            WatermarkTopic news,
             OutboxSettings settings,
             OutboxMetrics metrics) {
         var relay =
                 new Relay(
-                        pass,
-                        new Due(settings.alone()),
-                        new Failures(partitions, metrics),
-                        cursors,
+                        cycle,
+                        new DuePartitions(EXCLUSIVE_WINDOW),
+                        new CycleFailures(partitions, metrics),
+                        watermarks,
                         fences,
                         outboxes,
                         settings);
         recovery.onAttach(relay::due);
-        news.listen(one -> take(one, cursors, relay), relay::allDue);
+        news.listen(one -> take(one, watermarks, relay), relay::allDue);
         return relay;
     }
 
-    private static void take(CursorNews news, Cursors cursors, Relay relay) {
-        if (!cursors.advance(news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
+    private static void take(WatermarkUpdate news, Watermarks watermarks, Relay relay) {
+        if (!watermarks.advance(news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
             relay.due(news.p());
         }
     }
 
     @Bean
-    Commits commits(
-            Cursors cursors,
+    CommitWaiter commits(
+            Watermarks watermarks,
             Relay relay,
             PartitionTable partitions,
             RejectedEvents rejections,
-            PostgresGate gate) {
-        return new Commits(cursors, relay, partitions, rejections, gate);
+            PostgresBulkhead gate) {
+        return new CommitWaiter(watermarks, relay, partitions, rejections, gate);
     }
 
     @Bean
-    Interventions interventions(
+    PartitionTransactions interventions(
             Outboxes outboxes,
-            Batch batch,
-            Pass pass,
-            Telling telling,
+            RelayTransaction batch,
+            RelayCycle cycle,
+            CommitPublisher publisher,
             Recovery recovery,
             EntityTable entities,
             PlatformTransactionManager transactions,
             Failpoints failpoints,
             OutboxSettings settings,
             HotSettings hot) {
-        return new Interventions(
+        return new PartitionTransactions(
                 outboxes,
                 batch,
-                pass,
-                telling,
+                cycle,
+                publisher,
                 recovery,
                 entities,
                 new TransactionTemplate(transactions),
@@ -218,19 +260,19 @@ class OutboxConfiguration {
 
     @Bean
     PostgresWatch postgresWatch(
-            Cursors cursors,
+            Watermarks watermarks,
             Recovery recovery,
             Relay relay,
             PartitionTable partitions,
             OutboxMetrics metrics) {
-        var watch = new PostgresWatch(partitions, cursors, recovery, relay);
-        metrics.watch(watch);
+        var watch = new PostgresWatch(partitions, watermarks, recovery, relay);
+        metrics.postgresUp(() -> watch.downSince().isEmpty());
         return watch;
     }
 
     @Bean
-    OldAnswers oldAnswers(
+    RetentionJob oldAnswers(
             IdempotencyTable idempotency, RejectedEvents rejections, OutboxSettings settings) {
-        return new OldAnswers(idempotency, rejections, settings);
+        return new RetentionJob(idempotency, rejections, settings);
     }
 }

@@ -1,8 +1,12 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.RedisLink;
-import dev.ovation.outbox.cursor.Cursors;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.outbox.recovery.Recovery;
+import dev.ovation.outbox.relay.OutboxSettings;
+import dev.ovation.outbox.relay.Relay;
+import dev.ovation.outbox.relay.RelayCycle;
+import dev.ovation.outbox.watermark.Watermarks;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -12,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Names what is down, and since when. */
+/** Reports the failed parts and the start of their outage. */
 @Configuration(proxyBeanMethods = false)
 class OutboxHealth {
 
@@ -38,29 +42,32 @@ class OutboxHealth {
         return health.build();
     }
 
-    /** Whether changes get through: partitions attached, events known, relay moving. */
+    /**
+     * Whether writes succeed: partitions attached, schema versions of events known, relay running.
+     */
     @Bean("relayHealthIndicator")
     HealthIndicator relay(
             Relay relay,
-            Pass pass,
+            RelayCycle cycle,
             Recovery recovery,
             Fences fences,
-            Cursors cursors,
+            Watermarks watermarks,
             OutboxSettings settings) {
         return () -> {
             boolean stuck =
-                    relay.isFailing() || cursors.oldestWait().compareTo(settings.stuckAfter()) > 0;
+                    relay.isFailing()
+                            || watermarks.oldestWait().compareTo(settings.stuckAfter()) > 0;
             boolean whole =
                     fences.attached() == fences.partitions()
-                            && pass.stopped().isEmpty()
+                            && cycle.stopped().isEmpty()
                             && relay.failing().isEmpty();
             var health = stuck || !whole ? Health.down() : Health.up();
             health.withDetail("attached_partitions", fences.attached())
                     .withDetail("partitions", fences.partitions())
                     .withDetail("stuck", stuck)
-                    .withDetail("oldest_wait_ms", cursors.oldestWait().toMillis());
-            if (!pass.stopped().isEmpty()) {
-                health.withDetail("stopped_at_unknown_events", pass.stopped());
+                    .withDetail("oldest_wait_ms", watermarks.oldestWait().toMillis());
+            if (!cycle.stopped().isEmpty()) {
+                health.withDetail("stopped_at_unknown_events", cycle.stopped());
             }
             if (!relay.failing().isEmpty()) {
                 health.withDetail("failing_partitions", relay.failing());

@@ -1,9 +1,11 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.Reasons;
-import dev.ovation.outbox.cursor.Cursors;
+import dev.ovation.outbox.recovery.Recovery;
+import dev.ovation.outbox.relay.Relay;
+import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.store.PartitionTable;
-import dev.ovation.store.PostgresReason;
+import dev.ovation.store.postgres.PostgresReason;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,31 +15,32 @@ import org.springframework.scheduling.annotation.Scheduled;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Asks Postgres every second how it is and where the partitions stand. */
+/** Checks every second whether Postgres answers, and reads the rows of the partitions. */
 public class PostgresWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
 
     private final PartitionTable partitions;
-    private final Cursors cursors;
+    private final Watermarks watermarks;
     private final Recovery recovery;
     private final Relay relay;
     private final Reasons reasons = new Reasons();
     private volatile @Nullable Instant downSince;
 
-    PostgresWatch(PartitionTable partitions, Cursors cursors, Recovery recovery, Relay relay) {
+    PostgresWatch(
+            PartitionTable partitions, Watermarks watermarks, Recovery recovery, Relay relay) {
         this.partitions = partitions;
-        this.cursors = cursors;
+        this.watermarks = watermarks;
         this.recovery = recovery;
         this.relay = relay;
     }
 
-    /** Returns since when Postgres does not answer; empty while it does. */
+    /** Returns the start of the outage of Postgres; empty while it answers. */
     public Optional<Instant> downSince() {
         return Optional.ofNullable(downSince);
     }
 
-    /** Returns why Postgres does not answer; empty while it does. */
+    /** Returns the reason of the outage of Postgres; empty while it answers. */
     public Optional<String> downBecause() {
         return reasons.newest();
     }
@@ -45,7 +48,7 @@ public class PostgresWatch {
     @Scheduled(fixedDelay = 1000)
     void look() {
         try {
-            var before = cursors.positions();
+            var before = watermarks.positions();
             recovery.compare(before, partitions.all());
             relay.postgresAnswers();
             if (downSince != null) {

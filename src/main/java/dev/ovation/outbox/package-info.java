@@ -1,4 +1,4 @@
-/** The way of events from Redis into Postgres: the relay, who waits for it, and recovery. */
+/** The path of events from Redis to Postgres: the relay, its waiters, and recovery. */
 @NullMarked
 package dev.ovation.outbox;
 

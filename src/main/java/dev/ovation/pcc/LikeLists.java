@@ -1,8 +1,8 @@
 package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists;
-import dev.ovation.crowd.ReactorLists.Place;
-import dev.ovation.crowd.ReactorLists.User;
+import dev.ovation.crowd.ReactorLists.Liker;
+import dev.ovation.crowd.ReactorLists.LikerPlace;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.web.problem.Problems;
 
@@ -24,7 +24,7 @@ final class LikeLists {
      *
      * @param next the cursor of the next one, 0 at the end
      */
-    record LikeListPart(List<User> users, long next) {}
+    record LikeListPart(List<Liker> users, long next) {}
 
     LikeLists(ReactorLists reactors, Ranks ranks) {
         this.reactors = reactors;
@@ -32,8 +32,8 @@ final class LikeLists {
     }
 
     /** The first {@code size} users. */
-    List<User> first(EntityKey key, String viewer, int size) {
-        var users = new ArrayList<User>(size);
+    List<Liker> first(EntityKey key, String viewer, int size) {
+        var users = new ArrayList<Liker>(size);
         var _ = collect(users, key, viewer, false, null, size);
         return users;
     }
@@ -45,8 +45,8 @@ final class LikeLists {
      */
     LikeListPart read(
             EntityKey key, @Nullable String viewer, boolean onlyFriends, long cursor, int size) {
-        var users = new ArrayList<User>(size);
-        Place next =
+        var users = new ArrayList<Liker>(size);
+        LikerPlace next =
                 collect(users, key, viewer, onlyFriends, place(key, PccCursor.of(cursor)), size);
         return new LikeListPart(users, next == null ? 0 : cursor(key, next).number());
     }
@@ -54,14 +54,14 @@ final class LikeLists {
     /**
      * Reads until {@code size} users are found or five pages were short; returns the next place.
      */
-    private @Nullable Place collect(
-            List<User> users,
+    private @Nullable LikerPlace collect(
+            List<Liker> users,
             EntityKey key,
             @Nullable String viewer,
             boolean onlyFriends,
-            @Nullable Place beginning,
+            @Nullable LikerPlace beginning,
             int size) {
-        Place from = beginning;
+        LikerPlace from = beginning;
         for (int i = 0; i < MOST_PAGES && users.size() < size; i++) {
             var page = reactors.page(key, Pcc.LIKE, viewer, onlyFriends, from, size - users.size());
             users.addAll(page.users());
@@ -73,15 +73,15 @@ final class LikeLists {
         return from;
     }
 
-    private @Nullable Place place(EntityKey key, @Nullable PccCursor cursor) {
+    private @Nullable LikerPlace place(EntityKey key, @Nullable PccCursor cursor) {
         if (cursor == null) {
             return null;
         }
         String user = ranks.user(key, Pcc.LIKE, cursor.at(), cursor.rank());
-        return new Place(cursor.others(), cursor.at(), user);
+        return new LikerPlace(cursor.others(), cursor.at(), user);
     }
 
-    private PccCursor cursor(EntityKey key, Place place) {
+    private PccCursor cursor(EntityKey key, LikerPlace place) {
         long rank = ranks.rank(key, Pcc.LIKE, place.at(), place.user());
         if (rank > PccCursor.MOST) {
             throw Problems.malformed(

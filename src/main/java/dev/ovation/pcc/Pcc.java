@@ -1,9 +1,9 @@
 package dev.ovation.pcc;
 
-import dev.ovation.crowd.ReactorLists.User;
+import dev.ovation.crowd.ReactorLists.Liker;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.pcc.LikeLists.LikeListPart;
-import dev.ovation.reaction.SingleReactions;
+import dev.ovation.reaction.SingleReactionService;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +25,10 @@ final class Pcc {
     private static final Logger LOG = LoggerFactory.getLogger(Pcc.class);
     private static final int LIKES_SHOWN = 20;
 
-    private final SingleReactions reactions;
+    private final SingleReactionService reactions;
     private final LikeLists lists;
 
-    Pcc(SingleReactions reactions, LikeLists lists) {
+    Pcc(SingleReactionService reactions, LikeLists lists) {
         this.reactions = reactions;
         this.lists = lists;
     }
@@ -80,7 +80,7 @@ final class Pcc {
     }
 
     /** Each an object with one member, as the contest has it. */
-    private static List<Map<String, String>> likes(List<User> users) {
+    private static List<Map<String, String>> likes(List<Liker> users) {
         return users.stream()
                 .map(each -> Map.of(each.id(), Objects.requireNonNullElse(each.name(), "")))
                 .toList();

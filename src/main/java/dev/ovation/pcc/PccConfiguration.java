@@ -1,8 +1,8 @@
 package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists;
-import dev.ovation.reaction.SingleReactions;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.reaction.SingleReactionService;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +15,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class PccConfiguration {
 
     @Bean
-    Pcc pcc(SingleReactions reactions, ReactorLists lists, JdbcTemplate jdbc, PostgresGate gate) {
+    Pcc pcc(
+            SingleReactionService reactions,
+            ReactorLists lists,
+            JdbcTemplate jdbc,
+            PostgresBulkhead gate) {
         return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate)));
     }
 }

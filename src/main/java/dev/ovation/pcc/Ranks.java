@@ -1,7 +1,7 @@
 package dev.ovation.pcc;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -11,28 +11,38 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class Ranks {
 
+    private static final String AT_ONE_TIME =
+            """
+            from   entity e
+            join   reaction_name x on x.name = ?
+            join   user_reaction r
+                   on  list_no(r.p, r.entity_no, r.reaction) = list_no(e.p, e.no, x.no)
+                   and r.reacted_at = ?
+            where  e.namespace = ? and e.entity = ?
+            """;
+
     private static final String RANK =
             """
             select count(*)
-            from   (select from user_reaction
-                    where  namespace = ? and entity = ? and reaction = ? and reacted_at = ?
-                    and    user_id >= ?
-                    limit  ?) r
-            """;
+            from   (select <at one time>
+                    and    r.user_id >= ?
+                    limit  ?) l
+            """
+                    .replace("<at one time>", AT_ONE_TIME);
 
     private static final String USER =
             """
             select coalesce(min(user_id), '')
-            from   (select user_id from user_reaction
-                    where  namespace = ? and entity = ? and reaction = ? and reacted_at = ?
-                    order  by user_id desc
-                    limit  ?) r
-            """;
+            from   (select r.user_id <at one time>
+                    order  by r.user_id desc
+                    limit  ?) l
+            """
+                    .replace("<at one time>", AT_ONE_TIME);
 
     private final JdbcTemplate jdbc;
-    private final PostgresGate gate;
+    private final PostgresBulkhead gate;
 
-    Ranks(JdbcTemplate jdbc, PostgresGate gate) {
+    Ranks(JdbcTemplate jdbc, PostgresBulkhead gate) {
         this.jdbc = jdbc;
         this.gate = gate;
     }
@@ -45,10 +55,10 @@ final class Ranks {
                                 jdbc.queryForObject(
                                         RANK,
                                         Long.class,
-                                        key.namespace(),
-                                        key.entity(),
                                         reaction,
                                         at,
+                                        key.namespace(),
+                                        key.entity(),
                                         user,
                                         PccCursor.MOST + 1));
         return rank == null ? 1 : Math.max(1, rank);
@@ -62,10 +72,10 @@ final class Ranks {
                                 jdbc.queryForObject(
                                         USER,
                                         String.class,
-                                        key.namespace(),
-                                        key.entity(),
                                         reaction,
                                         at,
+                                        key.namespace(),
+                                        key.entity(),
                                         rank));
         return user == null ? "" : user;
     }

@@ -11,61 +11,65 @@ import java.util.List;
 
 /**
  * Table {@code ranking}, which follows the counters of the entities that their changes marked in
- * {@code changed_entity}, as deep as {@link Depth} says. A step takes more marks than it ranks
- * entities: those that are left wait in {@code ranking_waiting}, each once, and are looked at in
- * the order of their keys, round and round. One instance at a time takes marks, or an older count
- * could overwrite a newer one.
+ * {@code changed_entity}, as deep as {@link RankingDepth} says. A step takes more marks than it
+ * ranks entities. The remaining entities wait in {@code ranking_waiting}, each once, and are ranked
+ * in the cyclic order of their numbers. One instance at a time takes marks, or an older count could
+ * overwrite a newer one.
  */
 @Repository
 class Ranking {
 
     /**
-     * In one statement, so of one snapshot: who sees a mark sees what it stands for. What the
-     * planner takes for a few entities may be many, so whatever is looked up has an index; what has
-     * none is joined in full, which is never done row by row. Rows of one entity are put side by
-     * side, for they are found and updated together.
+     * One statement, so one snapshot: a transaction that sees a mark sees the change behind it. The
+     * planner may estimate a few entities where there are many, so each look-up has an index. A
+     * table without an index is joined in full, never row by row. Rows of one entity are stored
+     * side by side, because they are read and updated together.
      */
     private static final String FOLLOW =
             """
             with seen as materialized (
-                select ctid as mark, namespace, entity from changed_entity limit :marks
+                select ctid as mark, p, entity_no from changed_entity limit :marks
             ), taken as (
                 delete from changed_entity where ctid = any (array(select mark from seen))
             ), waited as materialized (
-                select w.ctid as mark, w.namespace, w.entity
+                select w.ctid as mark, w.p, w.entity_no
                 from   ranking_state s cross join lateral (
-                    select ctid, namespace, entity from ranking_waiting
-                    where  (namespace, entity) > (s.waiting_namespace, s.waiting_entity)
-                    order  by namespace, entity limit :batch) w
+                    select ctid, p, entity_no from ranking_waiting
+                    where  (p, entity_no) > (s.waiting_p, s.waiting_no)
+                    order  by p, entity_no limit :batch) w
             ), last as (
-                select namespace, entity from waited order by namespace desc, entity desc
+                select p, entity_no from waited order by p desc, entity_no desc
                 limit  case when (select count(*) from waited) = :batch then 1 else 0 end
             ), moved as (
                 update ranking_state s
-                set    waiting_namespace = coalesce(l.namespace, ''),
-                       waiting_entity    = coalesce(l.entity, '')
+                set    waiting_p  = coalesce(l.p, 0),
+                       waiting_no = coalesce(l.entity_no, 0)
                 from   (select) always left join last l on true
-                where  s.waiting_entity <> coalesce(l.entity, '')
-                or     s.waiting_namespace <> coalesce(l.namespace, '')
+                where  (s.waiting_p, s.waiting_no) <> (coalesce(l.p, 0), coalesce(l.entity_no, 0))
             ), ready as (
                 delete from ranking_waiting where ctid = any (array(select mark from waited))
             ), marked as materialized (
-                select namespace, entity from seen except select namespace, entity from waited
-            ), changed as materialized (
-                select namespace, entity from waited
+                select p, entity_no from seen except select p, entity_no from waited
+            ), ranked as materialized (
+                select p, entity_no from waited
                 union all
-                (select namespace, entity from marked
+                (select p, entity_no from marked
                  limit  :batch - (select count(*) from waited))
             ), left_waiting as (
-                insert into ranking_waiting (namespace, entity)
-                select namespace, entity from marked
+                insert into ranking_waiting (p, entity_no)
+                select p, entity_no from marked
                 except
-                select namespace, entity from changed
+                select p, entity_no from ranked
                 on conflict do nothing
                 returning 1
+            ), changed as materialized (
+                select e.p, e.no, e.namespace, e.entity
+                from   ranked r join entity e on e.p = r.p and e.no = r.entity_no
             ), counted as materialized (
-                select c.namespace, c.entity, c.reaction, c.count
-                from   changed join counter c using (namespace, entity)
+                select e.namespace, e.entity, x.name as reaction, c.count
+                from   changed e
+                join   counter c on c.p = e.p and c.entity_no = e.no
+                join   reaction_name x on x.no = c.reaction
             ), all_counted as materialized (
                 select namespace, entity, reaction, count from counted
                 union all
@@ -93,10 +97,13 @@ class Ranking {
             )
             select (select count(*) from seen) = :marks or (select count(*) from waited) = :batch
                    or exists (select from left_waiting)
-                   or (select waiting_entity <> '' from ranking_state)
+                   or (select waiting_no > 0 from ranking_state)
             """;
 
-    /** A list that is filled up has gaps below the place from which it is. */
+    /**
+     * The first places of a list. A list that is being filled up has gaps below the place at which
+     * that began.
+     */
     static final String TOP =
             """
             select s.as_of, r.entity, r.count
@@ -111,39 +118,39 @@ class Ranking {
             order  by r.count desc, r.entity desc
             """;
 
-    /** What is hot has many marks, which are taken together. */
+    /** Marks of one entity that are taken together; an entity with many changes has many marks. */
     private static final int MARKS_OF_EACH = 20;
 
     private final JdbcClient jdbc;
-    private final Depth depth;
+    private final RankingDepth depth;
 
-    Ranking(JdbcTemplate jdbc, Depth depth) {
+    Ranking(JdbcTemplate jdbc, RankingDepth depth) {
         this.jdbc = JdbcClient.create(jdbc);
         this.depth = depth;
     }
 
     /**
-     * An entity in its place.
+     * An entity at its place.
      *
-     * @param count of one reaction, or of all together
+     * @param count count of one reaction, or of all together
      */
     record Ranked(String entity, long count) {
 
-        /** Before all that there is. */
+        /** The place before all entities. */
         static final Ranked NONE = new Ranked("", Long.MAX_VALUE);
     }
 
     /**
-     * The entities of a page, highest counts first.
+     * A page of entities, highest counts first.
      *
-     * @param asOf all changes that were committed by then are in it
+     * @param asOf time up to which the page includes all committed changes
      */
     record Top(OffsetDateTime asOf, List<Ranked> entities) {}
 
     /**
-     * Takes in some of the changes that were marked, unless that was just done or is being done.
+     * Ranks some of the marked changes, unless another call did so just now or is doing so.
      *
-     * @param batch how many entities at most
+     * @param batch entities at most
      * @return whether there are more
      */
     @Transactional
@@ -175,7 +182,10 @@ class Ranking {
         return more;
     }
 
-    /** How long ago, in seconds, the moment was all of whose changes are in the ranking. */
+    /**
+     * Returns the age, in seconds, of the latest moment up to which the ranking includes all
+     * changes.
+     */
     double age() {
         return jdbc.sql(
                         """
@@ -189,10 +199,10 @@ class Ranking {
     /**
      * Reads a page.
      *
-     * @param reaction key of the reaction that is counted; empty for all together
-     * @param from behind which one
-     * @param limit how many at most; fewer where the list ends, which may have fewer places than
-     *     there are entities, see {@link Depth}
+     * @param reaction key of the counted reaction; empty for all together
+     * @param from place after which the page begins
+     * @param limit entities at most; fewer at the end of the list, which may have fewer places than
+     *     there are entities, see {@link RankingDepth}
      */
     Top top(String namespace, String reaction, Ranked from, int limit) {
         var entities = new ArrayList<Ranked>();

@@ -8,7 +8,7 @@ import dev.ovation.entity.Micros;
 import dev.ovation.ranking.Ranking.Ranked;
 import dev.ovation.ranking.Ranking.Top;
 import dev.ovation.rules.ReactionKey;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -31,18 +31,19 @@ import java.util.List;
 final class RankingController {
 
     private final CurrentRules rules;
-    private final PostgresGate gate;
+    private final PostgresBulkhead gate;
     private final Ranking ranking;
 
-    RankingController(CurrentRules rules, PostgresGate gate, Ranking ranking) {
+    RankingController(CurrentRules rules, PostgresBulkhead gate, Ranking ranking) {
         this.rules = rules;
         this.gate = gate;
         this.ranking = ranking;
     }
 
-    private record Body(List<Item> entities, String asOf, @Nullable String nextCursor) {}
+    private record TopJson(
+            List<TopEntityJson> entities, String asOf, @Nullable String nextCursor) {}
 
-    private record Item(String entityId, long count) {}
+    private record TopEntityJson(String entityId, long count) {}
 
     @GetMapping("/entities/top")
     @RequiresScope(Scope.REACTIONS_READ)
@@ -79,8 +80,10 @@ final class RankingController {
         boolean more = top.entities().size() > limit;
         List<Ranked> page = more ? top.entities().subList(0, limit) : top.entities();
         return HttpAnswer.json(
-                new Body(
-                        page.stream().map(each -> new Item(each.entity(), each.count())).toList(),
+                new TopJson(
+                        page.stream()
+                                .map(each -> new TopEntityJson(each.entity(), each.count()))
+                                .toList(),
                         time(top),
                         more ? cursor.at(page.getLast().count(), page.getLast().entity()) : null));
     }

@@ -2,7 +2,7 @@ package dev.ovation.ranking;
 
 import dev.ovation.background.BackgroundWork;
 import dev.ovation.background.Turn;
-import dev.ovation.store.PostgresReason;
+import dev.ovation.store.postgres.PostgresReason;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,20 +16,22 @@ import org.springframework.transaction.TransactionException;
 
 import java.time.Duration;
 
-/** Lets the ranking follow the counters, about every second; several instances take turns. */
+/** Updates the ranking from the counters, about every second; several instances take turns. */
 @Component
 class RankingJob implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(RankingJob.class);
     private static final double NANOS = 1e9;
 
-    /** Entities that one transaction takes in at most. */
+    /** Entities that one transaction ranks at most. */
     private static final int BATCH = 500;
 
     private final Ranking ranking;
     private volatile int batch = BATCH;
 
-    /** By {@link #now}; its age grows by itself while it cannot be read. */
+    /**
+     * Time of the ranking, by {@link #now}; its age grows by itself while the time cannot be read.
+     */
     private volatile double asOf = Double.NaN;
 
     RankingJob(Ranking ranking, MeterRegistry registry) {
@@ -40,7 +42,7 @@ class RankingJob implements BackgroundWork {
                 .register(registry);
     }
 
-    /** In seconds since some moment. */
+    /** Returns seconds since an arbitrary moment. */
     private static double now() {
         return System.nanoTime() / NANOS;
     }
@@ -55,21 +57,21 @@ class RankingJob implements BackgroundWork {
         return Duration.ofSeconds(1);
     }
 
-    /** Whatever it is that fails is tried again with half as much of it. */
+    /** Ranks a batch of entities. A failed step is repeated with half the batch. */
     @Override
     public StepResult step(Turn turn) {
         boolean more;
         try {
             more = ranking.follow(batch);
         } catch (DataAccessException | TransactionException e) {
-            batch = Math.max(1, batch / 2); // what has thousands of counts may take too long
+            batch = Math.max(1, batch / 2); // an entity with thousands of counts may take too long
             throw e;
         }
         batch = Math.min(BATCH, 2 * batch);
         return more ? StepResult.MORE : StepResult.DONE;
     }
 
-    /** In each instance, whichever lets the ranking follow. */
+    /** Reads the age in each instance, whichever instance updates the ranking. */
     @Scheduled(fixedDelay = 1000, initialDelay = 1000)
     void readAge() {
         try {

@@ -1,4 +1,4 @@
-/** Which entities have the highest counts, by a ranking that follows the counters. */
+/** Rankings of entities by count, which follow the counters. */
 @NullMarked
 package dev.ovation.ranking;
 

@@ -1,9 +1,10 @@
 package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
-import dev.ovation.reaction.write.Outcome;
+import dev.ovation.reaction.write.WriteOutcome;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -27,7 +28,7 @@ final class BatchReader {
     private final long maxBody;
 
     /**
-     * A reader of bodies of so many bytes at most.
+     * Creates a reader of bodies of at most {@code maxBody} bytes.
      *
      * @param maxBody in bytes
      */
@@ -36,44 +37,46 @@ final class BatchReader {
     }
 
     /**
-     * The operations of a batch, in order: a command, or why the caller may not do it.
+     * The operations of a batch, in order: each is a command, or a refusal because the caller lacks
+     * the right.
      *
      * @param commands of the operations that are allowed
      * @param refusals by their index; null for those that are allowed
      */
-    record Batch(List<Command> commands, List<@Nullable ProblemException> refusals) {
+    record CommandBatch(List<Command> commands, List<@Nullable ProblemException> refusals) {
 
-        /** Whether nothing of it is allowed, though there is something. */
+        /** Returns whether the batch has operations and none of them is allowed. */
         boolean isRefused() {
             return commands.isEmpty() && !refusals.isEmpty();
         }
 
-        /** What became of all operations, given what became of the commands. */
-        List<Outcome> outcomes(List<Outcome> done) {
+        /** Returns the outcomes of all operations, given the outcomes of the commands. */
+        List<WriteOutcome> outcomes(List<WriteOutcome> done) {
             var next = done.iterator();
-            var outcomes = new ArrayList<Outcome>(refusals.size());
+            var outcomes = new ArrayList<WriteOutcome>(refusals.size());
             for (ProblemException refusal : refusals) {
-                outcomes.add(refusal == null ? next.next() : new Outcome.Failed(refusal));
+                outcomes.add(refusal == null ? next.next() : new WriteOutcome.Problematic(refusal));
             }
             return outcomes;
         }
     }
 
-    Batch read(HttpServletRequest request) throws IOException {
+    CommandBatch read(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
         String key = IdempotencyKey.value(request, violations);
-        Batch batch = batch(body.member("operations"), key, Principal.of(request), violations);
+        CommandBatch batch =
+                batch(body.member("operations"), key, Principal.of(request), violations);
         violations.throwIfAny();
         return batch;
     }
 
-    private static Batch batch(
+    private static CommandBatch batch(
             @Nullable JsonNode operations,
             @Nullable String key,
             Principal who,
             RequestViolations violations) {
-        var batch = new Batch(new ArrayList<>(), new ArrayList<>());
+        var batch = new CommandBatch(new ArrayList<>(), new ArrayList<>());
         if (operations == null || !operations.isArray()) {
             violations.add("operations", operations == null ? "is missing" : "must be a list");
             return batch;
@@ -86,7 +89,8 @@ final class BatchReader {
             String path = "operations[" + i + "]";
             if (operations.get(i).isObject()) {
                 var operation = new JsonBody(operations.get(i), path + ".");
-                // With a space no client's own key is that of an operation.
+                // The space keeps the key of an operation apart from every key that a client can
+                // send.
                 String own = key == null ? null : key + " " + i;
                 Command command = command(operation, path + ".", own, who, violations);
                 ProblemException refusal = violations.takeRefusal();
@@ -107,7 +111,7 @@ final class BatchReader {
             @Nullable String key,
             Principal who,
             RequestViolations violations) {
-        Command.Kind kind = kind(path + "op", body.text("op", violations), violations);
+        ChangeKind kind = kind(path + "op", body.text("op", violations), violations);
         String namespace =
                 IdFields.namespace(
                         path + "namespace_id",
@@ -134,12 +138,12 @@ final class BatchReader {
                         key, kind, namespace, entity, user, reaction, force, existingIsFine));
     }
 
-    private static Command.Kind kind(
+    private static ChangeKind kind(
             String field, @Nullable String op, RequestViolations violations) {
         if (!"add".equals(op) && !"remove".equals(op)) {
             violations.add(field, op == null ? "is missing" : "must be add or remove");
         }
-        return "add".equals(op) ? Command.Kind.ADD : Command.Kind.REMOVE;
+        return "add".equals(op) ? ChangeKind.ADD : ChangeKind.REMOVE;
     }
 
     private static String id(

@@ -26,7 +26,7 @@ final class QueryReader {
     private final long maxBody;
 
     /**
-     * A reader of bodies of so many bytes at most.
+     * Creates a reader of bodies of at most {@code maxBody} bytes.
      *
      * @param maxBody in bytes
      */
@@ -45,7 +45,8 @@ final class QueryReader {
                 IdFields.viewer("viewer_id", body.text("viewer_id", violations), who, violations);
         boolean details = body.flag("details", violations);
         int reactors = reactors(body.member("reactors"), violations);
-        List<EntityQuery.Item> items = items(body.member("entities"), namespace, who, violations);
+        List<EntityQuery.ScreenItem> items =
+                items(body.member("entities"), namespace, who, violations);
         violations.throwIfAny();
         return new EntityQuery(namespace, viewer, details, reactors, items);
     }
@@ -61,7 +62,7 @@ final class QueryReader {
         return value.intValue();
     }
 
-    private static List<EntityQuery.Item> items(
+    private static List<EntityQuery.ScreenItem> items(
             @Nullable JsonNode entities,
             String namespace,
             Principal who,
@@ -74,14 +75,14 @@ final class QueryReader {
             violations.add("entities", "must not be more than " + MOST_ENTITIES);
             return List.of();
         }
-        var items = new ArrayList<EntityQuery.Item>(entities.size());
+        var items = new ArrayList<EntityQuery.ScreenItem>(entities.size());
         for (JsonNode each : entities) {
             items.add(item(each, "entities[" + items.size() + "]", namespace, who, violations));
         }
         return items;
     }
 
-    private static EntityQuery.Item item(
+    private static EntityQuery.ScreenItem item(
             JsonNode value,
             String field,
             String namespace,
@@ -89,17 +90,17 @@ final class QueryReader {
             RequestViolations violations) {
         if (value.isString()) {
             String entity = IdFields.id(field, value.stringValue(), violations);
-            return new EntityQuery.Item(new EntityKey(namespace, entity), null);
+            return new EntityQuery.ScreenItem(new EntityKey(namespace, entity), null);
         }
         if (!value.isObject()) {
             violations.add(field, "must be a string or an object");
-            return new EntityQuery.Item(new EntityKey(namespace, ""), null);
+            return new EntityQuery.ScreenItem(new EntityKey(namespace, ""), null);
         }
         var object = new JsonBody(value, field + ".");
         String own = object.text("namespace_id", violations);
         String entity =
                 IdFields.id(field + ".entity_id", object.text("entity_id", violations), violations);
-        return new EntityQuery.Item(
+        return new EntityQuery.ScreenItem(
                 new EntityKey(
                         own == null
                                 ? namespace

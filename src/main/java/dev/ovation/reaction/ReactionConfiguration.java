@@ -1,115 +1,82 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Fences;
 import dev.ovation.hot.HotEntities;
-import dev.ovation.outbox.Commits;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.outbox.CommitWaiter;
+import dev.ovation.reaction.read.EntityStates;
 import dev.ovation.reaction.read.NearCache;
 import dev.ovation.reaction.read.NearCacheSettings;
-import dev.ovation.reaction.read.Reactors;
-import dev.ovation.reaction.read.Reader;
-import dev.ovation.reaction.read.States;
-import dev.ovation.reaction.view.EntityQuery;
-import dev.ovation.reaction.view.EntityView;
-import dev.ovation.reaction.view.Reactor;
-import dev.ovation.reaction.write.Command;
-import dev.ovation.reaction.write.Outcome;
-import dev.ovation.reaction.write.WriteResult;
-import dev.ovation.reaction.write.Writer;
+import dev.ovation.reaction.read.NewestReactorReader;
+import dev.ovation.reaction.read.NewestReactors;
+import dev.ovation.reaction.read.ReactionReader;
+import dev.ovation.reaction.write.WriteService;
 import dev.ovation.store.IdempotencyTable;
-import dev.ovation.store.NewestReactors;
-import dev.ovation.store.PostgresGate;
 import dev.ovation.store.Snapshots;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.guard.Bulkhead;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 
-/** Puts the use cases together. */
+/** Creates the beans of the reaction use cases. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({RequestSettings.class, NearCacheSettings.class})
+@EnableConfigurationProperties({
+    RequestSettings.class,
+    RequestSettings.Internal.class,
+    NearCacheSettings.class
+})
 class ReactionConfiguration {
 
+    /** Before all other beans, so that the start does not wait for a server first. */
     @Bean
-    Reactions reactions(
+    static BeanFactoryPostProcessor nestedTimeouts(Environment environment) {
+        return _ -> TimeoutCheck.check(environment);
+    }
+
+    @Bean
+    ReactionService reactions(
             CurrentRules rules,
             Fences fences,
             HotEntities hot,
-            Commits commits,
+            CommitWaiter commits,
             Snapshots snapshots,
             NewestReactors newest,
             IdempotencyTable idempotency,
-            PostgresGate gate,
+            PostgresBulkhead gate,
             RequestSettings settings,
+            RequestSettings.Internal internal,
             NearCacheSettings nearSettings,
             MeterRegistry registry) {
         var partitions = new Partitions(fences.partitions());
         var readPermits = permits("reads", settings.reads(), registry);
         var writePermits = permits("writes", settings.writes(), registry);
         var near = new NearCache(nearSettings, registry);
-        var states = new States(partitions, hot, snapshots, gate);
-        var reader = new Reader(rules, near, states, readPermits);
-        var reactors = new Reactors(rules, newest, gate);
-        var tools =
-                new Writer.Tools(
+        var states = new EntityStates(partitions, hot, snapshots, gate);
+        var reader = new ReactionReader(rules, near, states, readPermits);
+        var reactors = new NewestReactorReader(rules, newest, gate);
+        var writer =
+                new WriteService(
                         rules,
-                        partitions,
                         fences,
                         hot,
                         commits,
                         idempotency,
                         gate,
+                        writePermits,
                         settings.deadline(),
-                        settings.attach());
-        var writer = new Writer(tools, writePermits);
+                        internal.attach());
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
-        return new Reactions() {
-            @Override
-            public EntityView read(String namespace, String entity, @Nullable String user) {
-                return reader.read(namespace, entity, user);
-            }
-
-            @Override
-            public List<EntityView> read(EntityQuery query) {
-                return reader.read(query);
-            }
-
-            @Override
-            public WriteResult write(Command command, boolean withState) {
-                try {
-                    return writer.write(command, withState);
-                } finally {
-                    near.forget(command.entityKey());
-                }
-            }
-
-            @Override
-            public List<Outcome> write(List<Command> commands) {
-                try {
-                    return writer.write(commands);
-                } finally {
-                    commands.forEach(command -> near.forget(command.entityKey()));
-                }
-            }
-
-            @Override
-            public Map<EntityKey, Reactor.Newest> newestReactors(
-                    Collection<EntityKey> keys, int most) {
-                return reactors.newest(keys, most);
-            }
-        };
+        return new ReactionService(reader, reactors, writer, near);
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {

@@ -8,12 +8,12 @@ import dev.ovation.limit.Charge;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
-import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.view.ScreenJson;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IfMatch;
-import dev.ovation.reaction.write.Outcome;
-import dev.ovation.reaction.write.WriteResult;
+import dev.ovation.reaction.write.WriteOutcome;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.web.DirectController;
 import dev.ovation.web.DirectRoute;
 import dev.ovation.web.guard.ScopeCheck;
@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code /reactions}: what the older service offered, byte for byte, and what came since. */
+/** {@code /reactions}: the requests of the older service, byte for byte, and later additions. */
 @Controller
 final class ReactionController implements DirectController {
 
@@ -62,9 +62,9 @@ final class ReactionController implements DirectController {
             @Nullable List<String> unchanged,
             EntityJson entity) {}
 
-    private record Results(List<Result> results) {}
+    private record Results(List<OperationJson> results) {}
 
-    private record Result(String outcome, @Nullable Map<String, Object> problem) {}
+    private record OperationJson(String outcome, @Nullable Map<String, Object> problem) {}
 
     ReactionController(
             Reactions reactions,
@@ -113,8 +113,8 @@ final class ReactionController implements DirectController {
         return cached(HttpAnswer.ofJson(json), query.viewer(), age, request);
     }
 
-    /** Only of entities that the client does not have. */
-    private Map<EntityKey, Reactor.Newest> newestReactors(
+    /** Returns the newest reactors only of entities that the client does not have. */
+    private Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             EntityQuery query, List<EntityView> views) {
         Set<EntityKey> keys = new LinkedHashSet<>();
         for (int i = 0; i < views.size() && query.reactors() > 0; i++) {
@@ -138,12 +138,13 @@ final class ReactionController implements DirectController {
     }
 
     /**
-     * {@code PUT} of a whole set. Its tag is that of a {@code GET} with details by this user then.
+     * {@code PUT} of a whole set. The tag of its answer is that of a later {@code GET} with details
+     * by this user.
      */
     @PutMapping("/reactions")
     @RequiresScope(Scope.REACTIONS_WRITE)
     HttpAnswer put(HttpServletRequest request) throws IOException {
-        WriteResult result = write(reader.put(request), true, request);
+        Completed result = write(reader.put(request), true, request);
         HttpAnswer answer = HttpAnswer.json(representation(result, result.unchanged()));
         if (wantsRepresentation(request)) {
             answer.header("Preference-Applied", REPRESENTATION);
@@ -154,13 +155,14 @@ final class ReactionController implements DirectController {
     @PostMapping("/reactions/batch")
     @RequiresScope(Scope.REACTIONS_WRITE)
     HttpAnswer batch(HttpServletRequest request) throws IOException {
-        BatchReader.Batch batch = batchReader.read(request);
+        BatchReader.CommandBatch batch = batchReader.read(request);
         int operations = batch.refusals().size();
         Charge.operations(request, "operations", operations, batch.commands(), Command::user);
-        List<Outcome> outcomes = batch.isRefused() ? List.of() : reactions.write(batch.commands());
+        List<WriteOutcome> outcomes =
+                batch.isRefused() ? List.of() : reactions.write(batch.commands());
         outcomes = batch.outcomes(outcomes);
-        for (Outcome outcome : outcomes) {
-            if (outcome instanceof Outcome.Failed failed) {
+        for (WriteOutcome outcome : outcomes) {
+            if (outcome instanceof WriteOutcome.Problematic failed) {
                 ProblemCounter.note(request, failed.problem());
             }
         }
@@ -168,11 +170,11 @@ final class ReactionController implements DirectController {
                 new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
-    private static Result result(Outcome outcome) {
+    private static OperationJson result(WriteOutcome outcome) {
         return switch (outcome) {
-            case Outcome.Done done -> new Result(done.result().outcome(), null);
-            case Outcome.Failed failed ->
-                    new Result(
+            case Completed done -> new OperationJson(done.label(), null);
+            case WriteOutcome.Problematic failed ->
+                    new OperationJson(
                             failed.problem().outcome() == ProblemException.WriteStatus.UNKNOWN
                                     ? "unknown"
                                     : "refused",
@@ -189,8 +191,9 @@ final class ReactionController implements DirectController {
             answer.header("Cache-Control", who.isEverybody() ? forEverybody : forThisCaller);
             answer.header("Age", Long.toString(ageSeconds));
             if (who.isAnonymous()) {
-                // An answer kept for everybody is not the view of a token's user.
+                // A cached answer for every caller is not the view of a token's user.
                 answer.header("Vary", "Authorization, X-Api-Key");
+                Charge.removeHeaders(request);
             }
         }
         return answer.conditional(request);
@@ -198,7 +201,7 @@ final class ReactionController implements DirectController {
 
     private HttpAnswer write(Command command, HttpServletRequest request) {
         boolean withState = wantsRepresentation(request);
-        WriteResult result = write(command, withState, request);
+        Completed result = write(command, withState, request);
         if (!withState) {
             return HttpAnswer.json(Map.of("status", "ok"));
         }
@@ -206,23 +209,26 @@ final class ReactionController implements DirectController {
                 .header("Preference-Applied", REPRESENTATION);
     }
 
-    private WriteResult write(Command command, boolean withState, HttpServletRequest request) {
+    private Completed write(Command command, boolean withState, HttpServletRequest request) {
         Charge.user(request, command.user());
         return reactions.write(command, withState);
     }
 
     private static Representation representation(
-            WriteResult result, @Nullable List<String> unchanged) {
+            Completed result, @Nullable List<String> unchanged) {
         return new Representation(
                 "ok",
-                result.outcome(),
+                result.label(),
                 result.added(),
                 result.removed(),
                 unchanged,
                 EntityJson.detailed(result.entity()));
     }
 
-    /** The first {@code return} preference counts; its own parameters, after a ;, do not. */
+    /**
+     * Returns whether the client prefers the representation. The first {@code return} preference
+     * counts; its own parameters, after a semicolon, do not.
+     */
     private static boolean wantsRepresentation(HttpServletRequest request) {
         for (String header : Collections.list(request.getHeaders("Prefer"))) {
             for (String preference : header.split(",", -1)) {

@@ -3,10 +3,10 @@ package dev.ovation.reaction;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
-import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.write.Command;
-import dev.ovation.reaction.write.Outcome;
-import dev.ovation.reaction.write.WriteResult;
+import dev.ovation.reaction.write.WriteOutcome;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.web.problem.ProblemException;
 
 import org.jspecify.annotations.Nullable;
@@ -19,18 +19,18 @@ import java.util.Map;
 interface Reactions {
 
     /**
-     * What an entity shows.
+     * Reads the view of an entity.
      *
-     * @param user whose reactions are wanted too, or null
-     * @throws ProblemException when there is no such namespace, or it cannot be read now
+     * @param user viewer, or null
+     * @throws ProblemException when there is no such namespace, or the entity cannot be read now
      */
     EntityView read(String namespace, String entity, @Nullable String user);
 
     /**
-     * What many entities show.
+     * Reads the views of many entities.
      *
      * @return in the order of the query's items
-     * @throws ProblemException when there is no such namespace, or one cannot be read now
+     * @throws ProblemException when there is no such namespace, or an entity cannot be read now
      */
     default List<EntityView> read(EntityQuery query) {
         return query.items().stream()
@@ -41,25 +41,26 @@ interface Reactions {
     /**
      * Changes one user's reactions to one entity; returns once the change, if any, is durable.
      *
-     * @param withState whether the result's entity must hold counts and the user's reactions
-     * @throws ProblemException when it is refused, or when its outcome is not known
+     * @param withState whether the result must have the state of the entity
+     * @throws ProblemException when the change is refused, or when its outcome is unknown
      */
-    WriteResult write(Command command, boolean withState);
+    Completed write(Command command, boolean withState);
 
     /**
-     * Makes many changes, those of one entity in order; returns once what became of each is known.
+     * Makes many changes, those of one entity in order; returns once every outcome is known.
      *
      * @return in the order of the commands; without entities
      * @throws ProblemException when nothing was done
      */
-    List<Outcome> write(List<Command> commands);
+    List<WriteOutcome> write(List<Command> commands);
 
     /**
-     * Who reacted last.
+     * Reads the newest reactors of entities.
      *
-     * @param most how many users of each entity, the newest first
-     * @return as it is committed; entities that nobody reacted to may be missing
-     * @throws ProblemException when it cannot be read now
+     * @param most users of each entity at most, the newest first
+     * @return committed reactors; entities without reactions may be missing
+     * @throws ProblemException when the reactors cannot be read now
      */
-    Map<EntityKey, Reactor.Newest> newestReactors(Collection<EntityKey> keys, int most);
+    Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
+            Collection<EntityKey> keys, int most);
 }

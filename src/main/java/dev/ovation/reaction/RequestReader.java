@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.IfMatch;
@@ -25,7 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads requests; whatever is wrong with one is a 400 that names all of it. */
+/** Reads requests; an invalid request is a 400 that names all its violations. */
 final class RequestReader {
 
     private static final int MOST_REACTIONS = 1000;
@@ -35,11 +36,11 @@ final class RequestReader {
 
     private final long maxBody;
 
-    /** What {@code GET /reactions} asks for. */
+    /** The parameters of {@code GET /reactions}. */
     record Read(String namespace, String entity, @Nullable String user, boolean details) {}
 
     /**
-     * A reader of bodies of so many bytes at most.
+     * Creates a reader of bodies of at most {@code maxBody} bytes.
      *
      * @param maxBody in bytes
      */
@@ -60,7 +61,7 @@ final class RequestReader {
         return new Read(namespace, entity, user, details);
     }
 
-    /** A {@code POST}: the body has the ids, the query how to go about it. */
+    /** Reads a {@code POST}: the body has the ids, the query has the options. */
     Command add(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
         JsonBody body = JsonBody.read(request, maxBody);
@@ -68,7 +69,7 @@ final class RequestReader {
         boolean force = query.flag("force", false, violations);
         boolean existingIsFine = existingIsFine(query, violations);
         return command(
-                Command.Kind.ADD,
+                ChangeKind.ADD,
                 name -> body.text(name, violations),
                 force,
                 existingIsFine,
@@ -76,13 +77,13 @@ final class RequestReader {
                 violations);
     }
 
-    /** A {@code DELETE}: the ids are in the body, in the query, or in both alike. */
+    /** Reads a {@code DELETE}: the ids are in the body, in the query, or in both alike. */
     Command remove(HttpServletRequest request) throws IOException {
         QueryString query = QueryString.of(request);
         JsonBody body = JsonBody.readIfAny(request, maxBody);
         var violations = new RequestViolations();
         return command(
-                Command.Kind.REMOVE,
+                ChangeKind.REMOVE,
                 name -> either(name, query, body, violations),
                 false,
                 false,
@@ -90,7 +91,10 @@ final class RequestReader {
                 violations);
     }
 
-    /** A {@code PUT}: all that the user is to have; in the body, with a condition in the header. */
+    /**
+     * Reads a {@code PUT}: the body has all reactions that the user is to have, the header a
+     * condition.
+     */
     Command put(HttpServletRequest request) throws IOException {
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
@@ -106,18 +110,21 @@ final class RequestReader {
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
         return new Command(
-                Command.Kind.PUT,
+                ChangeKind.PUT,
                 namespace,
                 entity,
                 user,
                 reactions,
                 false,
                 true,
-                IdempotencyKey.of(value, Command.Kind.PUT, namespace, entity, user, lines),
+                IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
                 condition);
     }
 
-    /** As Postgres orders what came at the same time; so that is how it is kept everywhere. */
+    /**
+     * Returns the ids in the order in which Postgres sorts reactions of the same time; every store
+     * keeps this order.
+     */
     private static List<String> reactions(@Nullable JsonNode ids, RequestViolations violations) {
         if (ids == null || !ids.isArray()) {
             violations.add("reaction_ids", ids == null ? "is missing" : "must be a list");
@@ -140,14 +147,14 @@ final class RequestReader {
         return List.copyOf(keys);
     }
 
-    /** Where the ids of a write are taken from; null for one that is not given. */
-    private interface Source {
+    /** The source of the ids of a write; it gives null for an absent id. */
+    private interface IdSource {
         @Nullable String text(String name);
     }
 
     private static Command command(
-            Command.Kind kind,
-            Source source,
+            ChangeKind kind,
+            IdSource source,
             boolean force,
             boolean existingIsFine,
             HttpServletRequest request,

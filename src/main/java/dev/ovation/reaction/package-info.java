@@ -1,4 +1,4 @@
-/** Reactions: what clients ask for over HTTP, and the use cases that answer it. */
+/** Reactions: the HTTP requests of clients, and the use cases that answer them. */
 @NullMarked
 package dev.ovation.reaction;
 

@@ -18,13 +18,14 @@ public final class NamespaceRules {
     private record Member(int position, List<String> excluded) {}
 
     private final Namespace namespace;
-    private final List<Reaction> reactions;
+    private final List<ReactionDefinition> reactions;
     private final List<String> keys;
     private final List<List<String>> groups;
     private final Map<String, Member> members;
-    private final Map<String, Reaction> configured;
+    private final Map<String, ReactionDefinition> configured;
 
-    NamespaceRules(Namespace namespace, ReactionSet set, Map<String, Reaction> configured) {
+    NamespaceRules(
+            Namespace namespace, ReactionSet set, Map<String, ReactionDefinition> configured) {
         this.namespace = namespace;
         this.configured = configured;
         keys = set.reactionIds().stream().map(ReactionKey::of).toList();
@@ -36,8 +37,8 @@ public final class NamespaceRules {
         members = members();
     }
 
-    private Reaction defined(String key) {
-        Reaction reaction = configured.get(key);
+    private ReactionDefinition defined(String key) {
+        ReactionDefinition reaction = configured.get(key);
         if (reaction == null) {
             throw new IllegalArgumentException("No reaction " + key);
         }
@@ -71,7 +72,7 @@ public final class NamespaceRules {
     }
 
     /** The reactions of the namespace's set, in its order. */
-    public List<Reaction> reactions() {
+    public List<ReactionDefinition> reactions() {
         return reactions;
     }
 
@@ -112,13 +113,13 @@ public final class NamespaceRules {
     }
 
     /** The configured reaction of this key, also one outside the set; null when there is none. */
-    public @Nullable Reaction reaction(String key) {
+    public @Nullable ReactionDefinition reaction(String key) {
         return configured.get(key);
     }
 
     /** The configured spelling of a key, also of one outside the set; null when there is none. */
     public @Nullable String spelling(String key) {
-        Reaction reaction = configured.get(key);
+        ReactionDefinition reaction = configured.get(key);
         return reaction == null ? null : reaction.id();
     }
 }

@@ -4,8 +4,8 @@ import java.text.Normalizer;
 
 /**
  * The key by which reaction ids are compared, counted and stored: normalised to NFC, every
- * variation selector U+FE0F removed, unless nothing else is there: then one stays, because no key
- * is empty. Skin tones, joiners and tags are kept: they make other reactions.
+ * variation selector U+FE0F removed, unless the id has no other character: then one stays, because
+ * no key is empty. Skin tones, joiners and tags are kept: they make other reactions.
  */
 public final class ReactionKey {
 

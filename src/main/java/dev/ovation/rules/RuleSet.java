@@ -32,7 +32,9 @@ public final class RuleSet {
                     .build();
 
     private record Lists(
-            List<Reaction> reactions, List<ReactionSet> reactionSets, List<Namespace> namespaces) {
+            List<ReactionDefinition> reactions,
+            List<ReactionSet> reactionSets,
+            List<Namespace> namespaces) {
 
         Lists {
             reactions = List.copyOf(reactions);
@@ -46,9 +48,11 @@ public final class RuleSet {
 
     /** Of lists that were checked: ids are unique, references lead somewhere, in one spelling. */
     public RuleSet(
-            List<Reaction> reactions, List<ReactionSet> reactionSets, List<Namespace> namespaces) {
+            List<ReactionDefinition> reactions,
+            List<ReactionSet> reactionSets,
+            List<Namespace> namespaces) {
         lists = new Lists(reactions, reactionSets, namespaces);
-        Map<String, Reaction> byKey =
+        Map<String, ReactionDefinition> byKey =
                 reactions.stream().collect(toUnmodifiableMap(r -> ReactionKey.of(r.id()), r -> r));
         Map<String, ReactionSet> sets =
                 reactionSets.stream().collect(toUnmodifiableMap(ReactionSet::id, s -> s));
@@ -58,7 +62,9 @@ public final class RuleSet {
     }
 
     private static NamespaceRules rules(
-            Namespace namespace, Map<String, ReactionSet> sets, Map<String, Reaction> reactions) {
+            Namespace namespace,
+            Map<String, ReactionSet> sets,
+            Map<String, ReactionDefinition> reactions) {
         ReactionSet set = sets.get(namespace.reactionSetId());
         if (set == null) {
             throw new IllegalArgumentException("No reaction set " + namespace.reactionSetId());
@@ -71,7 +77,7 @@ public final class RuleSet {
         return rules.get(id);
     }
 
-    public List<Reaction> reactions() {
+    public List<ReactionDefinition> reactions() {
         return lists.reactions;
     }
 

@@ -83,7 +83,7 @@ final class RuleSetDiff {
         return value == null ? "none" : value;
     }
 
-    private static Map<String, @Nullable Object> fields(Reaction reaction) {
+    private static Map<String, @Nullable Object> fields(ReactionDefinition reaction) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("id", reaction.id());
         fields.put("type", reaction.type());

@@ -5,8 +5,8 @@ import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.Ids;
 import dev.ovation.limit.Charge;
-import dev.ovation.social.Friendships.Friend;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.social.Users.User;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -28,6 +28,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code /users} and {@code /users/friends}. */
 @Controller
@@ -35,25 +36,20 @@ final class SocialController {
 
     private static final Map<String, String> OK = Map.of("status", "ok");
 
-    private final PostgresGate gate;
-    private final Profiles profiles;
-    private final Friendships friendships;
+    private final PostgresBulkhead gate;
+    private final Users users;
     private final long maxBody;
 
     SocialController(
-            PostgresGate gate,
-            Profiles profiles,
-            Friendships friendships,
+            PostgresBulkhead gate,
+            Users users,
             @Value("${ovation.http.max-body}") DataSize maxBody) {
         this.gate = gate;
-        this.profiles = profiles;
-        this.friendships = friendships;
+        this.users = users;
         this.maxBody = maxBody.toBytes();
     }
 
-    private record Profile(String userId, @Nullable String displayName) {}
-
-    private record FriendsJson(List<Friend> friends, @Nullable String nextCursor) {}
+    private record FriendsJson(List<User> friends, @Nullable String nextCursor) {}
 
     private record Pair(String user, String friend) {}
 
@@ -64,7 +60,8 @@ final class SocialController {
         String user = user(request, violations);
         violations.throwIfAny();
         Charge.user(request, user);
-        return HttpAnswer.json(new Profile(user, gate.ask(() -> profiles.find(user).orElse(null))));
+        Optional<User> found = gate.ask(() -> users.findById(user));
+        return HttpAnswer.json(found.orElse(new User(user, null)));
     }
 
     @PutMapping("/users")
@@ -79,7 +76,7 @@ final class SocialController {
         }
         violations.throwIfAny();
         Charge.user(request, user);
-        return changed(() -> profiles.name(user, name));
+        return changed(name == null ? () -> users.removeName(user) : () -> users.name(user, name));
     }
 
     @GetMapping("/users/friends")
@@ -93,10 +90,9 @@ final class SocialController {
         Charge.user(request, user);
         var cursor = PageCursor.of("friends", user);
         String from = cursor.read(query.text("cursor"), List::getFirst);
-        List<Friend> found =
-                gate.ask(() -> friendships.list(user, from == null ? "" : from, limit + 1));
+        List<User> found = gate.ask(() -> users.friends(user, from == null ? "" : from, limit + 1));
         boolean more = found.size() > limit;
-        List<Friend> page = more ? found.subList(0, limit) : found;
+        List<User> page = more ? found.subList(0, limit) : found;
         return HttpAnswer.json(
                 new FriendsJson(page, more ? cursor.at(page.getLast().userId()) : null));
     }
@@ -107,14 +103,14 @@ final class SocialController {
         Pair pair = pair(request);
         // A friendship is the other user's as well, and a token speaks for its own user alone.
         IdFields.actor(pair.friend, Principal.of(request));
-        return changed(() -> friendships.add(pair.user, pair.friend));
+        return changed(() -> users.befriend(pair.user, pair.friend));
     }
 
     @DeleteMapping("/users/friends")
     @RequiresScope(Scope.USERS_WRITE)
     HttpAnswer unfriend(HttpServletRequest request) {
         Pair pair = pair(request);
-        return changed(() -> friendships.remove(pair.user, pair.friend));
+        return changed(() -> users.unfriend(pair.user, pair.friend));
     }
 
     private HttpAnswer changed(Runnable change) {

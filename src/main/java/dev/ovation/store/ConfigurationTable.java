@@ -1,24 +1,20 @@
 package dev.ovation.store;
 
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.stereotype.Repository;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.jdbc.repository.query.Modifying;
+import org.springframework.data.jdbc.repository.query.Query;
+import org.springframework.data.relational.core.mapping.Table;
+import org.springframework.data.repository.Repository;
 import org.springframework.transaction.annotation.Transactional;
 
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Table {@code configuration}: every version that was ever in force; the newest is. */
-@Repository
-public class ConfigurationTable {
-
-    private final JdbcTemplate jdbc;
-
-    ConfigurationTable(JdbcTemplate jdbc) {
-        this.jdbc = jdbc;
-    }
+public interface ConfigurationTable extends Repository<ConfigurationTable.Version, Long> {
 
     /**
      * A stored version.
@@ -29,57 +25,55 @@ public class ConfigurationTable {
      * @param content the configuration itself
      * @param createdAt when it was stored
      */
-    public record Version(
-            long version, String source, String hash, String content, Instant createdAt) {}
+    @Table("configuration")
+    record Version(
+            @Id long version, String source, String hash, String content, Instant createdAt) {}
+
+    /** The last spelling of a reaction. */
+    record Spelling(String reaction, String spelling) {}
 
     /** Returns the number of the newest version; 0 when there is none. */
-    public long newestVersion() {
-        Long version =
-                jdbc.queryForObject(
-                        "select coalesce(max(version), 0) from configuration", Long.class);
-        return version == null ? 0 : version;
-    }
+    @Query("select coalesce(max(version), 0) from configuration")
+    long newestVersion();
 
     /** Returns whether the newest version is this one, by number and content. */
-    public boolean isNewest(long version, String hash) {
-        Boolean newest =
-                jdbc.queryForObject(
-                        """
-                        select coalesce((select (version, hash) = (?, ?) from configuration
-                                         order  by version desc limit 1), true)
-                        """,
-                        Boolean.class,
-                        version,
-                        hash);
-        return Boolean.TRUE.equals(newest);
-    }
+    @Query(
+            """
+            select coalesce((select (version, hash) = (:version, :hash) from configuration
+                             order  by version desc limit 1), true)
+            """)
+    boolean isNewest(long version, String hash);
 
     /** Returns the newest version. */
-    public Optional<Version> newest() {
-        return jdbc
-                .query(
-                        """
-                        select version, source, hash, content, created_at
-                        from   configuration
-                        order  by version desc
-                        limit  1
-                        """,
-                        (row, _) ->
-                                new Version(
-                                        row.getLong(1),
-                                        row.getString(2),
-                                        row.getString(3),
-                                        row.getString(4),
-                                        row.getTimestamp(5).toInstant()))
-                .stream()
-                .findFirst();
-    }
+    @Query("select * from configuration order by version desc limit 1")
+    Optional<Version> newest();
 
-    private boolean everInForce(String hash) {
-        return !jdbc.queryForList(
-                        "select 1 from configuration where hash = ? limit 1", Integer.class, hash)
-                .isEmpty();
-    }
+    /** Returns whether a source with this hash was ever in force. */
+    boolean existsByHash(String hash);
+
+    /** Makes other transactions wait with new versions until this one ends. */
+    @Modifying
+    @Query("lock table configuration in share row exclusive mode")
+    void lock();
+
+    /** Stores a version; use {@link #append}. */
+    @Modifying
+    @Query(
+            """
+            insert into configuration (version, source, hash, content)
+            values (:version, :source, :hash, :content)
+            """)
+    void insert(long version, String source, String hash, String content);
+
+    /** Stores how reactions are spelled; use {@link #append}. */
+    @Modifying
+    @Query(
+            """
+            insert into reaction_spelling (reaction, spelling)
+            select * from unnest(:reactions, :spellings)
+            on conflict (reaction) do update set spelling = excluded.spelling
+            """)
+    void spell(String[] reactions, String[] spellings);
 
     /**
      * Stores a new version after all others.
@@ -89,43 +83,29 @@ public class ConfigurationTable {
      * @return its number; empty when nothing was done
      */
     @Transactional
-    public Optional<Long> append(
+    default Optional<Long> append(
             String source,
             String hash,
             String content,
             Map<String, String> spellings,
             boolean onlyNew) {
-        jdbc.execute("lock table configuration in share row exclusive mode");
-        if (onlyNew && everInForce(hash)) {
+        lock();
+        if (onlyNew && existsByHash(hash)) {
             return Optional.empty();
         }
         long version = newestVersion() + 1;
-        jdbc.update(
-                "insert into configuration (version, source, hash, content) values (?, ?, ?, ?)",
-                version,
-                source,
-                hash,
-                content);
-        Set<Map.Entry<String, String>> entries = spellings.entrySet();
-        jdbc.update(
-                """
-                insert into reaction_spelling (reaction, spelling)
-                select * from unnest(?, ?)
-                on conflict (reaction) do update set spelling = excluded.spelling
-                """,
-                Columns.texts(entries, Map.Entry::getKey),
-                Columns.texts(entries, Map.Entry::getValue));
+        insert(version, source, hash, content);
+        spell(spellings.keySet().toArray(String[]::new), spellings.values().toArray(String[]::new));
         return Optional.of(version);
     }
 
+    /** Returns the last spelling of every reaction that was ever configured. */
+    @Query("select reaction, spelling from reaction_spelling")
+    List<Spelling> allSpellings();
+
     /** Returns how every reaction that was ever configured was last spelled, by key. */
-    public Map<String, String> spellings() {
-        var spellings = new HashMap<String, String>();
-        jdbc.query(
-                "select reaction, spelling from reaction_spelling",
-                row -> {
-                    spellings.put(row.getString(1), row.getString(2));
-                });
-        return spellings;
+    default Map<String, String> spellings() {
+        return allSpellings().stream()
+                .collect(Collectors.toMap(Spelling::reaction, Spelling::spelling));
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param epoch epoch of its partition
  * @param version its version; 0 until something changes it
- * @param op id of the change that made this state; empty for an entity that nobody ever touched
+ * @param op id of the change that made this state; empty for an entity that was never changed
  * @param lastAt time of that change, in microseconds since 1970
  * @param counters its counters, in no order
  * @param complete whether {@code users} holds every reactor

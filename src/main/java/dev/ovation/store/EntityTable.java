@@ -1,8 +1,10 @@
 package dev.ovation.store;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Numbers.EntityNo;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.stereotype.Repository;
 
 import java.util.Collection;
@@ -10,7 +12,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Table {@code entity}: the identity of each entity's committed state. */
+/**
+ * Table {@code entity}: the number of each entity, and the identity of its committed state. The
+ * next number of a partition is given under its lock, and none is given twice: rows are never
+ * deleted.
+ */
 @Repository
 public class EntityTable {
 
@@ -21,82 +27,134 @@ public class EntityTable {
     }
 
     /** The committed state of an entity; one without a row is at version 0, with an empty op. */
-    public record Head(long version, String op) {
-        public static final Head NONE = new Head(0, "");
+    public record EntityHead(long version, String op) {
+        public static final EntityHead NONE = new EntityHead(0, "");
     }
 
     /**
-     * A chain of changes of one entity, from its base to its last; {@code at} is the last one's.
+     * A chain of changes of one entity of partition {@code p}, from its base to its last; {@code
+     * at} is the last one's.
      */
-    public record Step(EntityKey key, Head base, Head head, long at) {}
+    public record EntityStep(int p, EntityKey key, EntityHead base, EntityHead head, long at) {}
+
+    /** The heads of entities, and the numbers of these and of reactions. */
+    public record Found(Map<EntityKey, EntityHead> heads, Numbers numbers) {}
 
     /** Returns the heads of those entities that have one. */
-    public Map<EntityKey, Head> heads(Collection<EntityKey> keys) {
-        var heads = new HashMap<EntityKey, Head>();
+    public Map<EntityKey, EntityHead> heads(Collection<EntityKey> keys) {
+        return find(keys, List.of()).heads();
+    }
+
+    /** Returns the heads and numbers of those entities, and the numbers of those reactions. */
+    public Found find(Collection<EntityKey> keys, Collection<String> reactions) {
+        var heads = new HashMap<EntityKey, EntityHead>();
+        var numbers = new Numbers(new HashMap<>(), new HashMap<>());
         jdbc.query(
                 """
-                select e.namespace, e.entity, e.version, e.last_op
+                select e.namespace, e.entity, e.p, e.no, e.version, e.last_op
                 from   unnest(?, ?) as k (namespace, entity)
                 join   entity e using (namespace, entity)
+                union all
+                select '', x.name, 0, x.no, 0, ''
+                from   reaction_name x where x.name = any (?)
                 """,
                 row -> {
-                    heads.put(
-                            new EntityKey(row.getString(1), row.getString(2)),
-                            new Head(row.getLong(3), row.getString(4)));
+                    if (row.getString(1).isEmpty()) {
+                        numbers.reactions().put(row.getString(2), row.getInt(4));
+                        return;
+                    }
+                    var key = new EntityKey(row.getString(1), row.getString(2));
+                    numbers.entities().put(key, new EntityNo(row.getInt(3), row.getInt(4)));
+                    heads.put(key, new EntityHead(row.getLong(5), row.getString(6)));
                 },
                 Columns.texts(keys, EntityKey::namespace),
-                Columns.texts(keys, EntityKey::entity));
-        return heads;
+                Columns.texts(keys, EntityKey::entity),
+                Columns.texts(reactions));
+        return new Found(heads, numbers);
     }
 
     /**
-     * Moves entities, each only from its base.
+     * Moves entities, each only from its base, and marks them for the ranking.
      *
+     * @return what stands for them
      * @throws IllegalStateException when one was not at its base; the transaction must end
      */
-    public void advance(List<Step> steps) {
+    public Map<EntityKey, EntityNo> advance(List<EntityStep> steps) {
         var created = steps.stream().filter(step -> step.base().op().isEmpty()).toList();
         var changed = steps.stream().filter(step -> !step.base().op().isEmpty()).toList();
-        int rows =
-                (created.isEmpty() ? 0 : insert(created))
-                        + (changed.isEmpty() ? 0 : update(changed));
-        if (rows != steps.size()) {
+        var numbers = new HashMap<EntityKey, EntityNo>();
+        if (!created.isEmpty()) {
+            insert(created, numbers);
+        }
+        if (!changed.isEmpty()) {
+            update(changed, numbers);
+        }
+        if (numbers.size() != steps.size()) {
             throw new IllegalStateException("an entity changed although its partition was locked");
         }
+        return numbers;
     }
 
-    private int insert(List<Step> steps) {
-        return jdbc.update(
+    private void insert(List<EntityStep> steps, Map<EntityKey, EntityNo> numbers) {
+        jdbc.query(
                 """
-                insert into entity (namespace, entity, version, last_op, last_at)
-                select * from unnest(?, ?, ?, ?, ?)
-                on conflict do nothing
+                with created as (
+                    insert into entity (p, no, namespace, entity, version, last_op, last_at)
+                    select s.p,
+                           (select coalesce(max(no), 0) from entity e where e.p = s.p)
+                           + row_number() over (partition by s.p),
+                           s.namespace, s.entity, s.version, s.op, s.at
+                    from   unnest(?, ?, ?, ?, ?, ?)
+                           as s (p, namespace, entity, version, op, at)
+                    on conflict (namespace, entity, p) do nothing
+                    returning namespace, entity, p, no
+                ), marked as (
+                    insert into changed_entity (p, entity_no) select p, no from created
+                )
+                select namespace, entity, p, no from created
                 """,
+                collect(numbers),
+                Columns.ints(steps, EntityStep::p),
                 Columns.texts(steps, step -> step.key().namespace()),
                 Columns.texts(steps, step -> step.key().entity()),
                 Columns.longs(steps, step -> step.head().version()),
                 Columns.texts(steps, step -> step.head().op()),
-                Columns.longs(steps, Step::at));
+                Columns.longs(steps, EntityStep::at));
     }
 
-    private int update(List<Step> steps) {
-        return jdbc.update(
+    private void update(List<EntityStep> steps, Map<EntityKey, EntityNo> numbers) {
+        jdbc.query(
                 """
-                update entity e
-                set    version = s.version,
-                       last_op = s.op,
-                       last_at = s.at
-                from   unnest(?, ?, ?, ?, ?, ?, ?)
-                       as s (namespace, entity, base_version, base_op, version, op, at)
-                where  e.namespace = s.namespace and e.entity = s.entity
-                and    e.version = s.base_version and e.last_op = s.base_op
+                with moved as (
+                    update entity e
+                    set    version = s.version,
+                           last_op = s.op,
+                           last_at = s.at
+                    from   unnest(?, ?, ?, ?, ?, ?, ?, ?)
+                           as s (p, namespace, entity, base_version, base_op, version, op, at)
+                    where  e.p = s.p and e.namespace = s.namespace and e.entity = s.entity
+                    and    e.version = s.base_version and e.last_op = s.base_op
+                    returning e.namespace, e.entity, e.p, e.no
+                ), marked as (
+                    insert into changed_entity (p, entity_no) select p, no from moved
+                )
+                select namespace, entity, p, no from moved
                 """,
+                collect(numbers),
+                Columns.ints(steps, EntityStep::p),
                 Columns.texts(steps, step -> step.key().namespace()),
                 Columns.texts(steps, step -> step.key().entity()),
                 Columns.longs(steps, step -> step.base().version()),
                 Columns.texts(steps, step -> step.base().op()),
                 Columns.longs(steps, step -> step.head().version()),
                 Columns.texts(steps, step -> step.head().op()),
-                Columns.longs(steps, Step::at));
+                Columns.longs(steps, EntityStep::at));
+    }
+
+    private static RowCallbackHandler collect(Map<EntityKey, EntityNo> numbers) {
+        return row ->
+                numbers.put(
+                        new EntityKey(row.getString(1), row.getString(2)),
+                        new EntityNo(row.getInt(3), row.getInt(4)));
     }
 }

@@ -4,6 +4,7 @@ import dev.ovation.entity.WriteAnswer;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -13,11 +14,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Table {@code idempotency}: the first answer to every write that came with a key. */
+/**
+ * Table {@code idempotency}: the first answer to every write that came with a key, kept by periods.
+ */
 @Repository
 public class IdempotencyTable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** Whether a period is to begin, or one to be dropped. */
+    private static final String IS_DUE =
+            """
+            select max(began_at) < clock_timestamp() - make_interval(secs => ?)
+                   or count(*) filter (where began_at < clock_timestamp()
+                                                        - make_interval(secs => ?)) > 1
+            from   idempotency_period
+            """;
 
     private final JdbcTemplate jdbc;
 
@@ -26,13 +38,14 @@ public class IdempotencyTable {
     }
 
     /** The scope of a key is one user of one namespace. */
-    public record Key(String namespace, String user, String key) {}
+    public record IdempotencyScope(String namespace, String user, String key) {}
 
     /** What was asked under a key, and what was answered. */
-    public record Entry(Key key, String requestHash, String op, WriteAnswer answer) {}
+    public record IdempotencyEntry(
+            IdempotencyScope key, String requestHash, String op, WriteAnswer answer) {}
 
     /** Returns what is kept under a key. */
-    public Optional<Entry> find(Key key) {
+    public Optional<IdempotencyEntry> find(IdempotencyScope key) {
         return jdbc
                 .query(
                         """
@@ -41,7 +54,7 @@ public class IdempotencyTable {
                         where  namespace = ? and user_id = ? and key = ?
                         """,
                         (row, _) ->
-                                new Entry(
+                                new IdempotencyEntry(
                                         key,
                                         row.getString(1),
                                         row.getString(2),
@@ -57,15 +70,23 @@ public class IdempotencyTable {
      * Stores entries whose key is still free and returns the op ids of those; of two with one key,
      * the first. They come in the order of their keys, because transactions that hold different
      * partitions meet in this table alone, and would wait for each other.
+     *
+     * <p>A key is unique within a period by the primary key. One of an older period is committed,
+     * and is seen: see {@link #turn}.
      */
-    public Set<String> insert(List<Entry> entries) {
+    public Set<String> insert(List<IdempotencyEntry> entries) {
         return new HashSet<>(
                 jdbc.queryForList(
                         """
-                        insert into idempotency (namespace, user_id, key, request_hash, op_id, answer)
-                        select namespace, user_id, key, request_hash, op_id, answer::jsonb
+                        insert into idempotency
+                               (period, namespace, user_id, key, request_hash, op_id, answer)
+                        select (select max(period) from idempotency_period),
+                               namespace, user_id, key, request_hash, op_id, answer::jsonb
                         from   unnest(?, ?, ?, ?, ?, ?) with ordinality
                                as k (namespace, user_id, key, request_hash, op_id, answer, n)
+                        where  not exists (select from idempotency i
+                                           where  i.namespace = k.namespace
+                                           and    i.user_id = k.user_id and i.key = k.key)
                         order  by namespace, user_id, key, n
                         on conflict do nothing
                         returning op_id
@@ -74,35 +95,43 @@ public class IdempotencyTable {
                         Columns.texts(entries, entry -> entry.key().namespace()),
                         Columns.texts(entries, entry -> entry.key().user()),
                         Columns.texts(entries, entry -> entry.key().key()),
-                        Columns.texts(entries, Entry::requestHash),
-                        Columns.texts(entries, Entry::op),
+                        Columns.texts(entries, IdempotencyEntry::requestHash),
+                        Columns.texts(entries, IdempotencyEntry::op),
                         Columns.texts(entries, entry -> JSON.writeValueAsString(entry.answer()))));
     }
 
     /** Takes back what is kept under these keys. */
-    public void delete(List<Key> keys) {
+    public void delete(List<IdempotencyScope> keys) {
         jdbc.update(
                 """
                 delete from idempotency i
                 using  unnest(?, ?, ?) as k (namespace, user_id, key)
                 where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key
                 """,
-                Columns.texts(keys, Key::namespace),
-                Columns.texts(keys, Key::user),
-                Columns.texts(keys, Key::key));
+                Columns.texts(keys, IdempotencyScope::namespace),
+                Columns.texts(keys, IdempotencyScope::user),
+                Columns.texts(keys, IdempotencyScope::key));
     }
 
-    /** Forgets some entries older than {@code age}: at most {@code limit}; returns how many. */
-    public int deleteOlderThan(Duration age, int limit) {
-        return jdbc.update(
-                """
-                delete from idempotency
-                where  ctid = any (array(
-                    select ctid from idempotency
-                    where  created_at < now() - make_interval(secs => ?)
-                    limit  ?))
-                """,
-                age.toSeconds(),
-                limit);
+    /**
+     * Begins a new period when the newest is as old as {@code length}, and drops those that ended
+     * longer than {@code age} ago. The lock on the table waits for all transactions that inserted;
+     * later ones see the new period, and all entries of the periods before. One call holds the
+     * lock, so that no round trip prolongs it.
+     *
+     * @throws org.springframework.dao.DataAccessException when it has to wait for the lock for long
+     */
+    @Transactional
+    public void turn(Duration length, Duration age) {
+        if (Boolean.FALSE.equals(
+                jdbc.queryForObject(IS_DUE, Boolean.class, seconds(length, age)))) {
+            return;
+        }
+        jdbc.execute("set local lock_timeout = '100ms'");
+        jdbc.query("select turn_idempotency(?, ?)", _ -> {}, seconds(length, age));
+    }
+
+    private static Object[] seconds(Duration length, Duration age) {
+        return new Object[] {(double) length.toSeconds(), (double) age.toSeconds()};
     }
 }

@@ -10,7 +10,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Tables {@code partition} and {@code epoch}: the locks, the cursors and the fencing numbers. */
+/**
+ * Tables {@code partition} and {@code epoch}: the locks, the watermarks and the fencing numbers.
+ */
 @Repository
 public class PartitionTable {
 
@@ -30,7 +32,7 @@ public class PartitionTable {
     public record Succession(
             int p, long epoch, long finalSeq, long newEpoch, String newIncarnation) {}
 
-    /** A step of the cursor within an epoch; {@code op} is the event at {@code to}. */
+    /** A step of the watermark within an epoch; {@code op} is the event at {@code to}. */
     public record Advance(int p, long epoch, long from, long to, String op) {}
 
     /**
@@ -58,7 +60,7 @@ public class PartitionTable {
                 count);
     }
 
-    /** Returns the name that tells this database from all others. */
+    /** Returns the name that identifies this database. */
     public String deployment() {
         return String.valueOf(jdbc.queryForObject("select id from deployment", String.class));
     }
@@ -70,8 +72,8 @@ public class PartitionTable {
     }
 
     /**
-     * Locks the rows of these partitions until the transaction ends, leaving out those that
-     * somebody else has locked.
+     * Locks the rows of these partitions until the transaction ends, except those that another
+     * transaction has locked.
      */
     public List<PartitionRow> lock(Collection<Integer> partitions) {
         return jdbc.query(
@@ -88,9 +90,9 @@ public class PartitionTable {
     }
 
     /**
-     * Moves cursors, each only from where it is said to stand.
+     * Moves watermarks, each from {@code from} only.
      *
-     * @throws IllegalStateException when one stood elsewhere; the transaction must end
+     * @throws IllegalStateException when one was elsewhere; the transaction must end
      */
     public void advance(List<Advance> steps) {
         int moved =
@@ -108,7 +110,7 @@ public class PartitionTable {
                         Columns.longs(steps, Advance::to),
                         Columns.texts(steps, Advance::op));
         if (moved != steps.size()) {
-            throw new IllegalStateException("a cursor moved although its row was locked");
+            throw new IllegalStateException("a watermark moved although its row was locked");
         }
     }
 

@@ -9,23 +9,27 @@ import org.springframework.stereotype.Repository;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Tables {@code user_reaction} and {@code counter}: who has which reaction, and how many. Counters
- * move only by the rows that were really inserted and deleted, so that counts equal rows at every
- * commit. No statement may name a key twice.
+ * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their numbers.
+ * Counters move only by the rows that were really inserted and deleted, so that counts equal rows
+ * at every commit. No statement may name a key twice.
  */
 @Repository
 public class ReactionTables {
 
     private final JdbcTemplate jdbc;
+    private final ReactionNames names;
 
     ReactionTables(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
+        this.names = new ReactionNames(jdbc);
     }
 
     /** One reaction of one user on one entity. */
@@ -35,73 +39,100 @@ public class ReactionTables {
     public record CounterKey(EntityKey key, String reaction) {}
 
     /** The times of a counter after a batch, in microseconds since 1970. */
-    public record Times(long firstAt, long lastAt) {}
+    public record CounterTimes(long firstAt, long lastAt) {}
+
+    /** A counter, by its numbers. */
+    private record CounterNo(int p, int entity, int reaction) {}
+
+    private record CounterChange(CounterNo counter, long delta, CounterTimes times) {}
+
+    /** Gives numbers to those of these reactions that have none, see {@link ReactionNames}. */
+    public void number(Collection<String> reactions, Numbers numbers) {
+        if (!numbers.reactions().keySet().containsAll(reactions)) {
+            numbers.reactions().putAll(names.numbers(reactions));
+        }
+    }
 
     /**
      * Applies the net effect of a batch.
      *
+     * @param numbers of all entities and of all reactions that are added or touched
      * @param removed what must not be there, or is added anew
      * @param added what must be there, with its time in microseconds
      * @param touched the times of every counter that the batch touched
      */
     public void apply(
+            Numbers numbers,
             Collection<UserReaction> removed,
             Map<UserReaction, Long> added,
-            Map<CounterKey, Times> touched) {
-        var deltas = new HashMap<CounterKey, Long>();
-        if (!removed.isEmpty()) {
-            delete(removed, deltas);
+            Map<CounterKey, CounterTimes> touched) {
+        var deltas = new HashMap<CounterNo, Long>();
+        var there =
+                removed.stream()
+                        .filter(row -> numbers.reactions().containsKey(row.reaction()))
+                        .toList();
+        if (!there.isEmpty()) {
+            delete(numbers, there, deltas);
         }
         if (!added.isEmpty()) {
-            insert(added, deltas);
+            insert(numbers, added, deltas);
         }
         if (!touched.isEmpty() || !deltas.isEmpty()) {
-            count(touched, deltas);
+            var times = new LinkedHashMap<CounterNo, CounterTimes>();
+            touched.forEach((counter, its) -> times.put(number(numbers, counter), its));
+            count(times, deltas);
         }
     }
 
-    private void delete(Collection<UserReaction> rows, Map<CounterKey, Long> deltas) {
+    private void delete(
+            Numbers numbers, Collection<UserReaction> rows, Map<CounterNo, Long> deltas) {
         jdbc.query(
                 """
                 delete from user_reaction r
-                using  unnest(?, ?, ?, ?) as k (namespace, entity, user_id, reaction)
-                where  r.namespace = k.namespace and r.entity = k.entity
-                and    r.user_id = k.user_id and r.reaction = k.reaction
-                returning r.namespace, r.entity, r.reaction
+                using  unnest(?, ?, ?, ?) as k (p, entity_no, reaction, user_id)
+                where  r.p = k.p and r.user_id = k.user_id
+                and    r.entity_no = k.entity_no and r.reaction = k.reaction
+                returning r.p, r.entity_no, r.reaction
                 """,
                 collect(deltas, -1),
-                Columns.texts(rows, row -> row.key().namespace()),
-                Columns.texts(rows, row -> row.key().entity()),
-                Columns.texts(rows, UserReaction::user),
-                Columns.texts(rows, UserReaction::reaction));
+                columns(numbers, rows));
     }
 
-    private void insert(Map<UserReaction, Long> rows, Map<CounterKey, Long> deltas) {
-        var keys = rows.keySet();
+    private void insert(
+            Numbers numbers, Map<UserReaction, Long> rows, Map<CounterNo, Long> deltas) {
+        Object[] columns = Arrays.copyOf(columns(numbers, rows.keySet()), 5);
+        columns[4] = Columns.longs(rows.values(), Long::longValue);
         jdbc.query(
                 """
-                insert into user_reaction (namespace, entity, user_id, reaction, reacted_at)
+                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
                 select * from unnest(?, ?, ?, ?, ?)
                 on conflict do nothing
-                returning namespace, entity, reaction
+                returning p, entity_no, reaction
                 """,
                 collect(deltas, 1),
-                Columns.texts(keys, row -> row.key().namespace()),
-                Columns.texts(keys, row -> row.key().entity()),
-                Columns.texts(keys, UserReaction::user),
-                Columns.texts(keys, UserReaction::reaction),
-                Columns.longs(rows.entrySet(), Map.Entry::getValue));
+                columns);
     }
 
-    private void count(Map<CounterKey, Times> touched, Map<CounterKey, Long> deltas) {
+    private static Object[] columns(Numbers numbers, Collection<UserReaction> rows) {
+        return new Object[] {
+            Columns.ints(rows, row -> numbers.of(row.key()).p()),
+            Columns.ints(rows, row -> numbers.of(row.key()).no()),
+            Columns.ints(rows, row -> numbers.of(row.reaction())),
+            Columns.texts(rows, UserReaction::user)
+        };
+    }
+
+    private void count(Map<CounterNo, CounterTimes> touched, Map<CounterNo, Long> deltas) {
         if (!touched.keySet().containsAll(deltas.keySet())) {
             throw new IllegalArgumentException("rows changed of a counter that was not touched");
         }
         var changes = new ArrayList<CounterChange>();
         touched.forEach(
-                (key, times) ->
-                        changes.add(new CounterChange(key, deltas.getOrDefault(key, 0L), times)));
-        Map<CounterKey, Long> counted = updateCounters(changes);
+                (counter, times) ->
+                        changes.add(
+                                new CounterChange(
+                                        counter, deltas.getOrDefault(counter, 0L), times)));
+        Map<CounterNo, Long> counted = updateCounters(changes);
         changes.removeIf(change -> change.delta() == 0 || counted.containsKey(change.counter()));
         if (!changes.isEmpty()) {
             insertCounters(changes);
@@ -112,8 +143,8 @@ public class ReactionTables {
         }
     }
 
-    private Map<CounterKey, Long> updateCounters(List<CounterChange> changes) {
-        var counted = new HashMap<CounterKey, Long>();
+    private Map<CounterNo, Long> updateCounters(List<CounterChange> changes) {
+        var counted = new HashMap<CounterNo, Long>();
         jdbc.query(
                 """
                 update counter c
@@ -121,13 +152,12 @@ public class ReactionTables {
                        first_at = k.first_at,
                        last_at  = k.last_at
                 from   unnest(?, ?, ?, ?, ?, ?)
-                       as k (namespace, entity, reaction, delta, first_at, last_at)
-                where  c.namespace = k.namespace and c.entity = k.entity
-                and    c.reaction = k.reaction
-                returning c.namespace, c.entity, c.reaction, c.count
+                       as k (p, entity_no, reaction, delta, first_at, last_at)
+                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                returning c.p, c.entity_no, c.reaction, c.count
                 """,
                 row -> {
-                    counted.put(counterKey(row), row.getLong(4));
+                    counted.put(counter(row), row.getLong(4));
                 },
                 columns(changes));
         return counted;
@@ -136,43 +166,46 @@ public class ReactionTables {
     private void insertCounters(List<CounterChange> changes) {
         jdbc.update(
                 """
-                insert into counter (namespace, entity, reaction, count, first_at, last_at)
+                insert into counter (p, entity_no, reaction, count, first_at, last_at)
                 select * from unnest(?, ?, ?, ?, ?, ?)
                 """,
                 columns(changes));
     }
 
-    private void deleteCounters(Collection<CounterKey> keys) {
+    private void deleteCounters(Collection<CounterNo> counters) {
         jdbc.update(
                 """
                 delete from counter c
-                using  unnest(?, ?, ?) as k (namespace, entity, reaction)
-                where  c.namespace = k.namespace and c.entity = k.entity
-                and    c.reaction = k.reaction and c.count = 0
+                using  unnest(?, ?, ?) as k (p, entity_no, reaction)
+                where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+                and    c.count = 0
                 """,
-                Columns.texts(keys, key -> key.key().namespace()),
-                Columns.texts(keys, key -> key.key().entity()),
-                Columns.texts(keys, CounterKey::reaction));
+                Columns.ints(counters, CounterNo::p),
+                Columns.ints(counters, CounterNo::entity),
+                Columns.ints(counters, CounterNo::reaction));
     }
 
     private static Object[] columns(List<CounterChange> changes) {
         return new Object[] {
-            Columns.texts(changes, change -> change.counter().key().namespace()),
-            Columns.texts(changes, change -> change.counter().key().entity()),
-            Columns.texts(changes, change -> change.counter().reaction()),
+            Columns.ints(changes, change -> change.counter().p()),
+            Columns.ints(changes, change -> change.counter().entity()),
+            Columns.ints(changes, change -> change.counter().reaction()),
             Columns.longs(changes, CounterChange::delta),
             Columns.longs(changes, change -> change.times().firstAt()),
             Columns.longs(changes, change -> change.times().lastAt())
         };
     }
 
-    private static RowCallbackHandler collect(Map<CounterKey, Long> deltas, long step) {
-        return row -> deltas.merge(counterKey(row), step, Long::sum);
+    private static RowCallbackHandler collect(Map<CounterNo, Long> deltas, long step) {
+        return row -> deltas.merge(counter(row), step, Long::sum);
     }
 
-    private static CounterKey counterKey(ResultSet row) throws SQLException {
-        return new CounterKey(new EntityKey(row.getString(1), row.getString(2)), row.getString(3));
+    private static CounterNo counter(ResultSet row) throws SQLException {
+        return new CounterNo(row.getInt(1), row.getInt(2), row.getInt(3));
     }
 
-    private record CounterChange(CounterKey counter, long delta, Times times) {}
+    private static CounterNo number(Numbers numbers, CounterKey counter) {
+        var entity = numbers.of(counter.key());
+        return new CounterNo(entity.p(), entity.no(), numbers.of(counter.reaction()));
+    }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Table {@code rejected_event}: the exceptions without which a cursor must never travel. */
+/** Table {@code rejected_event}: events that a watermark covers and that were not applied. */
 @Repository
 public class RejectedEvents {
 
@@ -27,7 +27,7 @@ public class RejectedEvents {
     /** Names the events of one epoch of a partition above {@code after}. */
     public record Range(int p, long epoch, long after) {}
 
-    /** Stores events with the cursor that passes them: in the same transaction. */
+    /** Stores events, in the transaction that moves the watermark over them. */
     public void insert(List<Rejected> events) {
         jdbc.update(
                 """

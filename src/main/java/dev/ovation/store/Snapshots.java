@@ -22,30 +22,39 @@ import java.util.Set;
 @Repository
 public class Snapshots {
 
-    /** The arrays stand in subqueries, or Postgres would plan anew for each length of them. */
+    /** All parameters stand in subqueries, or Postgres would plan anew for each value. */
     private static final String ENTITIES =
             """
             select k.i, f.*
             from   unnest((select ?::int[]), (select ?::text[]), (select ?::text[]), (select ?::text[]))
                    with ordinality as k (p, namespace, entity, viewer, i)
+            left   join entity e
+                   on e.namespace = k.namespace and e.entity = k.entity and e.p = k.p
             cross  join lateral (
                 (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
                  from   partition where p = k.p)
                 union all
-                (select 'entity', last_op, '', version, last_at, 0
-                 from   entity where namespace = k.namespace and entity = k.entity)
+                (select 'entity', e.last_op, '', e.version, e.last_at, 0 where e.no is not null)
                 union all
-                (select 'counter', '', reaction, count, first_at, last_at
-                 from   counter where namespace = k.namespace and entity = k.entity)
+                (select 'counter', '', (select x.name from reaction_name x where x.no = reaction),
+                        count, first_at, last_at
+                 from   counter where p = e.p and entity_no = e.no)
                 union all
-                (select 'viewer', user_id, reaction, reacted_at, 0, 0
+                (select 'viewer', user_id,
+                        (select x.name from reaction_name x where x.no = reaction),
+                        reacted_at, 0, 0
                  from   user_reaction
-                 where  namespace = k.namespace and entity = k.entity and user_id = k.viewer)
+                 where  p = e.p and user_id = k.viewer and entity_no = e.no)
                 union all
-                (select 'reactor', user_id, reaction, reacted_at, 0, 0
-                 from   user_reaction where namespace = k.namespace and entity = k.entity
-                 order  by user_id, reaction
-                 limit  ?)) as f
+                (select 'reactor', user_id,
+                        (select x.name from reaction_name x where x.no = reaction),
+                        reacted_at, 0, 0
+                 from   user_reaction
+                 where  list_no(p, entity_no, reaction)
+                        between list_no(e.p, e.no, 0::smallint)
+                        and     list_no(e.p, e.no, 32767::smallint)
+                 order  by list_no(p, entity_no, reaction), reacted_at
+                 limit  (select ?::int))) as f
             order  by a, reaction
             """;
 
@@ -97,16 +106,24 @@ public class Snapshots {
         return found;
     }
 
-    /** Reads the reactions, oldest first, of users on entities; who has none has an empty list. */
+    /**
+     * Reads the reactions, oldest first, of users on entities; a user without any has an empty
+     * list.
+     */
     public Map<UserOfEntity, List<String>> users(Collection<UserOfEntity> wanted) {
         Set<UserOfEntity> users = Set.copyOf(wanted); // one named twice would find each row twice
         var found = new HashMap<UserOfEntity, List<String>>();
         jdbc.query(
                 """
-                select r.namespace, r.entity, r.user_id, r.reaction
+                select k.namespace, k.entity, k.user_id, r.name
                 from   unnest(?, ?, ?) as k (namespace, entity, user_id)
-                join   user_reaction r using (namespace, entity, user_id)
-                order  by r.reacted_at, r.reaction
+                join   entity e using (namespace, entity)
+                cross  join lateral (
+                    select reacted_at,
+                           (select x.name from reaction_name x where x.no = reaction) as name
+                    from   user_reaction
+                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r
+                order  by r.reacted_at, r.name
                 """,
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));

@@ -1,15 +1,20 @@
 package dev.ovation.store;
 
 import dev.ovation.entity.Reasons;
+import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.postgres.PostgresReason;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
@@ -33,23 +38,58 @@ import javax.sql.DataSource;
 
 /** Puts together what bounds the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(StoreConfiguration.Settings.class)
+@EnableConfigurationProperties(StoreConfiguration.Internal.class)
 class StoreConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreConfiguration.class);
 
+    /** Setting of the number of connections. */
+    private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size";
+
+    /** With fewer, loads of entities would take all queries of requests. */
+    private static final int LEAST_POOL_SIZE = 5;
+
     /**
-     * Settings of the use of Postgres by requests.
+     * Constants, bound for tests.
      *
-     * @param running questions at the same time; must leave connections of the pool to the relay
-     * @param waiting questions that may wait or run
-     * @param patience how long one may wait
+     * @param maxConcurrent Queries of requests at the same time; absent: three fifths of the
+     *     connections. The relay needs some of the others.
+     * @param queueCapacity Queries that may wait or run.
+     * @param maxWait Time that one query may wait.
      */
-    @ConfigurationProperties("ovation.postgres")
-    record Settings(
-            @DefaultValue("12") int running,
-            @DefaultValue("500") int waiting,
-            @DefaultValue("1s") Duration patience) {}
+    @ConfigurationProperties("ovation.internal.postgres")
+    record Internal(
+            @Nullable Integer maxConcurrent,
+            @DefaultValue("500") int queueCapacity,
+            @DefaultValue("1s") Duration maxWait) {
+
+        int maxConcurrent(int poolSize) {
+            return maxConcurrent == null ? poolSize * 3 / 5 : maxConcurrent;
+        }
+    }
+
+    /** Before all other beans, so that the start does not wait for Postgres first. */
+    @Bean
+    static BeanFactoryPostProcessor enoughConnections(Environment environment) {
+        return _ -> poolSize(environment);
+    }
+
+    /**
+     * Returns the number of connections.
+     *
+     * @throws InvalidConfigurationPropertyValueException when they are too few
+     */
+    static int poolSize(Environment environment) {
+        int size = environment.getProperty(POOL_SIZE, int.class, 20);
+        if (size < LEAST_POOL_SIZE) {
+            throw new InvalidConfigurationPropertyValueException(
+                    POOL_SIZE,
+                    size,
+                    "Set POSTGRES_CONNECTIONS to at least %d: queries of requests take three fifths of the connections, loads of entities two thirds of these."
+                            .formatted(LEAST_POOL_SIZE));
+        }
+        return size;
+    }
 
     /**
      * Migrations have connections of their own, without the time-outs of the others: one that
@@ -125,12 +165,17 @@ class StoreConfiguration {
     }
 
     @Bean
-    PostgresGate postgresGate(Settings settings, MeterRegistry registry) {
-        var gate = new PostgresGate(settings.running(), settings.waiting(), settings.patience());
-        Gauge.builder("ovation.postgres.running", gate, PostgresGate::running)
+    PostgresBulkhead postgresBulkhead(
+            Internal internal, Environment environment, MeterRegistry registry) {
+        var gate =
+                new PostgresBulkhead(
+                        internal.maxConcurrent(poolSize(environment)),
+                        internal.queueCapacity(),
+                        internal.maxWait());
+        Gauge.builder("ovation.postgres.running", gate, PostgresBulkhead::running)
                 .description("Questions that requests ask of Postgres now")
                 .register(registry);
-        Gauge.builder("ovation.postgres.waiting", gate, PostgresGate::waiting)
+        Gauge.builder("ovation.postgres.waiting", gate, PostgresBulkhead::waiting)
                 .description("Questions of requests that wait for others to be answered")
                 .register(registry);
         return gate;

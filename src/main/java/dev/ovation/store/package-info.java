@@ -1,4 +1,4 @@
-/** Postgres: the tables, the cursors of the partitions, and statements over whole batches. */
+/** Postgres: the tables, the watermarks of the partitions, and statements over whole batches. */
 @NullMarked
 package dev.ovation.store;
 

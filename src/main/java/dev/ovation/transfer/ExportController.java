@@ -6,8 +6,9 @@ import dev.ovation.access.Scope;
 import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.TransferBulkheads;
 import dev.ovation.transfer.file.ExportFile;
-import dev.ovation.transfer.file.Kind;
-import dev.ovation.transfer.file.Kind.Target;
+import dev.ovation.transfer.file.FileKind;
+import dev.ovation.transfer.file.FileKind.RowKind;
+import dev.ovation.transfer.staging.TransferSettings;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
@@ -27,11 +28,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code GET /exports}: what is stored, in the forms in which it can be imported. */
+/** {@code GET /exports}: stored rows, in the forms that imports accept. */
 @Controller
 final class ExportController {
 
-    private static final List<Kind> ALL = List.of(Kind.USERS, Kind.FRIENDS, Kind.REACTIONS);
+    private static final List<FileKind> ALL =
+            List.of(FileKind.USERS, FileKind.FRIENDS, FileKind.REACTIONS);
 
     private final Exports exports;
     private final Bulkhead permits;
@@ -39,18 +41,21 @@ final class ExportController {
 
     ExportController(Exports exports, TransferBulkheads permits, TransferSettings settings) {
         this.exports = exports;
-        this.permitsOfCallers = permits.exports().of(settings.running());
-        this.permits = new Bulkhead("exports", settings.running(), Duration.ofSeconds(1));
+        this.permitsOfCallers = permits.exports().of(settings.maxConcurrent());
+        this.permits = new Bulkhead("exports", settings.maxConcurrent(), Duration.ofSeconds(1));
     }
 
-    /** What is asked for; all kinds of one user when none is named. */
-    private record Order(
-            @Nullable Kind kind, @Nullable String namespace, @Nullable String user, boolean json) {}
+    /** A parsed request; without a kind it is for all kinds of one user. */
+    private record ExportRequest(
+            @Nullable FileKind kind,
+            @Nullable String namespace,
+            @Nullable String user,
+            boolean json) {}
 
     @GetMapping("/exports")
     @RequiresScope(Scope.TRANSFER)
     void export(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Order order = order(request);
+        ExportRequest order = order(request);
         try (var _ = permitsOfCallers.take(Principal.of(request));
                 var _ = permits.take()) {
             response.setHeader("Cache-Control", "no-store");
@@ -58,7 +63,7 @@ final class ExportController {
             response.setContentType(order.json ? ImportController.NDJSON : ImportController.CSV);
             response.setCharacterEncoding("utf-8");
             var file = new ExportFile(response.getOutputStream(), order.json);
-            Kind kind = order.kind;
+            FileKind kind = order.kind;
             if (kind != null) {
                 file.header(kind.columns);
                 exports.read(
@@ -67,7 +72,7 @@ final class ExportController {
                         order.user,
                         (_, values) -> file.row(kind.columns, values));
             } else {
-                for (Kind each : ALL) {
+                for (FileKind each : ALL) {
                     exports.read(
                             each,
                             order.namespace,
@@ -84,7 +89,7 @@ final class ExportController {
         return Stream.concat(Stream.of(first), others.stream()).toList();
     }
 
-    private static Order order(HttpServletRequest request) {
+    private static ExportRequest order(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new RequestViolations();
         String user = query.nonEmpty("user_id");
@@ -93,7 +98,7 @@ final class ExportController {
             IdFields.id("user_id", user, violations);
         }
         String label = query.nonEmpty("kind");
-        Kind kind = Kind.of(label);
+        FileKind kind = FileKind.of(label);
         boolean ofTheContest = kind != null && kind.isOfTheContest();
         if ((label == null && user == null) || (label != null && kind == null) || ofTheContest) {
             violations.add("kind", "must be one of reactions, users, friends");
@@ -101,16 +106,19 @@ final class ExportController {
         String namespace = query.nonEmpty("namespace_id");
         if (namespace != null) {
             IdFields.namespace("namespace_id", namespace, Principal.of(request), violations);
-            if (kind == null || kind.target != Target.REACTIONS) {
+            if (kind == null || kind.target != RowKind.REACTIONS) {
                 violations.add("namespace_id", "is only for reactions");
             }
         }
         violations.throwIfAny();
-        return new Order(kind, namespace, user, isJson(request.getHeader("Accept"), kind));
+        return new ExportRequest(kind, namespace, user, isJson(request.getHeader("Accept"), kind));
     }
 
-    /** Rows of several kinds have no common header, so they are no CSV. */
-    private static boolean isJson(@Nullable String accept, @Nullable Kind kind) {
+    /**
+     * Returns whether the answer is JSON. Rows of several kinds have no common header, so they
+     * cannot be CSV.
+     */
+    private static boolean isJson(@Nullable String accept, @Nullable FileKind kind) {
         String wanted = accept == null ? "*/*" : accept;
         if (wanted.contains(ImportController.NDJSON)) {
             return true;

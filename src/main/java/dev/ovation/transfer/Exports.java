@@ -1,67 +1,59 @@
 package dev.ovation.transfer;
 
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.store.PostgresGate;
-import dev.ovation.transfer.file.Kind;
-import dev.ovation.transfer.file.Times;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
+import dev.ovation.transfer.file.FileKind;
+import dev.ovation.transfer.file.FileTimes;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.RowMapper;
 
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 /**
- * Reads out what is stored, page by page in the order of a key: nothing is locked and no
- * transaction stays open, however long it takes. So what is there from beginning to end is read
- * once; what comes or goes meanwhile may be or not.
+ * Reads stored rows, page by page in the order of a key: no row is locked and no transaction stays
+ * open, however long the export takes. A row that exists from beginning to end is read once; a row
+ * that is added or deleted meanwhile may be included or not.
  */
 final class Exports {
 
-    private static final int PAGE = 5_000;
+    /** Entities whose sizes are read together. */
+    private static final int ENTITIES = 1_000;
 
-    /** How often a page may wait for its turn in vain. */
-    private static final int TRIES = 10;
+    /** A suffix behind every namespace: UTF-8 has no greater character. */
+    private static final String END = "\udbff\udfff";
 
-    private static final long PAUSE_NANOS = 200_000_000;
-
-    private final JdbcTemplate jdbc;
+    private final Pages pages;
     private final CurrentRules rules;
-    private final PostgresGate gate;
 
-    Exports(JdbcTemplate jdbc, CurrentRules rules, PostgresGate gate) {
-        this.jdbc = jdbc;
+    Exports(Pages pages, CurrentRules rules) {
+        this.pages = pages;
         this.rules = rules;
-        this.gate = gate;
     }
 
-    /** Takes rows; the values are in the order of the kind's columns. */
-    interface Target {
-        void row(Kind kind, List<String> values) throws IOException;
+    /** Receives rows; the values are in the order of the kind's columns. */
+    interface ExportSink {
+        void row(FileKind kind, List<String> values) throws IOException;
     }
 
     /**
      * Reads all rows of a kind.
      *
-     * @param namespace the only one whose reactions are wanted; null for all
-     * @param user the only one whose rows are wanted; null for all
+     * @param namespace the only namespace whose reactions are exported; null for all
+     * @param user the only user whose rows are exported; null for all
      */
-    void read(Kind kind, @Nullable String namespace, @Nullable String user, Target to)
+    void read(FileKind kind, @Nullable String namespace, @Nullable String user, ExportSink to)
             throws IOException {
         switch (kind.target) {
             case REACTIONS -> {
                 if (user != null) {
                     reactionsOf(user, namespace, to);
-                } else if (namespace != null) {
-                    reactionsIn(namespace, to);
                 } else {
-                    reactions(to);
+                    reactions(namespace, to);
                 }
             }
             case USERS -> users(user, to);
@@ -69,43 +61,143 @@ final class Exports {
         }
     }
 
-    private void reactions(Target to) throws IOException {
-        pages(
-                Kind.REACTIONS,
-                """
-                select namespace, entity, user_id, reaction, reacted_at from user_reaction
-                where  (namespace, entity, user_id, reaction) > (?, ?, ?, ?)
-                order  by 1, 2, 3, 4 limit ?
-                """,
-                List.of(),
-                List.of("", "", "", ""),
-                (row, _) -> reaction(row),
-                to);
+    /**
+     * Exports reactions entity by entity; entities with few reactions are read together, each in
+     * the order of its users.
+     */
+    private void reactions(@Nullable String namespace, ExportSink to) throws IOException {
+        EntityKey last = new EntityKey(namespace == null ? "" : namespace, "");
+        List<Sized> entities;
+        do {
+            entities = sizes(last, namespace == null ? END : namespace);
+            var few = new ArrayList<EntityKey>();
+            long size = 0;
+            for (Sized entity : entities) {
+                last = entity.key;
+                if (size + entity.size > Pages.ROWS) {
+                    reactionsTo(few, to);
+                    few.clear();
+                    size = 0;
+                }
+                if (entity.size > Pages.ROWS) {
+                    reactionsTo(entity.key, to);
+                } else if (entity.size > 0) {
+                    few.add(entity.key);
+                    size += entity.size;
+                }
+            }
+            reactionsTo(few, to);
+        } while (!entities.isEmpty());
     }
 
-    private void reactionsIn(String namespace, Target to) throws IOException {
-        pages(
-                Kind.REACTIONS,
+    /** An entity, and the approximate number of its reactions. */
+    private record Sized(EntityKey key, long size) {}
+
+    private List<Sized> sizes(EntityKey after, String lastNamespace) {
+        return pages.ask(
                 """
-                select entity, user_id, reaction, reacted_at, namespace from user_reaction
-                where  namespace = ? and (entity, user_id, reaction) > (?, ?, ?)
-                order  by 1, 2, 3 limit ?
+                select e.namespace, e.entity,
+                       coalesce((select sum(count) from counter c
+                                 where  c.p = e.p and c.entity_no = e.no), 0)::bigint
+                from   entity e
+                where  (e.namespace, e.entity) > (?, ?) and e.namespace <= ?
+                order  by e.namespace, e.entity limit ?
                 """,
-                List.of(namespace),
-                List.of("", "", ""),
-                (row, _) -> reaction(row),
-                to);
+                (row, _) ->
+                        new Sized(
+                                new EntityKey(row.getString(1), row.getString(2)), row.getLong(3)),
+                after.namespace(),
+                after.entity(),
+                lastNamespace,
+                ENTITIES);
     }
 
-    private void reactionsOf(String user, @Nullable String namespace, Target to)
+    private void reactionsTo(List<EntityKey> few, ExportSink to) throws IOException {
+        if (few.isEmpty()) {
+            return;
+        }
+        List<List<String>> rows =
+                pages.ask(
+                        """
+                        select e.namespace, e.entity, r.user_id, x.name as reaction, r.reacted_at
+                        from   unnest(?, ?) as k (namespace, entity)
+                        join   entity e using (namespace, entity)
+                        cross  join lateral (
+                            select user_id, reaction, reacted_at from user_reaction
+                            where  list_no(p, entity_no, reaction)
+                                   between list_no(e.p, e.no, 0::smallint)
+                                   and     list_no(e.p, e.no, 32767::smallint)
+                            offset 0) r
+                        join   reaction_name x on x.no = r.reaction
+                        order  by 1, 2, 3, 4
+                        """,
+                        (row, _) -> reaction(row),
+                        Columns.texts(few, EntityKey::namespace),
+                        Columns.texts(few, EntityKey::entity));
+        for (List<String> row : rows) {
+            to.row(FileKind.REACTIONS, row);
+        }
+    }
+
+    /**
+     * Exports a high-cardinality entity, kind by kind and by time: no index has an entity's users
+     * in their order.
+     */
+    private void reactionsTo(EntityKey crowd, ExportSink to) throws IOException {
+        List<String> kinds =
+                pages.ask(
+                        """
+                        select x.name
+                        from   entity e
+                        join   counter c on c.p = e.p and c.entity_no = e.no
+                        join   reaction_name x on x.no = c.reaction
+                        where  e.namespace = ? and e.entity = ?
+                        order  by x.name
+                        """,
+                        (row, _) -> row.getString(1),
+                        crowd.namespace(),
+                        crowd.entity());
+        for (String kind : kinds) {
+            pages.read(
+                    FileKind.REACTIONS,
+                    """
+                    select r.reacted_at, r.user_id, l.namespace, l.entity, l.reaction
+                    from  (select e.namespace, e.entity, x.name as reaction,
+                                  list_no(e.p, e.no, x.no) as no
+                           from   entity e cross join reaction_name x
+                           where  e.namespace = ? and e.entity = ? and x.name = ?) l
+                    cross  join lateral (
+                        select reacted_at, user_id from user_reaction
+                        where  list_no(p, entity_no, reaction) = l.no
+                        and    (reacted_at, user_id) > (?, ?)
+                        order  by reacted_at
+                        fetch  first %d rows with ties) r
+                    order  by 1, 2 limit ?
+                    """
+                            .formatted(Pages.ROWS),
+                    List.of(crowd.namespace(), crowd.entity(), kind),
+                    List.of(-1L, ""),
+                    (row, _) -> reaction(row),
+                    to);
+        }
+    }
+
+    private void reactionsOf(String user, @Nullable String namespace, ExportSink to)
             throws IOException {
         String only = namespace == null ? "" : namespace;
-        pages(
-                Kind.REACTIONS,
+        pages.read(
+                FileKind.REACTIONS,
                 """
-                select namespace, reacted_at, entity, reaction, user_id from user_reaction
-                where  user_id = ? and ? in ('', namespace)
-                and    (namespace, reacted_at, entity, reaction) > (?, ?, ?, ?)
+                select e.namespace, r.reacted_at, e.entity, x.name as reaction, r.user_id
+                from   partition t
+                cross  join lateral (
+                    select p, entity_no, reaction, reacted_at, user_id from user_reaction
+                    where  p = t.p and user_id = ?
+                    offset 0) r
+                join   entity e on e.p = r.p and e.no = r.entity_no
+                join   reaction_name x on x.no = r.reaction
+                where  ? in ('', e.namespace)
+                and    (e.namespace, r.reacted_at, e.entity, x.name) > (?, ?, ?, ?)
                 order  by 1, 2, 3, 4 limit ?
                 """,
                 List.of(user, only),
@@ -120,12 +212,12 @@ final class Exports {
                 row.getString("entity"),
                 row.getString("user_id"),
                 rules.current().spelling(row.getString("reaction")),
-                Times.text(row.getLong("reacted_at")));
+                FileTimes.text(row.getLong("reacted_at")));
     }
 
-    private void users(@Nullable String user, Target to) throws IOException {
-        pages(
-                Kind.USERS,
+    private void users(@Nullable String user, ExportSink to) throws IOException {
+        pages.read(
+                FileKind.USERS,
                 """
                 select user_id, display_name from user_profile
                 where  ? in ('', user_id) and user_id > ?
@@ -137,11 +229,11 @@ final class Exports {
                 to);
     }
 
-    /** Of all friendships one direction; of a user's, those of that user. */
-    private void friends(@Nullable String user, Target to) throws IOException {
+    /** Exports one direction of all friendships; for one user, the direction from that user. */
+    private void friends(@Nullable String user, ExportSink to) throws IOException {
         if (user != null) {
-            pages(
-                    Kind.FRIENDS,
+            pages.read(
+                    FileKind.FRIENDS,
                     """
                     select friend_id from friendship
                     where  user_id = ? and friend_id > ?
@@ -152,8 +244,8 @@ final class Exports {
                     (row, _) -> List.of(user, row.getString(1)),
                     to);
         } else {
-            pages(
-                    Kind.FRIENDS,
+            pages.read(
+                    FileKind.FRIENDS,
                     """
                     select user_id, friend_id from friendship
                     where  user_id < friend_id and (user_id, friend_id) > (?, ?)
@@ -164,68 +256,5 @@ final class Exports {
                     (row, _) -> List.of(row.getString(1), row.getString(2)),
                     to);
         }
-    }
-
-    /** A row, and the key behind which the next ones come. */
-    private record Item(List<Object> key, List<String> values) {}
-
-    /**
-     * Reads pages until one is not full. A page is held while it is written, so that whoever takes
-     * it slowly holds no connection.
-     *
-     * @param sql asks for rows behind a key, which are its first columns
-     * @param fixed its first arguments; the key and the limit follow
-     */
-    private void pages(
-            Kind kind,
-            String sql,
-            List<Object> fixed,
-            List<Object> start,
-            RowMapper<List<String>> values,
-            Target to)
-            throws IOException {
-        List<Object> key = start;
-        List<Item> page;
-        do {
-            var arguments = new ArrayList<>(fixed);
-            arguments.addAll(key);
-            arguments.add(PAGE);
-            page =
-                    patiently(
-                            () ->
-                                    jdbc.query(
-                                            sql,
-                                            (row, n) ->
-                                                    new Item(
-                                                            key(row, start.size()),
-                                                            values.mapRow(row, n)),
-                                            arguments.toArray()));
-            for (Item item : page) {
-                to.row(kind, item.values);
-            }
-            key = page.isEmpty() ? key : page.getLast().key;
-        } while (page.size() == PAGE);
-    }
-
-    /** One page of an export is one question among those of others. */
-    private <T> T patiently(Supplier<T> question) {
-        for (int i = 1; ; i++) {
-            try {
-                return gate.ask(question);
-            } catch (PostgresGate.BusyException e) {
-                if (i == TRIES) {
-                    throw e;
-                }
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
-        }
-    }
-
-    private static List<Object> key(ResultSet row, int columns) throws SQLException {
-        var key = new ArrayList<Object>(columns);
-        for (int i = 1; i <= columns; i++) {
-            key.add(row.getObject(i));
-        }
-        return key;
     }
 }

@@ -7,14 +7,15 @@ import dev.ovation.job.Job;
 import dev.ovation.job.JobJson;
 import dev.ovation.job.JobLease;
 import dev.ovation.job.JobLeaseLostException;
-import dev.ovation.job.Jobs.Begun;
+import dev.ovation.job.JobTable.Begun;
 import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.TransferBulkheads;
 import dev.ovation.transfer.file.BoundedBody;
+import dev.ovation.transfer.file.FileKind;
+import dev.ovation.transfer.file.FileKind.RowKind;
 import dev.ovation.transfer.file.GzipBody;
-import dev.ovation.transfer.file.Kind;
-import dev.ovation.transfer.file.Kind.Target;
 import dev.ovation.transfer.file.TooMuchException;
+import dev.ovation.transfer.staging.TransferSettings;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.Problems;
@@ -44,7 +45,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
-/** {@code POST /imports}: takes a file in while it arrives, and leaves the rest to a job. */
+/** {@code POST /imports}: receives a file while it arrives, and leaves the rest to a job. */
 @Controller
 final class ImportController {
 
@@ -63,23 +64,24 @@ final class ImportController {
 
     ImportController(Imports imports, TransferBulkheads permits, TransferSettings settings) {
         this.imports = imports;
-        this.permitsOfCallers = permits.imports().of(settings.running());
+        this.permitsOfCallers = permits.imports().of(settings.maxConcurrent());
         this.bytes = settings.bytes().toBytes();
-        this.permits = new Bulkhead("imports", settings.running(), RETRY_AFTER);
+        this.permits = new Bulkhead("imports", settings.maxConcurrent(), RETRY_AFTER);
     }
 
-    /** The file that arrives, uncompressed; fails when it is of another form. */
-    private interface Body {
+    /** The uncompressed upload; fails when the file has another form. */
+    private interface UploadBody {
         InputStream open() throws IOException;
     }
 
-    /** What is asked for. */
-    record Order(Kind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
+    /** A parsed request. */
+    record ImportRequest(
+            FileKind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
 
     @PostMapping("/imports")
     @RequiresScope(Scope.TRANSFER)
     HttpAnswer take(HttpServletRequest request) throws IOException {
-        Order order = order(request);
+        ImportRequest order = order(request);
         InputStream file = request.getInputStream();
         if (!imports.isReady(order)) {
             file = begun(file);
@@ -98,7 +100,7 @@ final class ImportController {
         return accepted(arrived);
     }
 
-    /** Waits for the first line, or 8 KB: a client that sends nothing takes no permit. */
+    /** Waits for the first line, or 8 KB: a client that sends no bytes takes no permit. */
     private static InputStream begun(InputStream file) throws IOException {
         byte[] head = new byte[HEAD];
         int length = 0;
@@ -114,7 +116,8 @@ final class ImportController {
         return new SequenceInputStream(new ByteArrayInputStream(head, 0, length), file);
     }
 
-    private HttpAnswer take(Order order, Job job, JobLease lease, Body body) throws IOException {
+    private HttpAnswer take(ImportRequest order, Job job, JobLease lease, UploadBody body)
+            throws IOException {
         boolean whole = false;
         boolean again = order.key() != null;
         try {
@@ -147,7 +150,7 @@ final class ImportController {
         }
     }
 
-    /** When that fails the lease ends by itself. */
+    /** Releases the lease. When that fails, the lease expires. */
     private static void breakOff(JobLease lease, boolean again) {
         try {
             lease.suspend(again);
@@ -156,7 +159,10 @@ final class ImportController {
         }
     }
 
-    /** Who waits to be told to send it need not; others read no answer before it is sent. */
+    /**
+     * Reads the rest of the file. A client that sent Expect need not send the file; other clients
+     * read no answer before they have sent it.
+     */
     private static void skip(HttpServletRequest request, InputStream file) throws IOException {
         if (request.getHeader("Expect") == null) {
             file.transferTo(OutputStream.nullOutputStream());
@@ -167,23 +173,23 @@ final class ImportController {
         return HttpAnswer.accepted(JobJson.location(job), JobJson.of(job));
     }
 
-    private Body body(HttpServletRequest request, InputStream file) {
+    private UploadBody body(HttpServletRequest request, InputStream file) {
         String encoding = request.getHeader("Content-Encoding");
         boolean plain = encoding == null || encoding.equalsIgnoreCase("identity");
         return () -> new BoundedBody(plain ? file : new GzipBody(file), bytes);
     }
 
-    private static Order order(HttpServletRequest request) {
+    private static ImportRequest order(HttpServletRequest request) {
         QueryString query = QueryString.of(request);
         var violations = new RequestViolations();
-        Kind kind = Kind.of(query.text("kind"));
+        FileKind kind = FileKind.of(query.text("kind"));
         if (kind == null) {
-            violations.add("kind", "must be one of " + Kind.labels());
+            violations.add("kind", "must be one of " + FileKind.labels());
         }
         String namespace = query.nonEmpty("namespace_id");
         if (namespace != null) {
             IdFields.namespace("namespace_id", namespace, Principal.of(request), violations);
-            if (kind != null && kind.target != Target.REACTIONS) {
+            if (kind != null && kind.target != RowKind.REACTIONS) {
                 violations.add("namespace_id", "is only for reactions");
             }
         }
@@ -193,7 +199,7 @@ final class ImportController {
         if (kind == null || (json && kind.isOfTheContest()) || !isEncodingKnown(request)) {
             throw Problems.unsupportedContentType(request.getContentType());
         }
-        return new Order(kind, namespace, json, key);
+        return new ImportRequest(kind, namespace, json, key);
     }
 
     private static @Nullable String key(HttpServletRequest request, RequestViolations violations) {

@@ -2,10 +2,18 @@ package dev.ovation.transfer;
 
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Fences;
-import dev.ovation.job.Jobs;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.job.JobTable;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.store.ReactionNames;
+import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.transfer.merge.ImportHandler;
+import dev.ovation.transfer.merge.MergeStatements;
+import dev.ovation.transfer.merge.RuleScan;
+import dev.ovation.transfer.staging.StagedRowRemoval;
+import dev.ovation.transfer.staging.StagingPurge;
+import dev.ovation.transfer.staging.StagingTable;
+import dev.ovation.transfer.staging.TransferSettings;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -16,20 +24,26 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import javax.sql.DataSource;
 
-/** Puts imports and exports together. */
+/** Creates the beans of imports and exports. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(TransferSettings.class)
+@EnableConfigurationProperties({TransferSettings.Bound.class, TransferSettings.Internal.class})
 class TransferConfiguration {
 
     @Bean
-    ImportRows importRows(JdbcTemplate jdbc) {
-        return new ImportRows(jdbc);
+    TransferSettings transferSettings(
+            TransferSettings.Bound bound, TransferSettings.Internal internal) {
+        return new TransferSettings(bound, internal);
+    }
+
+    @Bean
+    StagingTable importRows(JdbcTemplate jdbc) {
+        return new StagingTable(jdbc);
     }
 
     @Bean
     Imports imports(
-            Jobs jobs,
-            ImportRows rows,
+            JobTable jobs,
+            StagingTable rows,
             PlatformTransactionManager transactions,
             Fences fences,
             CurrentRules rules,
@@ -44,19 +58,20 @@ class TransferConfiguration {
     }
 
     @Bean
-    ImportWork importWork(
-            ImportRows rows,
+    ImportHandler importWork(
+            StagingTable rows,
             JdbcTemplate jdbc,
+            ReactionNames names,
             DataSource database,
             PlatformTransactionManager transactions,
-            Interventions interventions,
+            PartitionTransactions interventions,
             CurrentRules rules,
             TransferSettings settings) {
         var template = new TransactionTemplate(transactions);
-        return new ImportWork(
+        return new ImportHandler(
                 rows,
-                new Moves(jdbc),
-                new Review(database, template, rules),
+                new MergeStatements(jdbc, names),
+                new RuleScan(database, template, rules),
                 interventions,
                 template,
                 settings);
@@ -68,12 +83,12 @@ class TransferConfiguration {
     }
 
     @Bean
-    ImportKeeper importKeeper(ImportRows rows) {
-        return new ImportKeeper(rows);
+    StagingPurge importKeeper(StagingTable rows) {
+        return new StagingPurge(rows);
     }
 
     @Bean
-    Exports exports(JdbcTemplate jdbc, CurrentRules rules, PostgresGate gate) {
-        return new Exports(jdbc, rules, gate);
+    Exports exports(JdbcTemplate jdbc, CurrentRules rules, PostgresBulkhead gate) {
+        return new Exports(new Pages(jdbc, gate), rules);
     }
 }

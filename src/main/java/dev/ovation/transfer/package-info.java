@@ -1,4 +1,4 @@
-/** Moving in and out: imports of reactions, users and friendships from files, and exports. */
+/** Transfers: imports of reactions, users and friendships from files, and exports. */
 @NullMarked
 package dev.ovation.transfer;
 

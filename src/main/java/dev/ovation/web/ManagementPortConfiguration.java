@@ -2,7 +2,6 @@ package dev.ovation.web;
 
 import dev.ovation.web.guard.RateLimiter;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -22,8 +21,8 @@ class ManagementPortConfiguration {
     /** Before Spring's, which knows no problems. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    HandlerExceptionResolver managementProblems(ObjectProvider<RateLimiter> throttle) {
-        return new ProblemResolver(throttle.getIfAvailable(() -> RateLimiter.NONE));
+    HandlerExceptionResolver managementProblems(RateLimiter throttle) {
+        return new ProblemResolver(throttle);
     }
 
     @Bean

@@ -78,8 +78,8 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             return;
         }
         ProblemCounter.note(request, problem);
-        if (request.getAttribute(HttpAnswer.BREAK_OFF) instanceof Runnable breakOff) {
-            breakOff.run();
+        if (request.getAttribute(HttpAnswer.CONTAINER) instanceof HttpAnswer.Container container) {
+            container.breakOff();
         }
     }
 

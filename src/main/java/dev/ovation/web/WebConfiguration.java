@@ -20,24 +20,19 @@ class WebConfiguration implements WebMvcConfigurer {
 
     /** A bean, so that the dispatcher of a management port of its own has it as well. */
     @Bean
-    ProblemResolver problemResolver(ObjectProvider<RateLimiter> throttle) {
-        return new ProblemResolver(throttle.getIfAvailable(() -> RateLimiter.NONE));
+    ProblemResolver problemResolver(RateLimiter throttle) {
+        return new ProblemResolver(throttle);
     }
 
     /** Behind the gate, before Spring's own filters. */
     @Bean
     FilterRegistrationBean<DirectRouteFilter> hotRoutes(
             ObjectProvider<DirectController> controllers,
-            ObjectProvider<RateLimiter> throttle,
+            RateLimiter throttle,
             ProblemResolver problems,
             MeterRegistry registry) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
-        var hot =
-                new DirectRouteFilter(
-                        routes,
-                        problems,
-                        throttle.getIfAvailable(() -> RateLimiter.NONE),
-                        registry);
+        var hot = new DirectRouteFilter(routes, problems, throttle, registry);
         var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Callers with a key and users with a token, at a service that asks for credentials. */
+/** Callers with a key and users with a token, at a service that requires credentials. */
 @ExtendWith(TwoInstances.class)
 class AccessApiTest extends ApiFixture {
 
@@ -69,7 +69,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void aBackendActsAsAnybody() {
+    void aKeyActsAsAnyUser() {
         assertOk(send("POST", "/reactions", body("ann", "👍"), backend));
         assertOk(send("POST", "/reactions", body("bob", "👍"), backend));
 
@@ -97,13 +97,14 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void aUserActsAsItselfAndNeedNotSayWho() {
+    void aUserActsAsItselfWithOrWithoutItsUserId() {
         String ann = token("ann");
         String withoutUser = body("x", "👍").replace("\"user_id\":\"x\",", "");
         assertThat(withoutUser).doesNotContain("user_id");
 
         assertOk(send("POST", "/reactions", body("ann", "👍"), ann));
-        // Past the judge: the document demands the user, as of callers with a key.
+        // Not judged by the document, which requires the user because callers with a key must name
+        // it.
         assertOk(
                 Instance.sendTo(
                         guarded.port(),
@@ -156,7 +157,7 @@ class AccessApiTest extends ApiFixture {
                 "PUT /users/friends?user_id=ann&friend_id=bob",
                 "DELETE /users/friends?user_id=bob&friend_id=ann"
             })
-    void aUserActsAsNobodyElse(String line) {
+    void aUserMayNotActAsAnotherUser(String line) {
         given("posts", "bob", "👍");
         String[] parts = line.split(" ");
         String body =
@@ -247,7 +248,7 @@ class AccessApiTest extends ApiFixture {
         assertThat(text(problem, "scope")).isEqualTo("crowds:read");
     }
 
-    /** Signed by the issuer, but longer than tokens may be, or than heads may be. */
+    /** Signed by the issuer, but longer than tokens or headers may be. */
     @ParameterizedTest
     @CsvSource({"8192, 401, unauthenticated", "16384, 431, request-header-fields-too-large"})
     void aTokenThatIsTooLongIsRefused(int more, int status, String code) {
@@ -273,7 +274,7 @@ class AccessApiTest extends ApiFixture {
         assertThat(errorCode("/pcc?action=is_like&oid=1", seven)).isNotEqualTo(400);
     }
 
-    /** Lists of the contest name users, as those of the service do. */
+    /** Lists of the contest contain users, like those of the service. */
     @Test
     void theContestsListsNeedTheScopeOfLists() {
         String likes = keys.add("likes", "scopes: [reactions:write]");
@@ -283,7 +284,7 @@ class AccessApiTest extends ApiFixture {
         assertThat(errorCode("/pcc?action=list&oid=1", backend)).isNotEqualTo(403);
     }
 
-    /** Spring would read them whole, before the scope is asked for. */
+    /** Spring would read them whole before the check of the scope. */
     @Test
     void bodiesOfEndpointsAreNotRead() {
         String[] json = {"Content-Type", "application/json"};
@@ -302,7 +303,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void theContestsUserLikesForNobodyElse() {
+    void aContestUserMayNotLikeForAnotherUser() {
         String like = "/pcc?action=like&oid=4711&uid=8";
 
         assertThat(errorCode(like, token("7"))).isEqualTo(403);
@@ -320,7 +321,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void everybodyReadsWhatNobodyInParticularSees() {
+    void anonymousCallersReadOnlyViewsWithoutAUser() {
         Answer everybody = guarded.get("/reactions?" + ids());
         Answer key = send("GET", "/reactions?" + ids(), null, backend);
 
@@ -334,7 +335,7 @@ class AccessApiTest extends ApiFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"/nothing", "/actuator/nothing", "/users/nothing"})
-    void aPathThatIsNotThereIsNotToldToStrangers(String path) {
+    void anonymousCallersCannotProbePaths(String path) {
         assertThat(guarded.get(path).status()).isEqualTo(401);
         assertThat(send("GET", path, null, backend).status()).isEqualTo(404);
     }
@@ -348,7 +349,7 @@ class AccessApiTest extends ApiFixture {
         assertThat(header(answer, "Allow")).isNull();
     }
 
-    /** Spring reads the type before it invokes an endpoint, and where nothing is mapped. */
+    /** Spring reads the type before it invokes an endpoint, also for unmapped paths. */
     @ParameterizedTest
     @CsvSource({"/actuator/prometheus, *", "/actuator/nothing, */*", "/nothing, */*"})
     void aTypeThatNamesSeveralIsNoFaultOfTheService(String path, String type) {
@@ -359,7 +360,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void healthTellsItsDetailsToOperatorsOnly() {
+    void healthShowsItsDetailsToOperatorsOnly() {
         Answer stranger = guarded.get("/actuator/health/readiness");
         Answer operators = send("GET", "/actuator/health", null, operator);
 

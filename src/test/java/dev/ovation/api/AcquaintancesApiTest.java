@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 class AcquaintancesApiTest extends ApiFixture {
 
     @Test
-    void theNewestOfThemAreToldAndHowManyTheyAre() {
+    void reactorsAmongGivenUsersAreCountedAndTheNewestListed() {
         for (int i = 0; i < 7; i++) {
             given("letters", "user" + i, "a");
         }
@@ -61,14 +61,14 @@ class AcquaintancesApiTest extends ApiFixture {
     }
 
     @Test
-    void amongNobodyThereIsNobody() {
+    void anEmptyListOfUsersContainsNoReactors() {
         given("letters", "ann", "a");
 
         assertThat(find(List.of(entity), 5).get("count").longValue()).isZero();
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidFieldsAreReportedByName() {
         assertViolations(send("{}"), "namespace_id", "entity_ids", "among");
         assertViolations(
                 send(

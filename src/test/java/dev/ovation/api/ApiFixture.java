@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** The whole service, through HTTP; each test has an entity of its own. */
+/** Tests of the whole service through HTTP; each test has an entity of its own. */
 @ExtendWith(TwoInstances.class)
 abstract class ApiFixture {
 
@@ -30,7 +30,7 @@ abstract class ApiFixture {
     final Instance other = TwoInstances.other();
     final String entity = UUID.randomUUID().toString();
 
-    /** Adds reactions that nothing speaks against. */
+    /** Adds reactions, which must succeed. */
     void given(String namespace, String user, String... reactions) {
         for (String reaction : reactions) {
             assertOk(add(namespace, user, reaction));
@@ -66,14 +66,14 @@ abstract class ApiFixture {
         return instance.get("/reactions?" + Instance.encode(query));
     }
 
-    /** The entity as nobody in particular sees it, with details. */
+    /** The entity without a viewer, with details. */
     JsonNode details(String namespace) {
         Answer answer = read(service, namespace, "details", "true");
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer.json();
     }
 
-    /** The counts in the order answered, as in {@code 👍 2, 👎 1}. */
+    /** The counts in the order of the answer, as in {@code 👍 2, 👎 1}. */
     String counts(String namespace) {
         return counts(read(service, namespace).json());
     }
@@ -85,7 +85,7 @@ abstract class ApiFixture {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The user's own reactions, in the order answered. */
+    /** The user's own reactions, in the order of the answer. */
     List<String> own(String namespace, String user) {
         return own(read(service, namespace, "user_id", user).json());
     }
@@ -102,7 +102,7 @@ abstract class ApiFixture {
         return object.get(member).stringValue();
     }
 
-    /** The value of a header, null when it is not there. */
+    /** The value of a header; null if it is missing. */
     static String header(Answer answer, String name) {
         return answer.headers().entrySet().stream()
                 .filter(each -> each.getKey().equalsIgnoreCase(name))
@@ -136,21 +136,21 @@ abstract class ApiFixture {
         assertThat(answer.status()).isEqualTo(200);
     }
 
-    /** To a write: it is told that nothing was changed. */
+    /** Asserts a problem of a write that changed nothing. */
     static JsonNode assertRefused(Answer answer, int status, String code) {
         JsonNode problem = problem(answer, status, code);
         assertThat(text(problem, "outcome")).isEqualTo("refused");
         return problem;
     }
 
-    /** To a read. */
+    /** Asserts a problem of a read. */
     static JsonNode assertProblem(Answer answer, int status, String code) {
         JsonNode problem = problem(answer, status, code);
         assertThat(problem.has("outcome")).isFalse();
         return problem;
     }
 
-    /** A malformed request of which exactly these fields are named. */
+    /** Asserts a malformed request with violations of exactly these fields. */
     static void assertViolations(Answer answer, String... fields) {
         JsonNode problem = problem(answer, 400, "malformed-request");
         assertThat(problem.get("violations").valueStream().map(each -> text(each, "field")))
@@ -159,7 +159,7 @@ abstract class ApiFixture {
                 .noneMatch(String::isBlank);
     }
 
-    /** A cursor that was given for another question, or by nobody. */
+    /** Asserts the refusal of a cursor of another query, or of a forged one. */
     static void assertInvalidCursor(Answer answer) {
         var _ = assertProblem(answer, 400, "invalid-cursor");
     }

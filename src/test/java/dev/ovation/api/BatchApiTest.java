@@ -106,7 +106,7 @@ class BatchApiTest extends ApiFixture {
     }
 
     @Test
-    void eachOperationSaysHowToGoAboutIt() {
+    void forceAndIfExistsApplyToTheirOperationOnly() {
         given("letters", "ann", "a");
         assertOutcomes(
                 send(
@@ -121,7 +121,7 @@ class BatchApiTest extends ApiFixture {
         assertThat(own("letters", "ann")).containsExactly("b");
     }
 
-    /** The first of two who want the last free place has it, whatever is loaded when. */
+    /** The first of two operations on the last free place succeeds, in any order of loads. */
     @Test
     void theOrderHoldsForEntitiesThatRedisDoesNotHave() {
         for (int round = 0; round < 7; round++) {
@@ -169,7 +169,7 @@ class BatchApiTest extends ApiFixture {
         assertOutcomes(keyed(service, operations), "applied", "refused", "applied", "unchanged");
         assertOk(remove("letters", "ann", "a"));
 
-        // The refusal is judged anew, and finds its way free.
+        // The refusal is judged again, and the operation now succeeds.
         assertOutcomes(keyed(other, operations), "applied", "applied", "applied", "unchanged");
         assertThat(own("letters", "ann")).containsExactly("b");
         assertThat(counts("letters")).isEqualTo("d 1, b 1");
@@ -210,7 +210,7 @@ class BatchApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsNotCommittedInTimeIsUnknown() throws Exception {
+    void anOperationThatIsNotCommittedInTimeIsUnknown() throws Exception {
         given("letters", "zoe", "f");
         Answer answer;
         try (var _ = HeldPartition.of(partition("letters"))) {

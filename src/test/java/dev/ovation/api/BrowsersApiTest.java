@@ -27,7 +27,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Pages of other origins at a service that asks for credentials. */
+/** Pages of other origins at a service that requires credentials. */
 @ExtendWith(TwoInstances.class)
 class BrowsersApiTest extends ApiFixture {
 
@@ -35,7 +35,7 @@ class BrowsersApiTest extends ApiFixture {
     private static final String PAGE = "Origin: " + ALLOWED;
     private static final String OTHER = "Origin: https://evil.example";
 
-    /** Each page may read and send these, says the Fetch standard. */
+    /** Headers that the Fetch standard permits for each page. */
     private static final Set<String> SAFE =
             Set.of(
                     "accept",
@@ -111,7 +111,7 @@ class BrowsersApiTest extends ApiFixture {
         assertNoCors(reply);
     }
 
-    /** No browser sends it, but it is no way around the gate. */
+    /** No browser sends this request; it must not bypass the authentication filter. */
     @Test
     void withoutARequestedMethodItIsNoPreflight() {
         assertThat(send("OPTIONS", "/users", PAGE).status()).isEqualTo(401);
@@ -156,7 +156,10 @@ class BrowsersApiTest extends ApiFixture {
         assertThat(list(reply, "Access-Control-Expose-Headers")).contains("x-request-id");
     }
 
-    /** It may be a program, or a page behind the same proxy; the browser guards other pages. */
+    /**
+     * The sender may be a program, or a page behind the same proxy; the browser protects other
+     * pages.
+     */
     @Test
     void aCallOfAnotherOriginIsServedWithoutTheHeaders() {
         for (String path : List.of("/reactions?", "/%72eactions?")) {
@@ -168,9 +171,9 @@ class BrowsersApiTest extends ApiFixture {
         assertNoCors(send("GET", "/users?user_id=ann", OTHER));
     }
 
-    /** Beside what the answer itself depends on. */
+    /** In addition to the headers on which the answer itself depends. */
     @Test
-    void whatCachesKeepIsKeptByOrigin() {
+    void publicAnswersVaryByOrigin() {
         for (String path : List.of("/reactions?", "/%72eactions?")) {
             Reply reply = send("GET", path + ids());
 
@@ -256,7 +259,7 @@ class BrowsersApiTest extends ApiFixture {
         assertThat(reply.header()).noneMatch(line -> line.startsWith("Access-Control-"));
     }
 
-    /** The members of a header that lists some, in small letters. */
+    /** The items of a list header, in lower case. */
     private static List<String> list(Reply reply, String name) {
         return Arrays.stream(String.valueOf(reply.header(name)).split(","))
                 .map(each -> lower(each.strip()))

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What caches are told, and conditional reads. */
+/** Caching headers and conditional reads. */
 class CachingApiTest extends ApiFixture {
 
     @Test
@@ -27,9 +27,9 @@ class CachingApiTest extends ApiFixture {
                 .isEqualTo("private, no-cache");
     }
 
-    /** A bound of 200 ms is none that a cache in between can make use of: it counts in seconds. */
+    /** A bound of 200 ms is of no use to a shared cache, which counts in seconds. */
     @Test
-    void withoutAUserAnAnswerIsForEverybodyAndSaysItsAge() {
+    void answersWithoutAUserArePublicAndStateTheirAge() {
         Answer answer = read(service, "letters");
 
         assertThat(header(answer, "Cache-Control")).isEqualTo("public, max-age=0");
@@ -37,7 +37,7 @@ class CachingApiTest extends ApiFixture {
     }
 
     @Test
-    void whatAnotherInstanceChangedIsShownWithinTheBound() {
+    void aChangeByAnotherInstanceIsShownWithinTheBound() {
         read(other, "letters");
         given("letters", "ann", "a");
 
@@ -45,7 +45,7 @@ class CachingApiTest extends ApiFixture {
     }
 
     @Test
-    void whoReadsWithAUserNeverWaitsForTheBound() {
+    void readsWithAUserShowChangesOfOtherInstancesAtOnce() {
         for (int round = 1; round <= 7; round++) {
             read(other, "letters");
             given("letters", "user" + round, "a");
@@ -55,11 +55,9 @@ class CachingApiTest extends ApiFixture {
         }
     }
 
-    /**
-     * Twice by different users: the second time the counts are known, and only that is the same.
-     */
+    /** Two reads by different users: the second finds the counts in the cache, and only those. */
     @Test
-    void whatIsKnownIsTakenForNothingElse() {
+    void cachedCountsAreCombinedWithEachUsersOwnReactions() {
         for (int round = 1; round <= 7; round++) {
             given("letters", "user" + round, "a");
 
@@ -73,14 +71,14 @@ class CachingApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsKeptIsCounted() {
+    void hitsAndMissesOfTheNearCacheAreCounted() {
         assertGrows("hit", () -> twice("letters"));
         assertGrows("miss", () -> service.read("letters", entity + "new", null));
     }
 
-    /** What is found unchanged after its bound is as good for another one as if it were new. */
+    /** An entry that was validated after its bound serves other reads like a new one. */
     @Test
-    void whatIsFoundUnchangedIsKeptAnew() {
+    void aRevalidatedEntryIsCachedAgain() {
         given("letters", "ann", "a");
         assertGrows("miss", () -> read(service, "letters"));
         assertGrows("miss", () -> read(service, "letters"));
@@ -94,7 +92,7 @@ class CachingApiTest extends ApiFixture {
         read(service, namespace);
     }
 
-    /** On a machine that stands still for 200 ms a hit may take more than one try. */
+    /** On a machine that hangs for 200 ms a hit may need more than one attempt. */
     private void assertGrows(String result, Runnable reads) {
         String label = "result=\"" + result + "\"";
         double before = Metrics.of(service).value("ovation_nearcache_lookups_total", label);
@@ -123,7 +121,7 @@ class CachingApiTest extends ApiFixture {
     }
 
     @Test
-    void theTagIsThatOfTheBytesWhoeverAnswers() {
+    void equalBytesHaveTheSameTagOnEachInstance() {
         given("letters", "ann", "a");
         String tag = header(read(service, "letters"), "ETag");
 
@@ -147,7 +145,7 @@ class CachingApiTest extends ApiFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"%s", "W/%s", "\"other\", %s", "*"})
-    void whoHasTheBytesAlreadyIsToldSo(String form) {
+    void aMatchingIfNoneMatchAnswers304(String form) {
         given("letters", "ann", "a");
         Answer first = read(service, "letters", "user_id", "ann");
         Answer second = conditional(form.formatted(header(first, "ETag")));
@@ -159,7 +157,7 @@ class CachingApiTest extends ApiFixture {
     }
 
     @Test
-    void whoHasOlderBytesGetsTheNewOnes() {
+    void anOutdatedTagIsAnsweredWithTheNewState() {
         String tag = header(read(service, "letters", "user_id", "ann"), "ETag");
         given("letters", "ann", "a");
         Answer second = conditional(tag);

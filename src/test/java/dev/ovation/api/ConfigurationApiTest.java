@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
-/** {@code /configuration}: what the rules are, and replacing them as a whole. */
+/** {@code /configuration}: reading the rules, and replacing them as a whole. */
 class ConfigurationApiTest extends ApiFixture {
 
     private final String own = "own-" + entity;
@@ -160,7 +160,7 @@ class ConfigurationApiTest extends ApiFixture {
 
         @Test
         void namesAllThatIsWrongWithItsLineAndChangesNothing() {
-            configure(TestRules.shared()); // else this instance may still be behind the other
+            configure(TestRules.shared()); // this instance may lag behind the other
             long version = version();
             String body =
                     """
@@ -196,7 +196,7 @@ class ConfigurationApiTest extends ApiFixture {
         }
 
         @Test
-        void whatIsNeitherJsonNorYamlIsInvalid() {
+        void malformedJsonYamlAndGzipAreInvalid() {
             assertRefused(post("", "application/json", "{"), 422, "invalid-configuration");
             assertRefused(post("", "application/yaml", "a: ["), 422, "invalid-configuration");
             assertRefused(post("", "application/gzip", "text"), 422, "invalid-configuration");
@@ -205,7 +205,7 @@ class ConfigurationApiTest extends ApiFixture {
         @ParameterizedTest
         @ValueSource(strings = {"{}", "null", "{\"reactions\":[],\"namespaces\":null}"})
         void anEmptyOneIsRefused(String body) {
-            configure(TestRules.shared()); // else this instance may still be behind the other
+            configure(TestRules.shared()); // this instance may lag behind the other
             long version = version();
 
             assertRefused(post("", "application/json", body), 422, "invalid-configuration");
@@ -217,7 +217,7 @@ class ConfigurationApiTest extends ApiFixture {
         }
 
         @Test
-        void anEmptyOneIsTakenFromWhoMeansIt() {
+        void anEmptyConfigurationIsAcceptedWithAllowEmpty() {
             given("letters", "ann", "a");
             try {
                 assertOk(post("?allow_empty=true", "application/json", "{}"));
@@ -252,7 +252,7 @@ class ConfigurationApiTest extends ApiFixture {
     class Rehearsing {
 
         @Test
-        void reportsWhatWouldChangeAndChangesNothing() {
+        void aDryRunReportsTheChangesAndAppliesNone() {
             configure(TestRules.shared());
             long version = version();
             String body =
@@ -274,7 +274,7 @@ class ConfigurationApiTest extends ApiFixture {
         }
 
         @Test
-        void reportsNoChangeOfWhatIsInForce() {
+        void aDryRunOfTheRulesInForceReportsNoChange() {
             configure(TestRules.shared());
             Answer answer = post("?dry_run=true", "text/yaml", TestRules.shared().json());
 
@@ -291,7 +291,7 @@ class ConfigurationApiTest extends ApiFixture {
         }
     }
 
-    /** A namespace of this test's own, in which nothing but a can be added, once. */
+    /** A namespace of this test's own, in which only one reaction, a, can be added. */
     private TestRules rules() {
         return TestRules.shared().namespace(own, 1, "a");
     }

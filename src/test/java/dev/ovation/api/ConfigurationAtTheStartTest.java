@@ -33,7 +33,7 @@ class ConfigurationAtTheStartTest extends ApiFixture {
     @TempDir Path directory;
 
     @Test
-    void withOlderFilesChangesNothingAndSaysSo(CapturedOutput output) {
+    void olderFilesChangeNothingAndAreReportedAsNotInForce(CapturedOutput output) {
         TestRules older = TestRules.shared().namespace(own, 1, "a").writeTo(directory);
         put(older);
         put(TestRules.shared().namespace(own, 1, "b"));
@@ -67,7 +67,7 @@ class ConfigurationAtTheStartTest extends ApiFixture {
             assertThat(inForce(third).at("/files/differ").booleanValue()).isFalse();
             assertOk(third.add(own, entity, "ann", "c"));
             Wait.until(
-                    "the others follow",
+                    "the others have the new rules",
                     () -> other.add(own, entity, "ben", "c", "if_exists=ok").status() == 200);
         } finally {
             put(TestRules.shared());

@@ -22,14 +22,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Which rules are in force, on two instances that read the same files. */
+/** The rules in force on two instances that read the same files. */
 class ConfigurationInForceTest extends ApiFixture {
 
     private static final int ROUNDS = 17;
 
     private final String own = "own-" + entity;
 
-    /** The first write after the answer to a refresh follows it, on either instance. */
+    /** The first write after the answer to a refresh follows its rules, on either instance. */
     @Nested
     class TheFirstWriteAfterARefresh {
 
@@ -117,7 +117,7 @@ class ConfigurationInForceTest extends ApiFixture {
 
                 var answer = new AtomicReference<Answer>();
                 Wait.until(
-                        "the partition is taken anew",
+                        "the partition has a new epoch",
                         () -> {
                             answer.set(after.add(own, each, "ben", "b"));
                             return answer.get().status() != 503;
@@ -154,10 +154,10 @@ class ConfigurationInForceTest extends ApiFixture {
                                         () -> statusesAfter(instance, each, tightened, accepted)));
                     }
                     try {
-                        Wait.until("some were accepted before", () -> accepted.get() > 10);
+                        Wait.until("some adds were accepted before", () -> accepted.get() > 10);
                         refresh(round, tight);
                     } finally {
-                        tightened.set(1); // whatever happens, the writers come to an end
+                        tightened.set(1); // ends the writers in any case
                     }
                     for (Future<List<Integer>> statuses : writers) {
                         assertThat(statuses.get()).hasSize(10).containsOnly(403);
@@ -166,7 +166,9 @@ class ConfigurationInForceTest extends ApiFixture {
             }
         }
 
-        /** Adds a second kind to entity after entity; returns what those after the refresh got. */
+        /**
+         * Adds a second reaction to entity after entity; returns the statuses after the refresh.
+         */
         private List<Integer> statusesAfter(
                 Instance instance, String each, AtomicInteger tightened, AtomicInteger accepted) {
             var statuses = new ArrayList<Integer>();
@@ -187,7 +189,9 @@ class ConfigurationInForceTest extends ApiFixture {
             return round / 2 % 2 == 0 ? service : other;
         }
 
-        /** Alternates the refreshing one, so that all four pairs of refresh and write occur. */
+        /**
+         * Alternates the refreshing instance, so that all four pairs of refresh and write occur.
+         */
         private void refresh(int round, TestRules rules) {
             rules.writeTo(TwoInstances.files());
             assertThat(refreshed(round % 2 == 0 ? service : other).status()).isEqualTo(200);
@@ -198,7 +202,7 @@ class ConfigurationInForceTest extends ApiFixture {
     class ARefresh {
 
         @Test
-        void answersWhatChanged() {
+        void aRefreshAnswersWithItsChangesAndVersion() {
             put(TestRules.shared());
             TestRules.shared().namespace(own, 1, "a").writeTo(TwoInstances.files());
             JsonNode answer = refreshed(service).json();
@@ -306,7 +310,7 @@ class ConfigurationInForceTest extends ApiFixture {
     }
 
     @Test
-    void theRulesInForceAreToldWithTheirSourceAndWhetherTheFilesDiffer() {
+    void theRulesInForceStateTheirSourceAndWhetherTheFilesDiffer() {
         put(TestRules.shared().namespace(own, 3, "a", "b"));
         JsonNode byFiles = inForce(service);
         assertThat(text(byFiles, "hash")).isNotBlank();

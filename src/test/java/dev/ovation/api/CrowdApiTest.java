@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** Entities of which Redis holds only some users are answered like all others. */
+/** Entities with a partial user hash have the same answers as all others. */
 class CrowdApiTest extends ApiFixture {
 
     private static final int USERS = 3 * TwoInstances.CROWD + 5;
 
     @Test
-    void everyoneSeesTheirOwnWhoeverIsLoaded() {
+    void usersSeeTheirOwnReactionsWhetherOrNotTheyAreLoaded() {
         crowd();
         Hot.evict("letters", entity);
 
@@ -26,7 +26,7 @@ class CrowdApiTest extends ApiFixture {
     }
 
     @Test
-    void everyoneIsJudgedByTheirOwnWhoeverIsLoaded() {
+    void rulesHoldForEachUserWhetherOrNotTheUserIsLoaded() {
         crowd();
         Hot.evict("letters", entity);
 
@@ -42,7 +42,7 @@ class CrowdApiTest extends ApiFixture {
         assertThat(counts("letters")).isEqualTo("a 27, d 25, b 1");
     }
 
-    /** Even numbers have a, odd ones d. */
+    /** Users with even numbers have a, odd ones d. */
     private void crowd() {
         for (int i = 0; i < USERS; i++) {
             given("letters", "user" + i, letter(i));

@@ -15,13 +15,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What {@code details=true} adds, and what a write answers with {@code Prefer}. */
+/** Additional members with {@code details=true}, and answers of writes with {@code Prefer}. */
 class DetailsApiTest extends ApiFixture {
 
     private static final String PREFER = "return=representation";
 
     @Test
-    void whatNobodyEverSawHasAVersionAndATotalOfZero() {
+    void anUntouchedEntityHasAVersionAndATotalOfZero() {
         JsonNode details = details("letters");
 
         assertThat(details.get("reactions_count").isEmpty()).isTrue();
@@ -146,7 +146,7 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void leaveOutWhatHasNoValue() {
+        void sumAndAverageIgnoreReactionsWithoutAValue() {
             given("mixed", "ann", "a", "5");
             given("mixed", "ben", "a");
             JsonNode details = details("mixed");
@@ -214,7 +214,7 @@ class DetailsApiTest extends ApiFixture {
     class Representations {
 
         @Test
-        void ofAnAdditionHaveWhatWasAddedAndTheEntityAfterIt() {
+        void anAdditionReturnsTheAddedReactionAndTheChangedEntity() {
             given("letters", "ben", "a");
             Answer answer = add("letters", "ann", "a", "Prefer", PREFER);
 
@@ -223,7 +223,7 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void ofAForcedAdditionHaveWhatWasRemovedToo() {
+        void aForcedAdditionAlsoReturnsTheRemovedReactions() {
             given("letters", "ann", "a", "c");
 
             assertRepresentation(
@@ -234,7 +234,7 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void ofARemovalHaveWhatWasRemoved() {
+        void aRemovalReturnsTheRemovedReaction() {
             given("letters", "ann", "a");
 
             assertRepresentation(
@@ -256,7 +256,7 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void ofARemovalFromWhatNobodyEverSawAreUnchanged() {
+        void aRemovalFromAnUntouchedEntityIsUnchanged() {
             assertRepresentation(
                     remove("letters", "ann", "a", "Prefer", PREFER),
                     "unchanged",
@@ -265,7 +265,7 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void ofWhatIsThereAlreadyAreUnchanged() {
+        void anAdditionOfAnExistingReactionIsUnchanged() {
             given("letters", "ann", "a");
 
             assertRepresentation(
@@ -276,12 +276,15 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
-        void areForThoseWhoPreferThem() {
+        void writesWithoutThePreferenceReturnNoRepresentation() {
             assertOk(add("letters", "ann", "a", "Prefer", "return=minimal"));
             assertOk(remove("letters", "ann", "a"));
         }
 
-        /** The entity is, member by member, what the same user is shown afterwards. */
+        /**
+         * Asserts that the entity in the answer equals a later read by the same user, member by
+         * member.
+         */
         private void assertRepresentation(
                 Answer answer, String outcome, List<String> added, List<String> removed) {
             assertThat(answer.status()).as(answer.body()).isEqualTo(200);

@@ -41,7 +41,7 @@ class ErasureApiTest extends ApiFixture {
     }
 
     @Test
-    void theTimesAreThoseOfWhoeverIsLeft() {
+    void timesAfterAnErasureAreThoseOfTheRemainingReactions() {
         given("posts", ann, "👍");
         given("posts", ben, "👍");
         given("posts", "cat", "👍");
@@ -110,7 +110,7 @@ class ErasureApiTest extends ApiFixture {
     }
 
     @Test
-    void whoComesBackIsANewUser() {
+    void anErasedUserReactsAgainAsANewUser() {
         given("posts", ann, "👍");
         Erasures.user(service, ann);
         given("posts", ann, "👍");
@@ -138,7 +138,7 @@ class ErasureApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsNotThereIsErased() {
+    void anErasureOfAbsentUsersOrEntitiesSucceeds() {
         Erasures.user(service, ann);
         Erasures.user(service, ann);
         Erasures.entity(service, "posts", entity);
@@ -148,7 +148,7 @@ class ErasureApiTest extends ApiFixture {
     }
 
     @Test
-    void whatTakesLongerIsAJobThatWhoeverAsksAgainJoins() throws Exception {
+    void aSlowErasureIsAJobThatARepeatedRequestJoins() throws Exception {
         given("posts", ann, "👍");
         Answer first;
         try (var _ = HeldPartition.of(partition("posts"))) {
@@ -168,7 +168,7 @@ class ErasureApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidParametersAreReportedByName() {
         assertViolations(service.send("DELETE", "/users", null), "user_id");
         assertViolations(service.send("DELETE", "/users?user_id=", null), "user_id");
         assertViolations(service.send("DELETE", "/entities", null), "namespace_id", "entity_id");
@@ -178,7 +178,7 @@ class ErasureApiTest extends ApiFixture {
                 "entity_id");
     }
 
-    /** As somebody sees it: what nobody in particular sees may be a little older. */
+    /** Reads with a viewer, because a read without one may be a little older. */
     private JsonNode seen() {
         return read(service, "posts", "user_id", "somebody", "details", "true").json();
     }

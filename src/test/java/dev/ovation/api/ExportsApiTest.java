@@ -19,11 +19,11 @@ import java.util.List;
 @DisplayName("GET /exports")
 class ExportsApiTest extends ApiFixture {
 
-    /** A namespace that nobody knows is nobody else's. */
+    /** A namespace outside of the configuration, which no other test uses. */
     private final String namespace = "of-" + entity;
 
     @Test
-    void isCsvOrNdjsonAndSaysLastHowManyThereAre() {
+    void anExportIsCsvOrNdjsonAndEndsWithItsRowCount() {
         reactions("ann,👍,1970-01-01T00:00:01Z", "\"b,e\"\"n\",❤️,1970-01-01T00:00:02.000003Z");
 
         assertThat(export("text/csv", "kind", "reactions", "namespace_id", namespace).body())
@@ -81,7 +81,7 @@ class ExportsApiTest extends ApiFixture {
     }
 
     @Test
-    void ofWhatIsNoExportIsRefused() {
+    void invalidExportRequestsAreRefused() {
         assertViolations(export(CSV), "kind");
         assertViolations(export(CSV, "kind", "pcc-users"), "kind");
         assertViolations(export(CSV, "kind", "users", "namespace_id", "posts"), "namespace_id");

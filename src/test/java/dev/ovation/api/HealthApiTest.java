@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What operators and their load balancers ask. */
+/** Requests of operators and their load balancers. */
 class HealthApiTest extends ApiFixture {
 
     @Test
@@ -36,7 +36,7 @@ class HealthApiTest extends ApiFixture {
     }
 
     @Test
-    void healthSaysHowThePartsAre() {
+    void healthReportsTheDetailsOfItsComponents() {
         JsonNode components = healthy(service).get("components");
 
         assertThat(text(components.at("/redis/details"), "incarnation")).matches("[0-9a-f]{40}");
@@ -61,18 +61,18 @@ class HealthApiTest extends ApiFixture {
     }
 
     @Test
-    void withoutRedisReadsGoOnWritesAreRefusedAndHealthSaysSinceWhen() {
+    void aRedisOutageAffectsOnlyWritesAndHealthReportsItsStart() {
         given("letters", "ann", "a");
         Instant before = Instant.now();
         TwoInstances.redisProcess().kill();
         try {
-            Wait.until("Redis is missed", () -> status(service, "redis").equals("DOWN"));
+            Wait.until("Redis counts as down", () -> status(service, "redis").equals("DOWN"));
 
             Instant since =
                     Instant.parse(text(health(service).at("/components/redis/details"), "since"));
             assertThat(since).isBetween(before, Instant.now());
             Wait.until(
-                    "health says why",
+                    "health shows the reason",
                     () ->
                             health(service)
                                     .at("/components/redis/details/reason")
@@ -92,13 +92,13 @@ class HealthApiTest extends ApiFixture {
         } finally {
             TwoInstances.redisProcess().restart();
         }
-        Wait.until("Redis is there again", () -> status(service, "redis").equals("UP"));
+        Wait.until("Redis is up again", () -> status(service, "redis").equals("UP"));
         TwoInstances.allAnew();
         Wait.until("writes are accepted again", () -> isAccepted(add("letters", "ben", "a")));
         assertThat(counts("letters")).isEqualTo("a 2");
     }
 
-    /** A write may be refused while a connection is made anew still. */
+    /** A write may be refused while a connection is being restored. */
     private static boolean isAccepted(Answer write) {
         if (write.status() == 503) {
             assertRefused(write, 503, "unavailable");
@@ -108,11 +108,11 @@ class HealthApiTest extends ApiFixture {
         return true;
     }
 
-    /** What an earlier test took away may be missed only now. */
+    /** The loss that an earlier test caused may be detected only now. */
     private static JsonNode healthy(Instance instance) {
         var health = new AtomicReference<JsonNode>();
         Wait.until(
-                "all is well",
+                "health is UP",
                 () -> {
                     health.set(health(instance));
                     return text(health.get(), "status").equals("UP");

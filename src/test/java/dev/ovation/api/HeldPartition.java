@@ -5,7 +5,7 @@ import dev.ovation.testing.TwoInstances;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Holds the row of a partition, as a relay does: what is proposed there waits for its commit. */
+/** Locks the row of a partition, like a relay: proposals of the partition wait for their commit. */
 final class HeldPartition implements AutoCloseable {
 
     private final Connection connection;
@@ -23,7 +23,7 @@ final class HeldPartition implements AutoCloseable {
         return new HeldPartition(connection);
     }
 
-    /** Lets it go, unchanged. */
+    /** Releases the lock without a change. */
     @Override
     public void close() throws SQLException {
         connection.close();

@@ -2,35 +2,35 @@ package dev.ovation.api;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
 import java.util.Map;
 
-/** What Redis has, past the service. */
+/** Access to Redis, past the service. */
 final class Hot {
 
     private static final String AHEAD = "1000000";
 
     private Hot() {}
 
-    /** Removes an entity as Redis does when memory is short: once it is clean. */
+    /** Removes an entity when it is clean, like Redis when memory is short. */
     static void evict(String namespace, String entity) {
         String[] keys = cleanKeys(namespace, entity);
         TwoInstances.redis().unlink(keys);
     }
 
     /**
-     * Makes an entity, once it is clean, say that it rests on a later change than it does. An
-     * acknowledgement that comes twice removes a state of another past unless that is ahead.
+     * Gives an entity, when it is clean, the op of a later change. A repeated acknowledgement
+     * removes a state of another past unless that state is ahead.
      */
     static void pretend(String namespace, String entity, String op) {
         String[] keys = cleanKeys(namespace, entity);
         TwoInstances.redis().hset(keys[0], Map.of("op", op, "seq", AHEAD));
     }
 
-    /** The keys of its counts and of its users, once the last change is committed. */
+    /** The keys of its counts and of its users, after the last change is committed. */
     private static String[] cleanKeys(String namespace, String entity) {
         var key = new EntityKey(namespace, entity);
         int p = new Partitions(ApiFixture.PARTITIONS).of(key);

@@ -2,7 +2,7 @@ package dev.ovation.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TwoInstances;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code Idempotency-Key}: whatever is retried, a change is applied once. */
+/** {@code Idempotency-Key}: a change is applied once for any number of retries. */
 class IdempotencyApiTest extends ApiFixture {
 
     private static final String PREFER = "return=representation";
@@ -66,7 +66,7 @@ class IdempotencyApiTest extends ApiFixture {
     }
 
     @Test
-    void aReplayedRemovalLeavesWhatWasAddedSince() {
+    void aReplayedRemovalKeepsReactionsThatWereAddedSince() {
         given("letters", "ann", "a");
         Answer first = send(service, "DELETE", "", "a");
         given("letters", "ann", "a");
@@ -87,7 +87,7 @@ class IdempotencyApiTest extends ApiFixture {
     }
 
     @Test
-    void whatWasThereAlreadyIsKeptAsUnchanged() {
+    void anUnchangedAdditionIsReplayedAsUnchanged() {
         given("letters", "ann", "a");
         Answer first = send(service, "POST", "?if_exists=ok", "a");
         assertOk(remove("letters", "ann", "a"));
@@ -98,7 +98,7 @@ class IdempotencyApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsKeptSurvivesTheLossOfAllThatRedisHad() {
+    void storedAnswersSurviveTheLossOfAllDataInRedis() {
         Answer first = send(service, "POST", "", "a");
         TwoInstances.redis().flushall();
         TwoInstances.allAnew();
@@ -165,7 +165,7 @@ class IdempotencyApiTest extends ApiFixture {
     }
 
     @Test
-    void whileTheFirstIsUnderWayTheSecondIsTold() throws Exception {
+    void aRetryIsRefusedWhileTheFirstRequestIsInFlight() throws Exception {
         given("letters", "ben", "a");
         CompletableFuture<Answer> first;
         try (var _ = HeldPartition.of(partition("letters"))) {
@@ -201,7 +201,7 @@ class IdempotencyApiTest extends ApiFixture {
         }
     }
 
-    /** As when the first attempt hangs longer than requests are remembered as under way. */
+    /** The first attempt hangs longer than its in-flight note lives. */
     @ParameterizedTest
     @ValueSource(strings = {"POST", "DELETE"})
     void aRetryThatOvertakesTheCommitOfTheFirstHasItsAnswer(String method) throws Exception {
@@ -217,7 +217,7 @@ class IdempotencyApiTest extends ApiFixture {
             TwoInstances.redis().del(inHand());
             second = Together.meanwhile(() -> send(other, method, "", "a"));
             Wait.until(
-                    "the second is under way",
+                    "the second is in flight",
                     () ->
                             Metrics.of(other).value("ovation_requests_active", "kind=\"writes\"")
                                     == 1);
@@ -227,7 +227,7 @@ class IdempotencyApiTest extends ApiFixture {
         assertThat(counts("letters")).isEqualTo(method.equals("POST") ? "a 2" : "a 1");
     }
 
-    /** The way of a client that hears that the outcome is unknown. */
+    /** The retry of a client that got an unknown outcome. */
     @Test
     void anUnknownOutcomeIsSettledByARetryWithTheSameKey() throws Exception {
         given("letters", "ben", "a");
@@ -259,7 +259,7 @@ class IdempotencyApiTest extends ApiFixture {
         return add(namespace, user, reaction, "Idempotency-Key", key);
     }
 
-    /** Ann's request with the key, about letters, with the state in its answer. */
+    /** Ann's request with the key, in namespace letters, with the state in its answer. */
     private Answer send(Instance instance, String method, String query, String reaction) {
         return instance.send(
                 method,

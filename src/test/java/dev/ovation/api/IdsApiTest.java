@@ -19,10 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What may be an id, and which ids are the same. */
+/** Valid ids, and the equality of ids. */
 class IdsApiTest extends ApiFixture {
 
-    /** As entity, as user and, where the configuration has it, as reaction. */
+    /** As entity, as user and, if the configuration has it, as reaction. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -189,7 +189,7 @@ class IdsApiTest extends ApiFixture {
         assertThat(counts(service.read("letters", decomposed + entity, null).json())).isEmpty();
     }
 
-    /** Configured, what clients send, what is stored. */
+    /** Configured reaction, sent reaction, stored reaction. */
     @ParameterizedTest
     @CsvSource({
         "❤️,   ❤️,    ❤",
@@ -232,7 +232,7 @@ class IdsApiTest extends ApiFixture {
         assertThat(texts(problem.get("conflicting"))).isEqualTo(List.of("👍"));
     }
 
-    /** Of a joined emoji one part is another reaction, or none. */
+    /** A part of a joined emoji is another reaction, or none. */
     @Test
     void partsOfAnEmojiAreNotTheEmoji() {
         assertRefused(add("posts", "ann", "👩"), 403, "unknown-reaction");
@@ -248,7 +248,7 @@ class IdsApiTest extends ApiFixture {
         return service.send("DELETE", "/reactions?" + Instance.encode(query), null);
     }
 
-    /** A whole body in which one member is another. */
+    /** A complete body in which one member is replaced. */
     private String with(String field, String value) {
         var body =
                 new LinkedHashMap<>(

@@ -70,7 +70,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsBadCostsItselfAndIsNamedByItsLine() throws Exception {
+    void invalidRowsAreSkippedAndReportedByLine() throws Exception {
         JsonNode job =
                 Imports.run(
                         service,
@@ -95,7 +95,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void ofWhatWasThereBeforeItSaysOnlyWhatItTouched() throws Exception {
+    void theReportHasOnlyViolationsThatTheImportTouched() throws Exception {
         Imports.run(
                 service,
                 REACTIONS,
@@ -112,7 +112,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void bypassesTheRulesAndSaysWhatBreaksThem() throws Exception {
+    void anImportBypassesTheRulesAndReportsViolations() throws Exception {
         JsonNode report =
                 Imports.run(
                                 service,
@@ -141,7 +141,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void nobodyHasBothWhereTwoHaveOneEach() {
+    void exclusiveReactionsOfDifferentUsersAreNotReported() {
         JsonNode job =
                 Imports.run(
                         service,
@@ -252,7 +252,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void whatCannotBeAnImportIsRefusedAndLeavesNoJob() {
+    void aMalformedImportIsRefusedAndCreatesNoJob() {
         int jobs = service.get("/jobs?limit=200").json().at("/jobs").size();
 
         assertViolations(Imports.send(service, "", CSV, HEADER), "kind");
@@ -328,7 +328,7 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
-    void aCancelledImportLeavesWhatItHasMovedAndNothingElse() throws Exception {
+    void aCancelledImportDeletesItsStagedRowsAndMergesNoMore() throws Exception {
         String id;
         try (var _ = HeldPartition.of(partition("letters"))) {
             id =
@@ -345,14 +345,14 @@ class ImportsApiTest extends ApiFixture {
             assertThat(text(cancelled.json(), "state")).isEqualTo("cancelled");
         }
 
-        Wait.until("its rows are gone", () -> staged(id) == 0);
+        Wait.until("its rows are deleted", () -> staged(id) == 0);
         assertThat(Rows.of("letters", entity)).isEmpty();
         given("letters", "ann", "a");
         assertThat(text(Imports.job(service.port(), id), "state")).isEqualTo("cancelled");
     }
 
     @Test
-    void anArrivalThatIsCancelledIsToldSo() {
+    void aCancelledUploadIsAnsweredWithStateCancelled() {
         String last = line("letters", "ann", "a", "1");
         String head =
                 RawHttp.head(
@@ -377,9 +377,9 @@ class ImportsApiTest extends ApiFixture {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The job of a key, once it is there. */
+    /** Waits for the job of a key and cancels it. */
     private void cancel(String key) {
-        Wait.until("it arrives", () -> job(key) != 0);
+        Wait.until("the upload has a job", () -> job(key) != 0);
         other.send("DELETE", "/jobs?job_id=" + job(key), null);
     }
 
@@ -417,7 +417,7 @@ class ImportsApiTest extends ApiFixture {
         assertThat(service.get("/users?user_id=" + user + "2").body()).contains("\"Ben\"");
     }
 
-    /** With a user, because what is seen without one may be as old as stated. */
+    /** Reads with a viewer, because a read without one may be as old as documented. */
     private JsonNode seen(String namespace) {
         return read(other, namespace, "details", "true", "user_id", "nobody").json();
     }

@@ -42,8 +42,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Callers at their limits, at a service that asks for credentials. Quotas are of a day, so that no
- * unit comes back while a test goes on.
+ * Callers at their limits, at a service that requires credentials. Quotas are per day, so that no
+ * unit is refilled during a test.
  */
 @ExtendWith(TwoInstances.class)
 class LimitsApiTest extends ApiFixture {
@@ -109,8 +109,8 @@ class LimitsApiTest extends ApiFixture {
                                                 "ovation.limits.user-writes=" + WRITES + DAY,
                                                 "ovation.limits.address=" + STRANGERS + DAY,
                                                 "ovation.limits.erasures=" + ERASURES + DAY,
-                                                "ovation.limits.imports=1",
-                                                "ovation.limits.exports=1",
+                                                "ovation.internal.limits.imports=1",
+                                                "ovation.internal.limits.exports=1",
                                                 "server.forward-headers-strategy=native",
                                                 "ovation.pcc.enabled=true"),
                                         Arrays.stream(issuer.settings()))
@@ -134,37 +134,35 @@ class LimitsApiTest extends ApiFixture {
 
     @ParameterizedTest
     @MethodSource("reads")
-    void theReadsOfAUserAreLimitedAsItIsTold(String way) {
+    void theReadsOfAUserAreLimitedAsTheHeadersState(String way) {
         assertLimited(way, token(user), "user-reads", READS);
     }
 
     @ParameterizedTest
     @MethodSource("writes")
-    void theWritesOfAUserAreLimitedAsItIsTold(String way) {
+    void theWritesOfAUserAreLimitedAsTheHeadersState(String way) {
         assertLimited(way, token(user), "user-writes", WRITES);
     }
 
     @ParameterizedTest
     @MethodSource("reads")
-    void theReadsOfAKeyAreLimitedAsItIsTold(String way) {
+    void theReadsOfAKeyAreLimitedAsTheHeadersState(String way) {
         assertLimited(way, key("limits: {reads: 4/24h}"), "key-reads", 4);
     }
 
     @ParameterizedTest
     @MethodSource("writes")
-    void theWritesOfAKeyAreLimitedAsItIsTold(String way) {
+    void theWritesOfAKeyAreLimitedAsTheHeadersState(String way) {
         assertLimited(way, key("limits: {writes: 4/24h}"), "key-writes", 4);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "GET /reactions?IDS",
-                "GET /%72eactions?IDS",
-                "POST /reactions/query STRANGERS",
-                "GET /entities/top?namespace_id=posts"
+                "GET /entities/top?namespace_id=posts",
+                "GET /configuration/namespace?namespace_id=posts"
             })
-    void strangersOfOneAddressAreLimitedAsItIsTold(String way) {
+    void anonymousCallersOfOneAddressAreLimitedByTheirHeaders(String way) {
         String address = address();
         String[] parts = parts(way);
 
@@ -173,10 +171,49 @@ class LimitsApiTest extends ApiFixture {
         assertThat(from(address(), parts).status()).isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /reactions?IDS",
+                "GET /%72eactions?IDS",
+                "HEAD /reactions?IDS",
+                "POST /reactions/query STRANGERS"
+            })
+    void aSharedCacheableAnswerHasNoRateLimitHeaders(String way) {
+        String address = address();
+        String[] parts = parts(way);
+        for (int i = 0; i < STRANGERS; i++) {
+            Answer answer = from(address, parts);
+            assertThat(answer.status()).as(answer.toString()).isEqualTo(200);
+            assertThat(header(answer, "Cache-Control")).startsWith("public");
+            assertThat(header(answer, "RateLimit")).isNull();
+            assertThat(header(answer, "RateLimit-Policy")).isNull();
+        }
+        Answer refused = from(address, parts);
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(header(refused, "Cache-Control")).isEqualTo("no-store");
+        assertThat(left(refused)).isZero();
+        assertRefused(refused, parts[0], "address");
+        assertThat(from(address(), parts).status()).isEqualTo(200);
+    }
+
+    @Test
+    void aSharedCacheable304HasNoRateLimitHeaders() {
+        String[] read = parts("GET /reactions?IDS");
+        String tag = header(from(address(), read), "ETag");
+
+        Answer unchanged = from(address(), read, "If-None-Match", tag);
+
+        assertThat(unchanged.status()).isEqualTo(304);
+        assertThat(header(unchanged, "Cache-Control")).startsWith("public");
+        assertThat(header(unchanged, "RateLimit")).isNull();
+        assertThat(header(unchanged, "RateLimit-Policy")).isNull();
+    }
+
     @Test
     void refusedCallersOfAnAddressLeaveValidCredentialsTheirs() {
         String address = address();
-        String[] read = parts("GET /reactions?IDS");
+        String[] read = parts("GET /entities/top?namespace_id=posts");
         assertRefused(
                 assertSpent(STRANGERS, "address", () -> from(address, read)), "GET", "address");
 
@@ -216,7 +253,7 @@ class LimitsApiTest extends ApiFixture {
         assertThat(left(unknown)).isEqualTo(left(known)).isEqualTo(STRANGERS - 1);
     }
 
-    /** The first answer tells how many more are granted; then comes the refusal. */
+    /** The first answer states the remaining quota; then comes the refusal. */
     private void assertLimited(String way, String credential, String policy, int quota) {
         String[] parts = parts(way);
         Answer refused = assertSpent(quota, policy, () -> send(parts, credential));
@@ -251,7 +288,7 @@ class LimitsApiTest extends ApiFixture {
     }
 
     @Test
-    void aRefusedWriteIsToldThatNothingWasDone() {
+    void aWriteBeyondTheLimitIsRefusedAndChangesNothing() {
         String ann = token(user);
         spend(WRITES, ann);
 
@@ -392,12 +429,12 @@ class LimitsApiTest extends ApiFixture {
                 "PUT /users/friends?user_id=USER&friend_id=other",
                 "DELETE /users/friends?user_id=USER&friend_id=other"
             })
-    void thoseAsWhomAKeyActsAreLimitedToo(String way) {
+    void theUsersOfAKeyAreLimitedToo(String way) {
         assertLimited(way, key("limits: {user-writes: 2/24h}"), "user-writes", 2);
     }
 
     @Test
-    void theContestIsToldInItsOwnWay() {
+    void theContestReportsARateLimitAsErrorCode429() {
         String backend = key("limits: {user-writes: 1/24h}");
         String target = "/pcc?action=is_like&oid=1&uid=" + Math.abs(user.hashCode());
 
@@ -426,7 +463,7 @@ class LimitsApiTest extends ApiFixture {
         String backend = key("limits: {writes: 1/1s}");
         Wait.until("a request is refused", () -> write(backend), answer -> answer.status() == 429);
 
-        var _ = Wait.until("one fits", () -> write(backend), answer -> answer.status() == 200);
+        var _ = Wait.until("one is served", () -> write(backend), answer -> answer.status() == 200);
     }
 
     private Answer write(String credential) {
@@ -456,7 +493,7 @@ class LimitsApiTest extends ApiFixture {
                     .isEqualTo("imports");
             assertThat(load(other).status()).isEqualTo(202);
         }
-        Wait.until("the import is given back", () -> load(loader).status() == 202);
+        Wait.until("the import's units are back", () -> load(loader).status() == 202);
         assertThat(limited("imports", name)).isPositive();
     }
 
@@ -480,7 +517,7 @@ class LimitsApiTest extends ApiFixture {
             lock.rollback();
             held.get();
         }
-        Wait.until("the export is given back", () -> export("users", reader).status() == 200);
+        Wait.until("the export's units are back", () -> export("users", reader).status() == 200);
         assertThat(limited("exports", name)).isPositive();
     }
 
@@ -593,7 +630,7 @@ class LimitsApiTest extends ApiFixture {
         return exchange(parts[0], parts[1], parts[2], all);
     }
 
-    /** Past the judge where the path is encoded: the document does not find it. */
+    /** Not judged if the path is encoded, because the document does not have it. */
     private static Answer exchange(String method, String target, String body, String... headers) {
         return target.contains("%72") || method.equals("HEAD")
                 ? Instance.sendTo(guarded.port(), method, target, body, headers)
@@ -611,7 +648,7 @@ class LimitsApiTest extends ApiFixture {
                         .toList());
     }
 
-    /** How many of these the user has reacted to. */
+    /** Number of these entities with a reaction of the user. */
     private long count(String prefix, int operations) {
         return IntStream.range(0, operations)
                 .mapToObj(i -> own(service.read("posts", prefix + i + entity, user).json()))
@@ -631,13 +668,13 @@ class LimitsApiTest extends ApiFixture {
         return "namespace_id=posts&entity_id=" + entity;
     }
 
-    /** An address of a client behind the proxy, of this test alone. */
+    /** A client address behind the proxy, of this test alone. */
     private static String address() {
         String hex = UUID.randomUUID().toString().replace("-", "");
         return "2001:db8:%s:%s::1".formatted(hex.substring(0, 4), hex.substring(4, 8));
     }
 
-    /** A key that acts as anybody; {@code limits} is a line of its entry. */
+    /** A key that may act as any user; {@code limits} is a line of its entry. */
     private static String key(String... limits) {
         String[] members =
                 Stream.concat(Stream.of(OF_BACKENDS), Stream.of(limits)).toArray(String[]::new);

@@ -12,10 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A list that goes on by cursors. */
+/** A list that is paged by cursors. */
 record Lists(Instance instance, String path, String items) {
 
-    /** Asks for a page; {@code query} alternates names and values. */
+    /** Requests a page; {@code query} alternates names and values. */
     Answer ask(String... query) {
         var parameters = new LinkedHashMap<String, String>();
         for (int i = 0; i < query.length; i += 2) {
@@ -28,7 +28,6 @@ record Lists(Instance instance, String path, String items) {
         return instance.get(path + "?" + Instance.encode(query));
     }
 
-    /** The items of one page. */
     List<JsonNode> page(String... query) {
         return items(ask(query));
     }
@@ -38,7 +37,6 @@ record Lists(Instance instance, String path, String items) {
         return answer.json().get(items).valueStream().toList();
     }
 
-    /** The items of all pages. */
     List<JsonNode> all(String... query) {
         var parameters = new LinkedHashMap<String, String>();
         for (int i = 0; i < query.length; i += 2) {
@@ -55,7 +53,7 @@ record Lists(Instance instance, String path, String items) {
         return all;
     }
 
-    /** Where the next page begins; null when there is none. */
+    /** Cursor of the next page; null if there is none. */
     static String cursor(Answer answer) {
         JsonNode cursor = answer.json().get("next_cursor");
         return cursor == null ? null : cursor.stringValue();

@@ -14,7 +14,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.sql.SQLException;
 
-/** Logs name what an operator acts on, and nobody's ids. */
+/** Logs name the objects of operators' actions, and no ids of users. */
 @Isolated
 @ExtendWith(OutputCaptureExtension.class)
 class LogsApiTest extends ApiFixture {
@@ -22,7 +22,7 @@ class LogsApiTest extends ApiFixture {
     private final String user = "user-" + entity;
 
     @Test
-    void idsAreNotLoggedWhateverBecomesOfARequest(CapturedOutput output) {
+    void idsAreNotLoggedForAnyOutcomeOfARequest(CapturedOutput output) {
         given("letters", user, "a");
         assertRefused(add("letters", user, "a"), 403, "reaction-already-exists");
         assertRefused(add("letters", user, "b"), 403, "conflicting-reaction");
@@ -38,7 +38,7 @@ class LogsApiTest extends ApiFixture {
         assertThat(output.getAll()).doesNotContain(entity);
     }
 
-    /** A counter in Postgres that is too small cannot be lowered: such an event is poison. */
+    /** An event that lowers a counter in Postgres below 0 is a poison event. */
     @Test
     void anEventThatCannotBeStoredIsLoggedWithoutIds(CapturedOutput output) throws Exception {
         given("letters", user, "a");
@@ -58,7 +58,8 @@ class LogsApiTest extends ApiFixture {
         double before = poison(service) + poison(other);
 
         assertRefused(remove("letters", user, "a"), 503, "unavailable");
-        // The refused request may learn it from the other instance before the rejecting one counts.
+        // The refused request may get the verdict from the other instance before the metric
+        // changes.
         Wait.until("it is counted", () -> poison(service) + poison(other) > before);
     }
 
@@ -66,7 +67,7 @@ class LogsApiTest extends ApiFixture {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement(
-                                "update counter set count = 0 where entity = ?")) {
+                                "update named_counter set count = 0 where entity = ?")) {
             statement.setString(1, entity);
             assertThat(statement.executeUpdate()).isEqualTo(1);
         }

@@ -5,7 +5,7 @@ import dev.ovation.testing.Wait;
 
 import java.util.Arrays;
 
-/** What {@code /actuator/prometheus} shows. */
+/** The content of {@code /actuator/prometheus}. */
 record Metrics(String text) {
 
     static Metrics of(Instance instance) {
@@ -26,7 +26,9 @@ record Metrics(String text) {
                 .anyMatch(line -> line.startsWith(name + "{") || line.startsWith(name + " "));
     }
 
-    /** Fails unless the action makes this grow: it is measured after the answer was sent. */
+    /**
+     * Fails unless the action increments the metric, which is measured after the answer was sent.
+     */
     static void assertGrows(Instance instance, Runnable action, String name, String... labels) {
         double before = of(instance).value(name, labels);
         action.run();

@@ -23,7 +23,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Every metric that operators were promised is there, and moves. */
+/** Every documented metric exists and changes. */
 class MetricsApiTest extends ApiFixture {
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class MetricsApiTest extends ApiFixture {
         assertThat(Metrics.of(service).shows("http_server_requests_seconds_bucket")).isTrue();
     }
 
-    /** Now and then the other instance commits and acknowledges what this one was asked for. */
+    /** Sometimes the other instance commits and acknowledges the change of this one. */
     @ParameterizedTest
     @ValueSource(strings = {"react", "read", "install", "ack"})
     void scriptsAreTimed(String script) {
@@ -89,7 +89,7 @@ class MetricsApiTest extends ApiFixture {
                 "result=\"miss\"");
         assertGrows(
                 service,
-                () -> own("pairs", "ann"), // the near cache looks up no user's view
+                () -> own("pairs", "ann"), // the near cache looks up no viewer
                 "ovation_hot_lookups_total",
                 "namespace=\"pairs\"",
                 "result=\"hit\"");
@@ -112,7 +112,7 @@ class MetricsApiTest extends ApiFixture {
                 "result=\"installed\"");
     }
 
-    /** Either instance may be the one that commits. */
+    /** Either instance may commit. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -133,7 +133,7 @@ class MetricsApiTest extends ApiFixture {
     }
 
     @Test
-    void whatWaitsForPostgresIsSeenWithItsAge() throws Exception {
+    void theOutboxMetricsShowWaitingEventsAndTheirAge() throws Exception {
         CompletableFuture<Answer> first;
         CompletableFuture<Answer> second;
         try (var _ = HeldPartition.of(partition("letters"))) {
@@ -144,7 +144,7 @@ class MetricsApiTest extends ApiFixture {
                         "two events wait",
                         () -> Metrics.of(each).value("ovation_outbox_length_events") >= 2);
                 Wait.until(
-                        "the oldest ages",
+                        "the age of the oldest event grows",
                         () -> Metrics.of(each).value("ovation_outbox_oldest_seconds") > 0.3);
             }
             assertThat(first).isNotDone();
@@ -154,7 +154,7 @@ class MetricsApiTest extends ApiFixture {
         assertOk(second.get());
         for (Instance each : new Instance[] {service, other}) {
             Wait.until(
-                    "nothing waits",
+                    "no event waits",
                     () ->
                             Metrics.of(each).value("ovation_outbox_length_events") == 0
                                     && Metrics.of(each).value("ovation_outbox_oldest_seconds")
@@ -163,7 +163,7 @@ class MetricsApiTest extends ApiFixture {
     }
 
     @Test
-    void theAgeOfTheRankingGrowsWhileNobodyLetsItFollow() throws SQLException {
+    void theAgeOfTheRankingGrowsWhileItsUpdateIsBlocked() throws SQLException {
         String name = "ovation_ranking_age_seconds";
         try (var connection = TwoInstances.database();
                 var statement = connection.createStatement()) {
@@ -175,13 +175,13 @@ class MetricsApiTest extends ApiFixture {
             connection.rollback();
         }
         for (Instance each : new Instance[] {service, other}) {
-            Wait.until("it follows again", () -> Metrics.of(each).value(name) < 3);
+            Wait.until("the ranking follows again", () -> Metrics.of(each).value(name) < 3);
         }
     }
 
-    /** The debt of a job is that of both. */
+    /** Both instances publish the delay of a job. */
     @Test
-    void backgroundWorkThatFallsBehindIsToldByBothAndBothAreUp() throws SQLException {
+    void bothInstancesReportADelayedBackgroundJobAndStayUp() throws SQLException {
         try (var connection = TwoInstances.database();
                 var statement = connection.createStatement()) {
             for (Instance each : new Instance[] {service, other}) {
@@ -205,7 +205,7 @@ class MetricsApiTest extends ApiFixture {
         for (Instance each : new Instance[] {service, other}) {
             Wait.until("it catches up", () -> lag(each) < 60);
         }
-        Wait.until("it is worked on", () -> worked(service) + worked(other) > before);
+        Wait.until("the job runs", () -> worked(service) + worked(other) > before);
     }
 
     private static double lag(Instance instance) {
@@ -223,7 +223,7 @@ class MetricsApiTest extends ApiFixture {
         try (var _ = HeldPartition.of(partition("letters"))) {
             held = Together.meanwhile(() -> add("letters", "ann", "a"));
             Wait.until(
-                    "the oldest ages",
+                    "the age of the oldest event grows",
                     () -> Metrics.of(service).value("ovation_outbox_oldest_seconds") > 0.3);
             for (int i = 0; i < 23; i++) {
                 assertOk(service.add("letters", elsewhere(i), "ann", "a"));
@@ -240,7 +240,7 @@ class MetricsApiTest extends ApiFixture {
         double taken = taken();
         double before = Metrics.of(service).value("ovation_fences_total");
         Wait.until(
-                "a fence is found to be gone by who reads, and not by a sweep",
+                "a read detects the lost fence, not a sweep",
                 () -> {
                     TwoInstances.redis().flushall();
                     own("letters", "ann");
@@ -248,14 +248,14 @@ class MetricsApiTest extends ApiFixture {
                     TwoInstances.allAnew();
                     return fences > before;
                 });
-        Wait.until("the partition is taken anew", () -> taken() > taken);
+        Wait.until("the partition has a new epoch", () -> taken() > taken);
         Wait.until(
-                "all are attached",
+                "all instances are attached",
                 () -> Metrics.of(service).value("ovation_partitions_attached") == PARTITIONS);
         assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(1);
     }
 
-    /** An event that builds on a state which was never committed is a conflict; it runs again. */
+    /** An event on a base that was never committed is a conflict; its request runs again. */
     @Test
     void conflictsAreCountedAndHealed() {
         int rounds = 23;
@@ -338,7 +338,7 @@ class MetricsApiTest extends ApiFixture {
         assertNotIn(unknown);
     }
 
-    /** All of the above was measured by now: what came after it is. */
+    /** Later measurements imply that all previous requests were measured. */
     private void assertNotIn(String marker) {
         assertGrows(
                 service,
@@ -351,10 +351,7 @@ class MetricsApiTest extends ApiFixture {
                 .doesNotContain(marker.replace("-", "").toLowerCase());
     }
 
-    /**
-     * An entity of more users than are loaded at once, loaded again for one of them; returns
-     * another.
-     */
+    /** Reloads a high-cardinality entity for one of its users; returns another user. */
     private String crowdWithoutItsUsers() {
         for (int i = 0; i <= TwoInstances.CROWD; i++) {
             given("letters", "user" + i, "a");

@@ -22,7 +22,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A service without any credential configured, which is open to its own machine. */
+/** A service without any credential configured, which only its own machine can reach. */
 @ExtendWith(TwoInstances.class)
 class OpenOnLoopbackApiTest extends ApiFixture {
 
@@ -56,7 +56,7 @@ class OpenOnLoopbackApiTest extends ApiFixture {
         return RawHttp.send(service.port(), head, body);
     }
 
-    /** By each address of this machine that is no loopback one. */
+    /** Uses each address of this machine that is no loopback address. */
     @Test
     void theNetworkDoesNotReachIt() throws SocketException {
         List<InetAddress> others =

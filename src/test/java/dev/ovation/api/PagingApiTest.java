@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /**
- * Two clients page through the reactors of one entity, each through an instance and by a question
- * of its own, while others come, go, add and change reactions: in between, and at the same time.
+ * Two clients page through the reactors of one entity, each through an instance and with its own
+ * query. Other users come, leave, add and change reactions, between the pages and during them.
  */
 class PagingApiTest extends ApiFixture {
 
@@ -32,10 +32,10 @@ class PagingApiTest extends ApiFixture {
     private final String viewer = "viewer of " + entity;
     private final AtomicBoolean turning = new AtomicBoolean(true);
 
-    /** Together they ask each question that there is. */
+    /** Both clients together send each possible query. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5})
-    void nobodyWhoStayedIsMissedOrRepeated(int seed) throws Exception {
+    void pagesNeitherSkipNorRepeatAStableReactor(int seed) throws Exception {
         var random = new Random(seed);
         reactions(random);
         var clients = List.of(new Client(service, 2 * seed), new Client(other, 2 * seed + 1));
@@ -65,7 +65,7 @@ class PagingApiTest extends ApiFixture {
         }
     }
 
-    /** Each fourth is a friend. */
+    /** One in four users is a friend. */
     private void reactions(Random random) {
         for (int i = 0; i < STAYING; i++) {
             given("letters", "staying" + i, "a");
@@ -84,7 +84,7 @@ class PagingApiTest extends ApiFixture {
         }
     }
 
-    /** Who stays may add a reaction; who moves does anything. */
+    /** A staying user may add a reaction; a moving one may do anything. */
     private void somethingHappens(Random random) {
         if (random.nextInt(3) == 0) {
             post("?if_exists=ok", "letters", staying(random), any(random));
@@ -95,7 +95,10 @@ class PagingApiTest extends ApiFixture {
         }
     }
 
-    /** Who stays may also take back what was added since both clients began; who moves may put. */
+    /**
+     * A staying user may also remove a reaction that was added after both clients began; a moving
+     * one may put.
+     */
     private void muchHappens(Random random) {
         Map<String, String> added = new HashMap<>();
         while (turning.get()) {
@@ -129,14 +132,14 @@ class PagingApiTest extends ApiFixture {
         return KINDS.get(random.nextInt(KINDS.size()));
     }
 
-    /** One who turns pages. */
+    /** A client that pages through the list. */
     private final class Client {
         private final Lists list;
         private final Map<String, String> query = new LinkedHashMap<>();
         private final List<String> seen = new ArrayList<>();
         private boolean done;
 
-        /** Of twelve questions one. */
+        /** Selects one of twelve queries. */
         Client(Instance instance, int number) {
             list = new Lists(instance, "/reactions/users", "users");
             query.put("namespace_id", "letters");
@@ -151,7 +154,7 @@ class PagingApiTest extends ApiFixture {
             }
         }
 
-        /** Those who stay and are asked for. */
+        /** Staying users of the query. */
         List<String> staying() {
             return IntStream.range(0, STAYING)
                     .filter(i -> i % 4 == 0 || !"only".equals(query.get("friends")))

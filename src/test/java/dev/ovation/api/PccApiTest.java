@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
-/** {@code /pcc}, the contest's API, which one instance has and the other has not. */
+/** {@code /pcc}, the contest's API, which is enabled on one of the instances. */
 class PccApiTest extends ApiFixture {
 
     private static final String LARGEST = "18446744073709551615";
@@ -32,7 +32,7 @@ class PccApiTest extends ApiFixture {
     }
 
     @Test
-    void aLikeAnswersWhoLikes() {
+    void aLikeReturnsTheListOfLikers() {
         like("1");
 
         assertThat(like("2").body())
@@ -42,7 +42,7 @@ class PccApiTest extends ApiFixture {
     }
 
     @Test
-    void nobodyLikesTwice() {
+    void aSecondLikeOfAUserIsRefused() {
         like("7");
 
         assertThat(like("7").body())
@@ -61,7 +61,7 @@ class PccApiTest extends ApiFixture {
     }
 
     @Test
-    void isLikeIsOneForThoseWhoLike() {
+    void isLikeIsOneForLikersAndZeroForOthers() {
         like("1");
 
         assertThat(get("is_like", "uid", "1").body())
@@ -126,14 +126,14 @@ class PccApiTest extends ApiFixture {
     }
 
     @Test
-    void likesOfOneTimeAreToldApart() throws Exception {
+    void likesWithEqualTimesArePagedWithoutLossOrRepetition() throws Exception {
         List<String> users = List.of("9", "8", "7", "6", "5", "4", "3", "2", "1");
         users.forEach(this::like);
         try (var database = TwoInstances.database();
                 var update =
                         database.prepareStatement(
                                 """
-                                update user_reaction set reacted_at = 377
+                                update named_reaction set reacted_at = 377
                                 where  namespace = 'pcc' and entity = ?
                                 """)) {
             update.setString(1, object);
@@ -160,7 +160,7 @@ class PccApiTest extends ApiFixture {
         "action=list&oid=1&is_friend=1,          uid is missing",
         "action=count&oid=1&oid=2,               oid is given more than once"
     })
-    void whatIsMalformedIsToldInTheBody(String query, String message) {
+    void aMalformedRequestIsReportedInTheBody(String query, String message) {
         Answer answer = service.get("/pcc?" + query);
 
         assertThat(answer.status()).isEqualTo(200);
@@ -170,14 +170,14 @@ class PccApiTest extends ApiFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "1023", "18446744073709551615", "9223372036854775808"})
-    void aNumberThatNobodyGaveIsAPlaceAsAnyOther(String cursor) {
+    void anyNumberIsAValidCursor(String cursor) {
         like("1");
 
         assertThat(get("list", "cursor", cursor).json().get("like_list").isArray()).isTrue();
     }
 
     @Test
-    void whatIsNotConfiguredIsNotFound() {
+    void anUnconfiguredNamespaceIsAnsweredWithErrorCode404() {
         try {
             String[] json = {"Content-Type", "application/json"};
             assertOk(service.send("POST", "/configuration?allow_empty=true", "{}", json));

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Lists ask Postgres through the gate that holds for all requests. */
+/** Queries of lists pass the bulkhead of Postgres that bounds all requests. */
 class PostgresGateApiTest extends ApiFixture {
 
     private static final int RUNNING = 12;
 
     @Test
-    void whoeverIsOneTooManyWaitsAndIsRefused() throws Exception {
+    void aRequestBeyondTheBulkheadWaitsAndIsRefused() throws Exception {
         double before = refused();
         var answers = new ArrayList<Future<Answer>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -36,7 +36,7 @@ class PostgresGateApiTest extends ApiFixture {
                         .findFirst()
                         .orElseThrow();
         assertProblem(first.resultNow(), 503, "unavailable");
-        Wait.until("the gate is named as the cause", () -> refused() > before);
+        Wait.until("the bulkhead is named as the cause", () -> refused() > before);
     }
 
     private double refused() {
@@ -48,7 +48,7 @@ class PostgresGateApiTest extends ApiFixture {
         return Metrics.of(other).value("ovation_postgres_" + which);
     }
 
-    /** What lists of friends read. */
+    /** Locks the tables of lists of friends. */
     private static Connection locked() throws SQLException {
         Connection connection = TwoInstances.database();
         connection.setAutoCommit(false);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code ovation_problems_total}: what clients were told, each problem once. */
+/** {@code ovation_problems_total} counts each problem of a client once. */
 class ProblemMetricsApiTest extends ApiFixture {
 
     private static final String NAME = "ovation_problems_total";
@@ -81,7 +81,7 @@ class ProblemMetricsApiTest extends ApiFixture {
     }
 
     @Test
-    void whatTheContestIsToldWithStatus200IsCounted() {
+    void problemsOfTheContestWithStatus200AreCounted() {
         String like = "/pcc?action=like&uid=7&oid=" + Math.abs(entity.hashCode());
         assertThat(service.get(like).json().has("error_code")).isFalse();
 
@@ -112,7 +112,9 @@ class ProblemMetricsApiTest extends ApiFixture {
         assertCounted(code, times, problem, times);
     }
 
-    /** Not less, and not more when a problem that came later is counted as well. */
+    /**
+     * Asserts the exact number: after a later problem was counted, the count has not grown further.
+     */
     private void assertCounted(String code, int grows, Runnable problem, int times) {
         double before = value(code);
         for (int i = 0; i < times; i++) {
@@ -124,7 +126,7 @@ class ProblemMetricsApiTest extends ApiFixture {
                 service.get("/reactions?entity_id=1&namespace_id=unknown"),
                 404,
                 "unknown-namespace");
-        Wait.until("what came later is counted", () -> value("unknown-namespace") > later);
+        Wait.until("the later problem is counted", () -> value("unknown-namespace") > later);
 
         assertThat(value(code)).isEqualTo(before + grows);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Map;
 
-/** The block "Errors" of the contract; each kind of refusal is with what refuses it. */
+/** The block "Errors" of the contract; each kind of refusal is tested with its cause. */
 class ProblemsApiTest extends ApiFixture {
 
     private static final int MAX_BODY = 128 * 1024;
@@ -58,12 +58,12 @@ class ProblemsApiTest extends ApiFixture {
     }
 
     @Test
-    void aWriteToNowhereIsToldThatItWasRefused() {
+    void aWriteToAnUnknownPathIsRefused() {
         assertRefused(service.send("POST", "/nothing-here", "{}"), 404, "not-found");
     }
 
     @Test
-    void whatNobodyWantsToAcceptIsNotAcceptable() {
+    void anUnsupportedAcceptHeaderIsNotAcceptable() {
         assertProblem(
                 service.send("GET", "/actuator/health", null, "Accept", "image/png"),
                 406,
@@ -73,7 +73,7 @@ class ProblemsApiTest extends ApiFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "text", "[]", "null", "{", "{\"a\":1}{}", "{\"a\":1,\"a\":2}", "a=b"})
-    void whatIsNoJsonObjectIsMalformed(String body) {
+    void aBodyThatIsNoJsonObjectIsMalformed(String body) {
         assertViolations(service.send("POST", "/reactions", body), "body");
     }
 
@@ -151,7 +151,7 @@ class ProblemsApiTest extends ApiFixture {
         return body + " ".repeat(size - body.length());
     }
 
-    /** The answer, after it was judged as those that other tests get. */
+    /** Returns the answer after the document has judged it, as in other tests. */
     private static Answer answer(String method, String target, Reply reply) {
         var answer =
                 new Answer(

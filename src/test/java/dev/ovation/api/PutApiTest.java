@@ -20,11 +20,11 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** {@code PUT /reactions}: a user's whole set in one step. */
+/** {@code PUT /reactions}: replaces a user's whole set in one step. */
 class PutApiTest extends ApiFixture {
 
     @Test
-    void whatIsMissingComesWhatIsNotWantedGoesAndTheRestStays() {
+    void aPutAddsMissingReactionsAndRemovesUnwantedOnes() {
         given("letters", "ben", "f");
         given("letters", "ann", "a", "d");
         JsonNode done = changed(put("letters", "ann", "e", "a", "f"));
@@ -72,7 +72,7 @@ class PutApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsThereAlreadyChangesNothing() {
+    void aPutOfTheExistingSetChangesNothing() {
         given("letters", "ann", "a", "d");
         long before = serial(text(details("letters"), "version"));
         JsonNode done = changed(put("letters", "ann", "d", "a"));
@@ -114,7 +114,7 @@ class PutApiTest extends ApiFixture {
     class TheRules {
 
         @Test
-        void seeWhatTheRemovalsLeave() {
+        void rulesAreCheckedAgainstTheStateAfterTheRemovals() {
             given("letters", "ann", "a", "c");
             changed(put("letters", "ann", "b"));
 
@@ -133,7 +133,7 @@ class PutApiTest extends ApiFixture {
         }
 
         @Test
-        void refuseWhatWhatStaysExcludes() {
+        void aReactionThatConflictsWithAKeptOneIsRefused() {
             given("letters", "ann", "b", "d");
             JsonNode problem =
                     assertRefused(put("letters", "ann", "b", "c"), 403, "conflicting-reaction");
@@ -176,7 +176,7 @@ class PutApiTest extends ApiFixture {
             assertThat(text(changed(put("closed", "ann")), "outcome")).isEqualTo("unchanged");
         }
 
-        /** Of two who want the last free place one is refused, and both see one state. */
+        /** One of two puts for the last free place is refused, and both see one state. */
         @Test
         void holdWhenTwoPutAtOnce() {
             for (int round = 0; round < 23; round++) {
@@ -221,7 +221,7 @@ class PutApiTest extends ApiFixture {
         }
 
         @Test
-        void isUnknownToWhoDoesNotHaveIt() {
+        void aRetiredReactionIsUnknownToUsersWithoutIt() {
             assertRefused(put(namespace, "ben", "a"), 403, "unknown-reaction");
             changed(put(namespace, "ann"));
             assertRefused(put(namespace, "ann", "a"), 403, "unknown-reaction");
@@ -261,7 +261,7 @@ class PutApiTest extends ApiFixture {
         }
 
         @Test
-        void keepsWhatChangedNothing() {
+        void anUnchangedPutIsReplayedAsUnchanged() {
             given("letters", "ann", "a");
             Answer first = keyed("a");
             changed(put("letters", "ann"));
@@ -327,7 +327,7 @@ class PutApiTest extends ApiFixture {
         }
 
         @Test
-        void failsOnceSomebodyChangedWhatTheClientHas() {
+        void aConditionFailsAfterAChangeByAnotherUser() {
             String tag = tag("letters", "ann");
             given("letters", "ben", "a");
             Answer refused = putIf(tag, "d");
@@ -390,7 +390,9 @@ class PutApiTest extends ApiFixture {
             changed(putIf(tag, "d"));
         }
 
-        /** Each client puts one more on what it has read; all come through, one after the other. */
+        /**
+         * Each client adds one reaction to the set that it read; all succeed, one after the other.
+         */
         @Test
         void makesNoneOfManyAtOnceOverlookAnother() {
             List<CompletableFuture<Integer>> clients =
@@ -418,9 +420,12 @@ class PutApiTest extends ApiFixture {
             }
         }
 
-        /** It rests on what made the state so, as every refusal does. */
+        /**
+         * The failed precondition depends on an uncommitted change, so its answer waits for the
+         * commit.
+         */
         @Test
-        void isNotSaidToFailBeforeWhatMadeItFailIsCommitted() throws Exception {
+        void aFailedConditionIsAnsweredAfterTheCommitItDependsOn() throws Exception {
             String tag = tag("letters", "ann");
             CompletableFuture<Answer> first;
             CompletableFuture<Answer> second;
@@ -446,7 +451,7 @@ class PutApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidFieldsAreReportedByName() {
         assertViolations(
                 service.send("PUT", "/reactions", "{\"reaction_ids\":[\"a\",7,\"\",null]}"),
                 "namespace_id",
@@ -474,7 +479,7 @@ class PutApiTest extends ApiFixture {
     }
 
     @Test
-    void aBodyIsReadWhateverItsTypeSays() {
+    void aBodyIsReadAsJsonRegardlessOfItsContentType() {
         for (String type : List.of("application/x-www-form-urlencoded", "text/plain")) {
             changed(put("letters", "ann", List.of("a"), "Content-Type", type));
         }

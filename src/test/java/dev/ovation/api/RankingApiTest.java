@@ -39,7 +39,7 @@ class RankingApiTest extends ApiFixture {
     }
 
     @Test
-    void theRankingFollowsWhatIsTakenBack() {
+    void removedReactionsLeaveTheRanking() {
         give("one", "ann", "a");
         give("two", "ann", "a");
         give("two", "ben", "a");
@@ -73,7 +73,7 @@ class RankingApiTest extends ApiFixture {
                 .containsExactly(expected);
     }
 
-    /** Whatever was acknowledged before is in it. */
+    /** The ranking includes each change that was acknowledged before that time. */
     @Test
     void asOfIsTrue() {
         give("one", "ann", "a");
@@ -84,7 +84,7 @@ class RankingApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidParametersAreReportedByName() {
         assertViolations(top.ask(), "namespace_id");
         assertViolations(
                 top.ask("namespace_id", "a b", "reaction_id", "x".repeat(257), "limit", "0"),

@@ -21,7 +21,7 @@ class ReactionsApiTest extends ApiFixture {
     class Reading {
 
         @Test
-        void whatNobodyEverSawHasEmptyLists() {
+        void anUntouchedEntityHasEmptyLists() {
             assertThat(read(service, "posts", "user_id", "ann").body())
                     .isEqualTo(
                             "{\"entity_id\":\"%s\",\"reactions_count\":[],".formatted(entity)
@@ -41,7 +41,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void viewerIdAndItsOlderNameUserIdShowWhatTheUserHas() {
+        void viewerIdAndUserIdBothShowTheReactionsOfTheUser() {
             given("posts", "ann", "❤️", "👍");
             given("posts", "ben", "❤️");
 
@@ -80,7 +80,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whatWentToZeroComesAnew() {
+        void aReactionThatReturnsFromZeroIsListedAsNew() {
             given("letters", "ann", "f", "a");
             assertOk(remove("letters", "ann", "f"));
             given("letters", "ann", "f");
@@ -89,7 +89,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whatStayedAboveZeroKeepsItsPlace() {
+        void aReactionThatStaysAboveZeroKeepsItsPlace() {
             given("letters", "ann", "f", "a");
             given("letters", "ben", "f");
             assertOk(remove("letters", "ann", "f"));
@@ -141,7 +141,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void theSameAgainIsFineForWhoSaysSo() {
+        void anExistingReactionIsAcceptedWithIfExistsOk() {
             given("letters", "ann", "a");
 
             assertOk(post("?if_exists=ok", "letters", "ann", "a"));
@@ -150,14 +150,14 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whoSaysThatExistingIsFineStillAdds() {
+        void ifExistsOkAddsAMissingReaction() {
             assertOk(post("?if_exists=ok", "letters", "ann", "a"));
 
             assertThat(counts("letters")).isEqualTo("a 1");
         }
 
         @Test
-        void whoSaysThatExistingIsFineStillHasConflicts() {
+        void ifExistsOkDoesNotAllowConflicts() {
             given("letters", "ann", "a");
 
             assertRefused(
@@ -165,7 +165,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whatConflictsIsNamed() {
+        void aRefusalNamesTheConflictingReactions() {
             given("letters", "ann", "a", "c");
             var problem = assertRefused(add("letters", "ann", "b"), 403, "conflicting-reaction");
 
@@ -226,7 +226,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void theLimitIsJudgedAfterWhatForceRemoves() {
+        void theLimitIsCheckedAfterTheRemovalsByForce() {
             given("pairs", "ann", "b", "d");
 
             assertOk(force("pairs", "ann", "a"));
@@ -254,7 +254,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void aLoweredLimitRemovesNothingAndStillAdmitsWhatIsShown() {
+        void aLoweredLimitRemovesNothingAndAdmitsKindsThatAreShown() {
             String namespace = "lowered-" + entity;
             configure(TestRules.shared().namespace(namespace, 3, "a", "b", "c"));
             given(namespace, "ann", "a", "b");
@@ -266,7 +266,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void aLimitLoweredToZeroRefusesAlsoWhatIsShown() {
+        void aLimitLoweredToZeroAlsoRefusesKindsThatAreShown() {
             String namespace = "zero-" + entity;
             configure(TestRules.shared().namespace(namespace, 1, "a"));
             given(namespace, "ann", "a");
@@ -318,7 +318,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whatAnotherUserSetLeavesThatCountAlone() {
+        void aRemovalDoesNotAffectTheSameReactionOfAnotherUser() {
             given("letters", "ann", "a");
 
             assertOk(remove("letters", "ben", "a"));
@@ -327,7 +327,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void whatIsNotThereChangesNothing() {
+        void aRemovalOfAnAbsentReactionChangesNothing() {
             given("letters", "ann", "d");
             String version = text(details("letters"), "version");
 
@@ -337,7 +337,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void isJudgedByWhatIsStoredAndNeverByTheRules() {
+        void aRemovalIsNotCheckedAgainstTheRules() {
             assertOk(remove("unknown", "ann", "a"));
             assertOk(remove("letters", "ann", "never heard of"));
         }
@@ -391,13 +391,13 @@ class ReactionsApiTest extends ApiFixture {
         }
     }
 
-    /** A reaction that was given and then left the set. */
+    /** A reaction that a user has, and that was then removed from the set. */
     @Nested
     class Retired {
 
         private final String namespace = "retiring-" + entity;
 
-        /** In the set are ☠️ and a, at most one kind per entity; ann has ☠️ when it leaves. */
+        /** The set is ☠️ and a, with a limit of one; ann has ☠️ when it is removed. */
         Retired() {
             configure(TestRules.shared().reaction("☠️").namespace(namespace, 1, "☠️", "a"));
             given(namespace, "ann", "☠️");
@@ -499,7 +499,7 @@ class ReactionsApiTest extends ApiFixture {
     }
 
     @Test
-    void bodiesAreReadAsJsonWhateverTheirTypeSays() {
+    void bodiesAreReadAsJsonRegardlessOfTheirContentType() {
         for (String type :
                 List.of("application/json", "application/x-www-form-urlencoded", "text/plain")) {
             assertOk(add("letters", "ann", "a", "Content-Type", type));
@@ -509,7 +509,7 @@ class ReactionsApiTest extends ApiFixture {
     }
 
     @Test
-    void theServiceSaysThatItIsThere() {
+    void pingAndRootReportThatTheServiceIsUp() {
         Answer ping = service.get("/ping");
 
         assertThat(ping.body()).isEqualTo("pong");

@@ -35,7 +35,7 @@ class ReactorsApiTest extends ApiFixture {
     }
 
     @Test
-    void withAFilterOnlyWhatPassesPlacesAndIsShown() {
+    void aFilteredListShowsAndOrdersByThatReactionOnly() {
         given("letters", "ann", "a");
         given("letters", "ben", "d");
         given("letters", "cat", "a");
@@ -48,7 +48,7 @@ class ReactorsApiTest extends ApiFixture {
     }
 
     @Test
-    void anItemTellsNameSpellingAndTime() {
+    void aReactorIsListedWithNameSpellingAndTime() {
         given("posts", "ann " + entity, "❤");
         named("ann " + entity, "Ann \"the\" <first> 👩‍💻");
         JsonNode ann = reactors.page("namespace_id", "posts", "entity_id", entity).getFirst();
@@ -62,7 +62,7 @@ class ReactorsApiTest extends ApiFixture {
     }
 
     @Test
-    void whoHasNoNameHasNone() {
+    void aReactorWithoutANameHasNoDisplayName() {
         given("letters", "nameless", "a");
 
         assertThat(list().getFirst().has("display_name")).isFalse();
@@ -76,7 +76,7 @@ class ReactorsApiTest extends ApiFixture {
     }
 
     @Test
-    void whoTookTheirReactionBackIsGone() {
+    void usersWithoutRemainingReactionsAreNotListed() {
         given("letters", "ann", "a");
         given("letters", "ben", "a");
         assertOk(remove("letters", "ann", "a"));
@@ -107,7 +107,7 @@ class ReactorsApiTest extends ApiFixture {
 
     @ParameterizedTest
     @CsvSource({"newest, 1", "newest, 4", "oldest, 3", "oldest, 13", "newest, 14"})
-    void pagesHoldEverybodyOnceInOrder(String order, String limit) {
+    void pagesHoldEachReactorOnceInOrder(String order, String limit) {
         crowd(13);
         List<String> expected = lines(list("order", order, "limit", "200"));
         List<JsonNode> paged =
@@ -175,7 +175,7 @@ class ReactorsApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidParametersAreReportedByName() {
         assertViolations(reactors.ask(), "namespace_id", "entity_id");
         assertViolations(
                 reactors.ask(
@@ -260,7 +260,7 @@ class ReactorsApiTest extends ApiFixture {
         return reactors.items(ask(more));
     }
 
-    /** As {@code ann e d a}. */
+    /** Lines such as {@code ann e d a}. */
     private static List<String> lines(List<JsonNode> users) {
         return users.stream()
                 .map(
@@ -273,7 +273,7 @@ class ReactorsApiTest extends ApiFixture {
                 .toList();
     }
 
-    /** The users, with a mark behind friends. */
+    /** The users, with a suffix for friends. */
     private static List<String> users(List<JsonNode> users) {
         return users.stream()
                 .map(user -> text(user, "user_id") + (user.has("friend") ? "!" : ""))

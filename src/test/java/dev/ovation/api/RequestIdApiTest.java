@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** Every answer of 400 and above names its request, whichever way it went. */
+/** Every answer with status 400 or above has a request id, on each path through the service. */
 class RequestIdApiTest extends ApiFixture {
 
     private static final String ID = "given-4711";
@@ -21,17 +21,17 @@ class RequestIdApiTest extends ApiFixture {
 
     @ParameterizedTest
     @CsvSource({
-        "POST,   /reactions,                 400", // hot
+        "POST,   /reactions,                 400", // fast path
         "GET,    /reactions?namespace_id=x,  400",
         "GET,    /reactions?namespace_id=nobody&entity_id=1, 404",
-        "POST,   /%72eactions,               400", // the ordinary way
+        "POST,   /%72eactions,               400", // Spring MVC
         "GET,    /users?user_id=,            400",
         "GET,    /nothing-here,              404",
         "DELETE, /ping,                      405",
         "GET,    /actuator/nothing-here,     404",
         "GET,    /actuator/refresh,          405",
         "GET,    /actuator/health/nobody,    404",
-        "GET,    /%zz,                       400" // the container's own
+        "GET,    /%zz,                       400" // container
     })
     void aProblemBearsTheIdOfItsRequest(String method, String target, int status) {
         String head = RawHttp.head(method, target, HEADER + ": " + ID);
@@ -43,7 +43,7 @@ class RequestIdApiTest extends ApiFixture {
     }
 
     @Test
-    void whatTheContainerRefusesBeforeItHasReadAllBearsOneToo() {
+    void refusalsOfTheContainerHaveARequestId() {
         for (Reply reply :
                 new Reply[] {
                     RawHttp.get(service.port(), "/ping?" + "x".repeat(20_000)),
@@ -84,7 +84,7 @@ class RequestIdApiTest extends ApiFixture {
     }
 
     @Test
-    void whoGivesNoneGetsAnotherEachTime() {
+    void eachRequestWithoutAnIdGetsANewOne() {
         Answer first = service.get("/nothing-here");
         Answer second = service.get("/nothing-here");
 
@@ -93,7 +93,7 @@ class RequestIdApiTest extends ApiFixture {
     }
 
     @Test
-    void whatSucceedsIsAnsweredAsBefore() {
+    void successfulAnswersHaveNoRequestId() {
         given("letters", "ann", "a");
         for (String path :
                 new String[] {

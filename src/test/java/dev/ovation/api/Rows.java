@@ -6,19 +6,19 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Postgres has, past the service. */
+/** Access to Postgres, past the service. */
 final class Rows {
 
     private Rows() {}
 
-    /** The reactions of an entity, as in {@code ann 👍}, in the order of users and reactions. */
+    /** The reactions of an entity, as in {@code ann 👍}, sorted by user and reaction. */
     static List<String> of(String namespace, String entity) throws SQLException {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement(
                                 """
                                 select   user_id || ' ' || reaction
-                                from     user_reaction
+                                from     named_reaction
                                 where    namespace = ? and entity = ?
                                 order by user_id, reaction
                                 """)) {

@@ -67,7 +67,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void theInstanceThatMadeAChangeShowsItToEverybodyAtOnce() {
+    void anInstanceShowsItsOwnChangesToAllClientsAtOnce() {
         for (int round = 1; round <= 7; round++) {
             given("letters", "user" + round, "a");
 
@@ -77,7 +77,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void whoHasSeenSomethingNewerThanThisInstanceKeepsIsNotShownAnythingOlder() {
+    void aClientIsNeverShownAnOlderVersionThanItHas() {
         for (int round = 1; round <= 7; round++) {
             ask(null, List.of(entity));
             assertOk(other.add("letters", entity, "user" + round, "a"));
@@ -90,7 +90,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void unchangedIsWhatTheSameViewerWasShown() {
+    void onlyTheSameViewerIsAnsweredUnchanged() {
         given("letters", "ann", "a");
         String version =
                 text(
@@ -103,7 +103,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void whatOtherRulesShowOtherwiseIsNotUnchanged() {
+    void anEntityShownDifferentlyByNewRulesIsNotUnchanged() {
         String own = "own-" + entity;
         configure(TestRules.shared().reaction("☕").namespace(own, 6, "☕", "a"));
         given(own, "ann", "☕");
@@ -204,7 +204,7 @@ class ScreensApiTest extends ApiFixture {
         assertThat(own(entities(ask("nobody", List.of(entity))).get(0))).isEmpty();
     }
 
-    /** Though it is posted: it only reads. */
+    /** A tag is possible for this POST, because it only reads. */
     @Test
     void theWholeHasOneTag() {
         given("letters", "ann", "a");
@@ -220,7 +220,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void cachesAreToldAsByASingleRead() {
+    void cacheControlIsThatOfASingleRead() {
         assertThat(header(ask("ann", List.of(entity)), "Cache-Control"))
                 .isEqualTo("private, no-cache");
         assertThat(header(ask(null, List.of(entity)), "Cache-Control"))
@@ -291,7 +291,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void reactorsAreNotRepeatedOfWhatIsUnchanged() {
+    void unchangedEntitiesAreAnsweredWithoutReactors() {
         given("letters", "ann", "a");
         JsonNode shown =
                 entities(send(reactors(3, item(text(details("letters"), "version"))))).get(0);
@@ -300,9 +300,9 @@ class ScreensApiTest extends ApiFixture {
         assertThat(shown.has("reactors")).isFalse();
     }
 
-    /** Who is counted but not committed is not shown yet, and must not be missed for good. */
+    /** A reactor that is counted but not committed is not shown yet, but must be shown later. */
     @Test
-    void whatIsAheadOfItsReactorsIsNotUnchangedLater() throws Exception {
+    void anEntityShownAheadOfItsReactorsIsShownAgain() throws Exception {
         given("letters", "ann", "a");
         CompletableFuture<Answer> running;
         JsonNode early;
@@ -343,7 +343,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsWrongIsNamedItemByItem() {
+    void invalidFieldsOfEachItemAreReportedByName() {
         var body =
                 Map.of(
                         "namespace_id",

@@ -44,7 +44,7 @@ class SocialApiTest extends ApiFixture {
     }
 
     @Test
-    void whatIsDoneTwiceIsDoneOnce() {
+    void addingAndRemovingAFriendAreIdempotent() {
         assertOk(befriend(ann, ben));
         assertOk(befriend(ben, ann));
         assertThat(of(ann)).containsExactly(ben);
@@ -71,7 +71,7 @@ class SocialApiTest extends ApiFixture {
         assertThat(text(friends.page("user_id", ann).get(3), "display_name")).isEqualTo("Third");
     }
 
-    /** Both directions are there or none, whoever comes first, and whoever is the lesser user. */
+    /** Both directions exist or none, in either order of requests and users. */
     @ParameterizedTest
     @CsvSource({"ann, ben", "😀, \uFFEE"})
     void madeAndEndedAtTheSameTimeAFriendshipIsNotHalved(String one, String other)
@@ -90,13 +90,13 @@ class SocialApiTest extends ApiFixture {
     }
 
     @Test
-    void nobodyIsAFriendOfOneself() {
+    void aUserCannotBefriendItself() {
         assertViolations(befriend(ann, ann), "friend_id");
         assertViolations(unfriend(ann, ann), "friend_id");
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidFieldsAreReportedByName() {
         assertViolations(service.get("/users"), "user_id");
         assertViolations(service.send("PUT", "/users", "{}"), "user_id");
         assertViolations(name(ann, "{\"display_name\":\"\"}"), "display_name");

@@ -9,14 +9,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-/** Runs things at the same time. */
+/** Runs actions in parallel. */
 final class Together {
 
     private Together() {}
 
     /**
-     * Starts something, and does not wait for it. It may wait itself, so it has a thread of its
-     * own: the common pool has one on two processors.
+     * Starts an action without waiting for it. It may block, so it has a thread of its own: the
+     * common pool has one on two processors.
      */
     static <T> CompletableFuture<T> meanwhile(Supplier<T> something) {
         return CompletableFuture.supplyAsync(something, task -> Thread.ofVirtual().start(task));

@@ -30,7 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Each call of operators leaves one line, and nobody's id. */
+/** Each call of operators logs one line, without ids of users. */
 @Isolated
 @ExtendWith({TwoInstances.class, OutputCaptureExtension.class})
 class TrailApiTest extends ApiFixture {
@@ -109,7 +109,7 @@ class TrailApiTest extends ApiFixture {
         assertThat(trail.all()).hasSize(1);
     }
 
-    /** It ends within the request, or later as a job. */
+    /** The erasure ends within the request, or later as a job. */
     @ParameterizedTest
     @ValueSource(strings = {"/users?user_id=", "/entities?namespace_id=posts&entity_id="})
     void anErasureIsNotedWithoutItsObject(String target) {
@@ -184,7 +184,7 @@ class TrailApiTest extends ApiFixture {
     }
 
     @Test
-    void whatUsersAndMonitorsCallLeavesNoLine() {
+    void callsOfUsersAndMonitorsLeaveNoLine() {
         var statuses = new ArrayList<Integer>();
         String body = Instance.body("posts", entity, "ann", "👍");
         statuses.add(send("POST", "/reactions", body, backend).status());
@@ -199,7 +199,7 @@ class TrailApiTest extends ApiFixture {
         assertThat(trail.all()).isEmpty();
     }
 
-    /** The last line of a start is a command that works when its key is put in. */
+    /** The last line of a start is a command that works with an inserted key. */
     @Test
     void theWelcomeShowsWhereTheKeyBelongs(CapturedOutput output) {
         Wait.until(

@@ -53,13 +53,13 @@ class UserReactionsApiTest extends ApiFixture {
     }
 
     @Test
-    void whoReactedToNothingHasAnEmptyList() {
+    void aUserWithoutReactionsHasAnEmptyList() {
         assertThat(given.ask("user_id", "never seen " + entity).body())
                 .isEqualTo("{\"reactions\":[]}");
     }
 
     @Test
-    void whatIsWrongIsNamed() {
+    void invalidParametersAreReportedByName() {
         assertViolations(given.ask(), "user_id");
         assertViolations(
                 given.ask("user_id", "", "namespace_id", "a b", "limit", "x"),

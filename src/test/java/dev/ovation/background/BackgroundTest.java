@@ -45,7 +45,7 @@ class BackgroundTest {
                             0.05),
                     List.of(job));
 
-    /** Does what the test says, one after the other; null: it fails. */
+    /** Executes the steps of the test in order; null: it fails. */
     private static final class Scripted implements BackgroundWork {
         private final Deque<StepResult> steps = new ArrayDeque<>();
         private boolean failing;
@@ -94,7 +94,7 @@ class BackgroundTest {
     }
 
     @Test
-    void whatIsLeftIsDueStill() throws Exception {
+    void aJobWithRemainingWorkStaysDue() throws Exception {
         work.steps.addAll(List.of(StepResult.LATER, StepResult.DONE));
 
         assertThat(background.turn(job)).isPositive();
@@ -121,7 +121,7 @@ class BackgroundTest {
     }
 
     @Test
-    void whatFallsBehindIsToldOnceAndThatItCatchesUp(CapturedOutput output) throws Exception {
+    void fallingBehindAndCatchingUpAreEachLoggedOnce(CapturedOutput output) throws Exception {
         jdbc.update("update background set debt = 1e6, due_at = now() - interval '61 s'");
         background.turn(job);
         background.turn(job);
@@ -139,7 +139,7 @@ class BackgroundTest {
     }
 
     @Test
-    void thatItFailsIsToldOnceAndThatItGoesOn(CapturedOutput output) throws Exception {
+    void aRepeatedFailureIsLoggedOnceAndItsEndIsLogged(CapturedOutput output) throws Exception {
         work.failing = true;
         for (int i = 0; i < 2; i++) {
             assertThat(background.turn(job)).isPositive();

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.time.Duration;
 import java.util.List;
 
 class BudgetTest {
@@ -22,7 +21,7 @@ class BudgetTest {
     }
 
     @Test
-    void whatASmallDebtDoesNotNeedGoesToTheOthers() {
+    void theSurplusOfASmallDebtIsSharedByTheOthers() {
         assertThat(Budget.paid(List.of(9.0, 1.0, 0.0, 5.0), 9)).isEqualTo(4, ROUNDING);
     }
 
@@ -43,7 +42,7 @@ class BudgetTest {
         assertThat(Budget.wait(List.of(100.0, 0.5), 100, 0.05)).isEqualTo(2010, ROUNDING);
     }
 
-    /** Both say the same of a debt: how much is gone, and when all of it is. */
+    /** Both methods agree on a debt: its remaining amount, and the time of its end. */
     @Test
     void afterItsWaitADebtIsGone() {
         var debts = List.of(0.3, 7.0, 2.0, 2.5);
@@ -56,7 +55,7 @@ class BudgetTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, 1.01, Double.NaN})
     void aShareThatMakesNoSenseIsRefused(double share) {
-        assertThatThrownBy(() -> new BackgroundSettings(share, Duration.ofMinutes(1)))
+        assertThatThrownBy(() -> new BackgroundSettings(share))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("ovation.background.share");
     }

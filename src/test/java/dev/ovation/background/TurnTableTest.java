@@ -3,7 +3,7 @@ package dev.ovation.background;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.ovation.background.TurnTable.Asked;
+import dev.ovation.background.TurnTable.TurnRequest;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Two instances on one table, by a clock of the test. */
+/** Two instances on one table, with a clock of the test. */
 @Beside
 class TurnTableTest {
 
@@ -58,7 +58,7 @@ class TurnTableTest {
     }
 
     @Test
-    void whatIsNotDueIsNotTaken() {
+    void aJobThatIsNotDueIsNotTaken() {
         one.register("sweep", Duration.ofSeconds(7));
 
         assertPause(one.take("sweep", Duration.ofSeconds(7)), 7);
@@ -76,20 +76,20 @@ class TurnTableTest {
     }
 
     @Test
-    void whatOneInstanceWorkedTheOtherWaitsForToo() {
+    void aDebtDelaysTheJobOnOtherInstancesToo() {
         work(one, "ranking", 2, null);
 
         assertPause(other.take("ranking", EVERY), 38);
     }
 
     @Test
-    void whatWasDoneIsDueAgainLater() {
+    void aCompletedJobIsDueAgainAfterTheGivenTime() {
         assertTaken(one.take("ranking", EVERY));
         one.end("ranking", 0, 1.0);
 
         assertPause(other.take("ranking", EVERY), 1);
         pass(1.5);
-        Asked late = other.take("ranking", EVERY);
+        TurnRequest late = other.take("ranking", EVERY);
         assertTaken(late);
         assertThat(late.late()).isCloseTo(Duration.ofMillis(500), ROUNDING);
     }
@@ -112,7 +112,7 @@ class TurnTableTest {
         assertTaken(greedy.take("ranking", EVERY));
     }
 
-    /** Of which one takes 60 times as long for a turn as another. */
+    /** One job needs 60 times as long for a turn as another. */
     @Test
     void togetherAllTakeTheShareAndEachAnEqualPartOfIt() {
         one.register("sweep", EVERY);
@@ -124,7 +124,7 @@ class TurnTableTest {
             double next = Double.MAX_VALUE;
             for (var turn : turns.entrySet()) {
                 TurnTable instance = i % 2 == 0 ? one : other;
-                Asked asked = instance.take(turn.getKey(), EVERY);
+                TurnRequest asked = instance.take(turn.getKey(), EVERY);
                 if (asked.taken()) {
                     pass(turn.getValue());
                     instance.end(turn.getKey(), turn.getValue(), null);
@@ -144,7 +144,7 @@ class TurnTableTest {
     }
 
     @Test
-    void whatWasDueWhileNobodyWorkedIsDueFromNowOn() {
+    void aJobDueWhileNoInstanceRanIsDueFromItsRegistration() {
         pass(3600);
         one.register("ranking", EVERY);
         other.register("ranking", EVERY);
@@ -165,7 +165,7 @@ class TurnTableTest {
     }
 
     @Test
-    void theTableTellsHowLongEachJobWorked() {
+    void theTableRecordsTheWorkingTimeOfEachJob() {
         work(one, "ranking", 2, 1.0);
         pass(100);
         work(other, "ranking", 0.5, 1.0);
@@ -192,11 +192,11 @@ class TurnTableTest {
                 "select extract(epoch from now)::double precision from clock", Double.class);
     }
 
-    private static void assertTaken(Asked asked) {
+    private static void assertTaken(TurnRequest asked) {
         assertThat(asked.taken()).as(asked.toString()).isTrue();
     }
 
-    private static void assertPause(Asked asked, double seconds) {
+    private static void assertPause(TurnRequest asked, double seconds) {
         assertThat(asked.taken()).isFalse();
         assertThat(asked.pause()).isCloseTo(Duration.ofMillis((long) (seconds * 1e3)), ROUNDING);
     }

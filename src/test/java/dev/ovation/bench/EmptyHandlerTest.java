@@ -6,7 +6,7 @@ import dev.ovation.testing.Instance;
 
 import org.junit.jupiter.api.Test;
 
-/** The control of the benchmarks is made of classes of the product, and starts without the rest. */
+/** The control of the benchmarks uses classes of the product, and starts without the rest. */
 class EmptyHandlerTest {
 
     @Test

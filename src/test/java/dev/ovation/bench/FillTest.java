@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.TestPostgres;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -15,6 +16,11 @@ class FillTest {
 
     private final DataSource database = TestPostgres.database();
     private final JdbcTemplate jdbc = new JdbcTemplate(database);
+
+    @BeforeEach
+    void partitions() {
+        jdbc.update("insert into partition (p) select p from generate_series(0, 63) p");
+    }
 
     @Test
     void countsEqualRows() throws SQLException {
@@ -28,9 +34,9 @@ class FillTest {
                         count(
                                 """
                                 select count(*)
-                                from   counter c
+                                from   named_counter c
                                 full   join (select namespace, entity, reaction, count(*) as rows
-                                             from   user_reaction
+                                             from   named_reaction
                                              group  by namespace, entity, reaction) r
                                        using (namespace, entity, reaction)
                                 where  c.count is distinct from r.rows

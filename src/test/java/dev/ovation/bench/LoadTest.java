@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 class LoadTest {
 
-    /** On a machine that does not keep up. */
+    /** Long enough for a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @Test

@@ -74,7 +74,7 @@ class ReportTest {
     }
 
     @Test
-    void noErrorsAtAllAreToldInOneSentence() {
+    void anAbsenceOfErrorsIsReportedInOneSentence() {
         var rounds = List.of("get\t1\terrors\t0", "put\t1\terrors\t0");
 
         assertThat(new Report(Observations.of(rounds), "Title", List.of()).markdown())

@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** The tests that {@code docs/security.md} names are there. */
+/** Checks that the tests named by {@code docs/security.md} exist. */
 class DocumentedTestsTest {
 
     private static final Pattern TEST = Pattern.compile("`((?:[a-z]+\\.)*[A-Z]\\w*Test#\\w+)`");

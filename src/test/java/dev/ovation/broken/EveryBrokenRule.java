@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 
 /**
  * Breaks one rule after the other and expects a test to fail each time: {@code ./mvnw verify
- * -Pbroken-rules}, or with {@code -Drule=} and a regular expression only those whose names contain
- * it. What was seen is in {@code target/broken-rules}, the report beside it.
+ * -Pbroken-rules}; with {@code -Drule=} and a regular expression only rules whose names contain it.
+ * Results and report are in {@code target/broken-rules}.
  */
 class EveryBrokenRule {
 
@@ -66,7 +66,7 @@ class EveryBrokenRule {
         return Trial.run(folder, tests, Duration.ofMinutes(30));
     }
 
-    /** Without this a test that fails always would catch everything. */
+    /** Without this check a test that always fails would detect every broken rule. */
     private static void allPass(Trial trial) {
         System.out.println("Unbroken: " + trial);
         assertThat(trial.failures()).isEmpty();
@@ -75,7 +75,7 @@ class EveryBrokenRule {
 
     private static Trial broken(BrokenRule rule) throws Exception {
         Path folder = FOLDER.resolve(rule.name());
-        Workshop.make(rule, folder.resolve("classes"));
+        Workshop.build(rule, folder.resolve("classes"));
         return Trial.run(folder, rule.caughtBy(), Duration.ofMinutes(5));
     }
 

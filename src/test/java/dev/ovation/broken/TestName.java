@@ -17,16 +17,19 @@ record TestName(String type, String method) {
 
     private static final String ROOT = "dev.ovation.";
 
-    /** Of {@code outbox.batch.LookTest} or {@code outbox.batch.LookTest#aGapIsAnotherPast}. */
+    /**
+     * Parses {@code outbox.batch.OutboxSliceTest} or {@code
+     * outbox.batch.OutboxSliceTest#aGapIsAnotherPast}.
+     */
     static TestName of(String text) {
         String[] parts = text.split("#", 2);
         return new TestName(ROOT + parts[0], parts.length == 1 ? "" : parts[1]);
     }
 
     /**
-     * Where the platform finds it.
+     * The selector of the platform.
      *
-     * @throws IllegalStateException when there is no such test
+     * @throws IllegalStateException if the test does not exist
      */
     DiscoverySelector selector() {
         try {
@@ -53,6 +56,11 @@ record TestName(String type, String method) {
         return Stream.concat(
                 Stream.of(type),
                 Arrays.stream(type.getDeclaredClasses()).flatMap(TestName::withNested));
+    }
+
+    /** Returns the name without its package. */
+    String shortName() {
+        return toString().replaceFirst("^[^#]*\\.", "");
     }
 
     @Override

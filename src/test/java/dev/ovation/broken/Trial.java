@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How tests ended on an altered program.
+ * Results of tests on an altered program.
  *
- * @param passed how many tests passed
- * @param failures the tests that failed, and why
- * @param unfit why the run says nothing, or less than it should; empty when it is whole
+ * @param passed number of tests that passed
+ * @param failures the tests that failed, and their reasons
+ * @param unfit why the run is invalid or incomplete; empty for a complete run
  * @param took from start to end
  */
 record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
@@ -29,7 +29,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
     /** A test that failed. */
     record Failure(String test, String why) {}
 
-    /** Only a test that failed has noticed: no set-up that broke, and nothing that hangs. */
+    /** Only a failed test detects a broken rule, not a failed set-up or a hang. */
     boolean isCaught() {
         return !failures.isEmpty();
     }
@@ -37,7 +37,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
     /**
      * Runs tests with {@code folder}/classes before everything else on the class path.
      *
-     * @param bound after which they are stopped; a test that has failed before counts all the same
+     * @param bound after which they are stopped; a test that failed before still counts
      */
     static Trial run(Path folder, List<TestName> tests, Duration bound) throws Exception {
         Path results = folder.resolve("results.txt");
@@ -71,7 +71,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
         try {
             return process.waitFor(bound.toSeconds(), TimeUnit.SECONDS);
         } finally {
-            process.destroy(); // gently, so that it takes its servers with it
+            process.destroy(); // gently, so that it stops its servers
             if (!process.waitFor(FAREWELL.toSeconds(), TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();

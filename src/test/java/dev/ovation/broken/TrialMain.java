@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * Runs tests in a JVM of their own and writes how each ended, a line each, into a file: its first
+ * Runs tests in a JVM of their own and writes the result of each as a line into a file: its first
  * argument. The others are the tests.
  */
 final class TrialMain implements TestExecutionListener {
@@ -33,10 +33,12 @@ final class TrialMain implements TestExecutionListener {
         var listener = new TrialMain(Path.of(args[0]));
         LauncherFactory.create().execute(request, listener);
         listener.write(Trial.END, "", "");
-        System.exit(0); // whatever threads the tests left
+        System.exit(0); // also ends threads that the tests left
     }
 
-    /** A program whose classes cannot even be loaded is no broken rule that a test has noticed. */
+    /**
+     * A program whose classes cannot be loaded does not show that a test detects the broken rule.
+     */
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         var thrown = result.getThrowable().orElse(null);

@@ -19,7 +19,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Makes of a broken rule what stands before the program on a class path. */
+/** Compiles a broken rule into a folder that precedes the program on a class path. */
 final class Workshop {
 
     private static final Path SOURCES = Path.of("src/main/java");
@@ -27,14 +27,14 @@ final class Workshop {
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-    /** One for all: it keeps the jars of the class path open. */
+    /** Shared, because it keeps the jars of the class path open. */
     private static final JavaFileManager FILES =
             COMPILER.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
     private Workshop() {}
 
     /** Puts the altered classes or the altered resource into an empty folder. */
-    static void make(BrokenRule rule, Path folder) {
+    static void build(BrokenRule rule, Path folder) {
         try {
             empty(folder);
             if (rule.file().startsWith(SOURCES)) {
@@ -49,7 +49,7 @@ final class Workshop {
         }
     }
 
-    /** Compiles the altered sources of rules that are kept in different files. */
+    /** Compiles the altered sources of rules that are in different files. */
     static synchronized void compile(Collection<BrokenRule> rules, Path folder) {
         var said = new StringWriter();
         var options =

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads what an instance answers. */
+/** Parses the answers of an instance. */
 final class Answers {
 
     private Answers() {}
 
-    /** How a write ended; null when such an answer must not be. */
+    /** Outcome of a write; null for an answer that the API does not allow. */
     static Outcome outcome(Answer answer) {
         if (answer.status() == 200) {
             return Outcome.OK;
@@ -23,14 +23,12 @@ final class Answers {
             return ofAJob(answer.json().at("/state").asString());
         }
         if (answer.status() == 503 && !answer.body().startsWith("{")) {
-            return Outcome.UNKNOWN; // of the container, which stops
+            return Outcome.UNKNOWN; // the container's answer while it stops
         }
         return outcome(answer.json());
     }
 
-    /**
-     * Of one that is not at its end nobody knows whether it was applied; it is to be asked again.
-     */
+    /** A job that has not ended has an unknown outcome; its client asks again. */
     private static Outcome ofAJob(String state) {
         return switch (state) {
             case "done" -> Outcome.OK;
@@ -39,7 +37,7 @@ final class Answers {
         };
     }
 
-    /** How each operation of a batch ended; null when it must not be answered so. */
+    /** Outcomes of the operations of a batch; null for an answer that the API does not allow. */
     static List<Outcome> outcomes(Answer answer) {
         var outcomes = new ArrayList<Outcome>();
         for (JsonNode each : answer.json().at("/results")) {
@@ -72,12 +70,12 @@ final class Answers {
         };
     }
 
-    /** What an entity says that the user has. */
+    /** The viewer's reactions on an entity, according to an answer. */
     static int own(JsonNode entity) {
         return bits(entity.at("/user_reactions/reactions").valueStream());
     }
 
-    /** What an entity shows at least once. */
+    /** Reactions that an entity shows with a count of at least one. */
     static int counted(JsonNode entity) {
         return bits(
                 entity.at("/reactions_count")
@@ -86,7 +84,9 @@ final class Answers {
                         .map(one -> one.at("/reaction_id")));
     }
 
-    /** The part of a version that grows; the rest depends on who is shown what. */
+    /**
+     * Part of a version that grows; the rest depends on the viewer and the content of the answer.
+     */
     static String state(String version) {
         return version.substring(0, version.lastIndexOf('.'));
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Everybody who looks at an entity without saying who they are. They may be shown what is older by
- * {@link #BOUND}, or not committed yet, but nothing that nobody sent.
+ * Anonymous readers of an entity. A read may show a state that is older by {@link #BOUND}, or one
+ * that is not committed yet. It must not show a reaction that no client sent.
  */
 final class Audience {
 
@@ -21,7 +21,7 @@ final class Audience {
     private final Violations violations;
     private final Map<String, Set<String>> senders = new HashMap<>();
 
-    /** By time, the newest state that was acknowledged until then. */
+    /** Newest state that was acknowledged until a time, by that time. */
     private final TreeMap<Long, String> acknowledged = new TreeMap<>();
 
     Audience(Place place, Violations violations) {
@@ -29,14 +29,16 @@ final class Audience {
         this.violations = violations;
     }
 
-    /** An operation is about to be sent. */
+    /** Registers an operation before it is sent. */
     synchronized void sent(String user, Operation operation) {
         for (String reaction : Place.names(operation.given())) {
             senders.computeIfAbsent(reaction, _ -> new HashSet<>()).add(user);
         }
     }
 
-    /** An applied change was acknowledged at this version, by {@link System#nanoTime}. */
+    /**
+     * Registers an acknowledged change with its version; the time is from {@link System#nanoTime}.
+     */
     synchronized void acknowledged(String version, long at) {
         String state = Answers.state(version);
         var before = acknowledged.floorEntry(at);
@@ -51,7 +53,7 @@ final class Audience {
     }
 
     /**
-     * What an answer shows.
+     * Judges the content of an answer.
      *
      * @param asked when the request was sent, by {@link System#nanoTime}
      */
@@ -78,6 +80,6 @@ final class Audience {
     }
 
     private void violation(String where, String what) {
-        violations.add("%s, everybody at %s: %s".formatted(where, place, what));
+        violations.add("%s, reads of %s: %s".formatted(where, place, what));
     }
 }

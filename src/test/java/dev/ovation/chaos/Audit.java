@@ -2,7 +2,7 @@ package dev.ovation.chaos;
 
 import java.sql.SQLException;
 
-/** Looks at committed states of Postgres during the run. */
+/** Checks committed states of Postgres during the run. */
 final class Audit {
 
     private static final int PACE_MILLIS = 400;
@@ -45,7 +45,7 @@ final class Audit {
         last = next;
     }
 
-    /** Returns how many states it saw. */
+    /** Returns the number of states that it read. */
     int stop() throws InterruptedException {
         stopped = true;
         thread.join();

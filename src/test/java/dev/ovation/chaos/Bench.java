@@ -1,7 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
@@ -29,33 +29,33 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A Redis and a Postgres of their own, two instances of the service, one of them in a JVM of its
- * own, and a proxy on each link.
+ * Test bed of one run: a Redis, a Postgres, two instances of the service, and a proxy on each link.
+ * The second instance has a JVM of its own.
  */
 final class Bench implements AutoCloseable {
 
     private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
 
     /**
-     * Bounds a hang of what goes around the links. On a machine that stands still for seconds a
-     * connection takes seconds, and that is no finding.
+     * Bounds a hang of connections that bypass the links. A busy machine may need seconds for a
+     * connection, which is no violation.
      */
     private static final Duration BOUND = Duration.ofMinutes(1);
 
-    /** Of all connections around the links. */
+    /** Client of all connections that bypass the links. */
     private static final RedisClient CLIENT = client();
 
     /**
-     * Small bounds, so that they are reached; but a time to live that ends no drift before it is
-     * found to stay.
+     * Small bounds, so that the load reaches them. The time to live is long, so that it does not
+     * remove drift before an audit finds it.
      */
     private static final List<String> SETTINGS =
             List.of(
                     "ovation.partitions=16",
-                    "ovation.hot.crowd=12",
-                    "ovation.hot.partial-bound=24",
+                    "ovation.internal.hot.complete-limit=12",
+                    "ovation.internal.hot.partial-limit=24",
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
-                    "ovation.jobs.lease=2s",
+                    "ovation.internal.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");
@@ -93,7 +93,7 @@ final class Bench implements AutoCloseable {
         startFar(Point.AFTER_SCRIPT);
     }
 
-    /** Rules that differ in one limit. */
+    /** Rules with a variable limit for one namespace. */
     static TestRules rules(int limitOfFlux) {
         var rules = TestRules.shared();
         for (Space space : Space.values()) {
@@ -107,7 +107,7 @@ final class Bench implements AutoCloseable {
         return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(postgres.url())};
     }
 
-    /** Starts the second instance; it halts at this point as soon as it is told to. */
+    /** Starts the second instance; it halts at this point after {@link #haltFar}. */
     void startFar(Point haltAt) {
         try {
             Files.deleteIfExists(haltNow);
@@ -128,19 +128,19 @@ final class Bench implements AutoCloseable {
         site.door.open(true);
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL to the second instance. */
     void killFar() {
         far.kill();
         sites.getLast().door.open(false);
     }
 
-    /** SIGTERM. */
+    /** Sends SIGTERM to the second instance. */
     void terminateFar() {
         far.terminate();
         sites.getLast().door.open(false);
     }
 
-    /** Tells the second instance to halt at its point. */
+    /** Makes the second instance halt at its point. */
     void haltFar() throws IOException {
         Files.createFile(haltNow);
     }
@@ -172,14 +172,14 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /** A second Redis, which follows the one in use and is in sync with it. */
+    /** Starts a second Redis as a replica of the current one and waits until it is in sync. */
     RedisProcess follower() {
         var follower = RedisProcess.start(REDIS);
         follow(follower, redis);
         return follower;
     }
 
-    /** Makes one the replica of another, and waits until it is in sync. */
+    /** Makes one Redis the replica of another and waits until it is in sync. */
     static void follow(RedisProcess replica, RedisProcess master) {
         ask(replica, redis -> redis.replicaof("127.0.0.1", master.port()));
         Wait.until(
@@ -190,7 +190,7 @@ final class Bench implements AutoCloseable {
                                 .contains("master_link_status:up"));
     }
 
-    /** Leads all instances to another Redis; the one before is killed. */
+    /** Redirects all instances to another Redis and kills the previous one. */
     void changeTo(RedisProcess other) {
         var before = redis;
         redis = other;
@@ -198,7 +198,7 @@ final class Bench implements AutoCloseable {
         before.close();
     }
 
-    /** Asks Redis around the links. */
+    /** Queries Redis past the links. */
     <T> T redis(Function<RedisCommands<String, String>, T> question) {
         return ask(redis, question);
     }
@@ -209,7 +209,7 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /** A connection to Postgres around the links. */
+    /** Opens a connection to Postgres past the links. */
     Connection connect() throws SQLException {
         return DriverManager.getConnection(
                 "%s?sslmode=disable&socketTimeout=%2$d&connectTimeout=%2$d"
@@ -218,7 +218,7 @@ final class Bench implements AutoCloseable {
                 "postgres");
     }
 
-    /** Whether the load is to do nothing for now, so that nothing it does mends what is wrong. */
+    /** Whether the load must pause, so that none of its requests repairs drift. */
     boolean isResting() {
         return resting;
     }

@@ -2,25 +2,27 @@ package dev.ovation.chaos;
 
 import java.util.Random;
 
-/** What the seed decides; and how long it lasts, which is a part of a fault. */
+/** Random choices of the seed. It also draws the durations of a fault and waits for them. */
 final class Chance extends Random {
 
     private static final long serialVersionUID = 1;
 
     private final int haste;
 
-    /** All that lasts is as many times shorter as its haste says. */
+    /** The haste divides all durations. */
     Chance(long seed, int haste) {
         super(seed);
         this.haste = haste;
     }
 
-    /** For something that may draw as often as it likes. */
+    /** Returns an independent generator; its number of draws does not affect this one. */
     Chance another() {
         return new Chance(nextLong(), haste);
     }
 
-    /** Time is what passes here: nobody waits for a condition. */
+    /**
+     * Sleeps for a random time. The time itself is the fault, so it does not wait for a condition.
+     */
     void last(int atLeastMillis, int atMostMillis) {
         try {
             Thread.sleep(nextInt(atLeastMillis, atMostMillis + 1) / haste);

@@ -35,43 +35,43 @@ class CheckerTest {
     private final Audience everybody = histories.audience(PLACE);
 
     @Test
-    void whatWasAcknowledgedMustBeStored() {
-        tell(Kind.ADD, "a", OK);
+    void anAcknowledgedChangeMustBeStored() {
+        record(Kind.ADD, "a", OK);
         end("", 1);
         assertReported("stored is what is none of [[a]]");
     }
 
     @Test
-    void whatWasAcknowledgedAndIsStoredIsRight() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.FORCE, "b", OK);
-        tell(Kind.ENSURE, "b", OK);
-        tell(Kind.ADD, "d", OK);
-        tell(Kind.REMOVE, "b", OK);
-        tell(Kind.REMOVE, "b", OK);
+    void storedAcknowledgedChangesAreNoViolation() {
+        record(Kind.ADD, "a", OK);
+        record(Kind.FORCE, "b", OK);
+        record(Kind.ENSURE, "b", OK);
+        record(Kind.ADD, "d", OK);
+        record(Kind.REMOVE, "b", OK);
+        record(Kind.REMOVE, "b", OK);
         end("d", 4);
         assertNothing();
     }
 
     @Test
     void aForceAddMustHaveTakenBackItsRivals() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.ADD, "c", OK);
-        tell(Kind.FORCE, "b", OK);
+        record(Kind.ADD, "a", OK);
+        record(Kind.ADD, "c", OK);
+        record(Kind.FORCE, "b", OK);
         end("bc", 3);
         assertReported("stored is what is none of [[b]]");
     }
 
     @Test
-    void whatWasRefusedMustNotBeStored() {
-        tell(Kind.ADD, "a", UNAVAILABLE);
+    void aRefusedChangeMustNotBeStored() {
+        record(Kind.ADD, "a", UNAVAILABLE);
         end("a", 1);
         assertReported("none of [[]]");
     }
 
     @Test
-    void whatIsUnknownMayBeStoredOrNot() {
-        tell(Kind.ADD, "a", UNKNOWN);
+    void aChangeWithUnknownOutcomeMayBeStoredOrNot() {
+        record(Kind.ADD, "a", UNKNOWN);
         end("", 0);
         assertNothing();
         end("a", 1);
@@ -79,11 +79,11 @@ class CheckerTest {
     }
 
     @Test
-    void whatIsUnknownIsAppliedOnceAtMost() {
-        tell(Kind.ADD, "a", UNKNOWN);
-        tell(Kind.REMOVE, "a", OK);
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.REMOVE, "a", OK);
+    void aChangeWithUnknownOutcomeIsAppliedAtMostOnce() {
+        record(Kind.ADD, "a", UNKNOWN);
+        record(Kind.REMOVE, "a", OK);
+        record(Kind.ADD, "a", OK);
+        record(Kind.REMOVE, "a", OK);
         end("a", 3);
         assertNothing();
 
@@ -98,17 +98,17 @@ class CheckerTest {
 
     @Test
     void anUnknownOneMayBeAppliedAfterLaterOnes() {
-        tell(Kind.ADD, "a", UNKNOWN);
-        tell(Kind.ADD, "b", OK); // so a is not there yet
-        tell(Kind.REMOVE, "b", OK);
+        record(Kind.ADD, "a", UNKNOWN);
+        record(Kind.ADD, "b", OK); // so a is not there yet
+        record(Kind.REMOVE, "b", OK);
         end("a", 3);
         assertNothing();
     }
 
     @Test
     void anUnknownOneCannotBeAppliedBesideItsRival() {
-        tell(Kind.ADD, "a", UNKNOWN);
-        tell(Kind.ADD, "b", OK);
+        record(Kind.ADD, "a", UNKNOWN);
+        record(Kind.ADD, "b", OK);
         end("ab", 2);
         assertReported("none of [[b]]");
     }
@@ -127,7 +127,7 @@ class CheckerTest {
         var add = operation(Kind.ADD, "a", "key");
         ann.answered(add, UNKNOWN, -1, "here");
         ann.answered(operation(Kind.ADD, "a", null), EXISTS, -1, "there");
-        tell(Kind.REMOVE, "a", OK);
+        record(Kind.REMOVE, "a", OK);
         ann.answered(add, OK, -1, "here");
         end("a", 3);
         assertReported("none of [[]]");
@@ -144,20 +144,20 @@ class CheckerTest {
 
     @Test
     void aRefusalMustHaveAReason() {
-        tell(Kind.ADD, "a", EXISTS);
+        record(Kind.ADD, "a", EXISTS);
         assertReported("contradicts");
     }
 
     @Test
     void aConflictMustHaveARival() {
-        tell(Kind.ADD, "c", OK);
-        tell(Kind.ADD, "a", CONFLICT);
+        record(Kind.ADD, "c", OK);
+        record(Kind.ADD, "a", CONFLICT);
         assertReported("contradicts");
     }
 
     @Test
-    void aLimitRefusesWhatWouldShowAnotherKind() {
-        tell(Kind.ADD, "a", LIMIT);
+    void aLimitMayRefuseAFurtherKind() {
+        record(Kind.ADD, "a", LIMIT);
         assertNothing();
     }
 
@@ -180,7 +180,7 @@ class CheckerTest {
     void aKeptAnswerComesAgainAsItWas() {
         var add = operation(Kind.ADD, "a", "key");
         ann.answered(add, OK, -1, "here");
-        tell(Kind.REMOVE, "a", OK);
+        record(Kind.REMOVE, "a", OK);
         ann.repeated(add, "200 first", "200 first", "there");
         end("", 2);
         assertNothing();
@@ -192,7 +192,7 @@ class CheckerTest {
     void aKeptAnswerThatIsAskedForAgainDoesNothing() {
         var add = operation(Kind.ADD, "a", "key");
         ann.answered(add, OK, -1, "here");
-        tell(Kind.REMOVE, "a", OK);
+        record(Kind.REMOVE, "a", OK);
         ann.repeated(add, "200 first", "200 first", "there");
         end("a", 3);
         assertReported("none of [[]]");
@@ -200,21 +200,21 @@ class CheckerTest {
 
     @Test
     void aSecondAdditionMustBeRefused() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.ADD, "a", OK);
+        record(Kind.ADD, "a", OK);
+        record(Kind.ADD, "a", OK);
         assertReported("contradicts");
     }
 
     @Test
     void theUsersOwnAcknowledgedWriteMustBeShown() {
-        tell(Kind.ADD, "a", OK);
+        record(Kind.ADD, "a", OK);
         ann.read(0, "", "there");
         assertReported("shown what is none of [[a]]");
     }
 
     @Test
-    void whatIsUnknownMayBeShownAndVanish() {
-        tell(Kind.ADD, "a", UNKNOWN);
+    void aChangeWithUnknownOutcomeMayBeShownAndVanish() {
+        record(Kind.ADD, "a", UNKNOWN);
         ann.read(1, "", "there");
         ann.read(0, "", "there");
         end("", 0);
@@ -232,7 +232,7 @@ class CheckerTest {
     }
 
     @Test
-    void everybodyIsShownWhatWasAcknowledgedOnceTheBoundIsOver() {
+    void acknowledgedChangesAreShownToAllAfterTheBound() {
         long bound = Audience.BOUND.toNanos();
         everybody.sent("ann", operation(Kind.ADD, "a", null));
         everybody.acknowledged("2.0008.x", 70);
@@ -248,7 +248,7 @@ class CheckerTest {
     }
 
     @Test
-    void nothingIsCountedThatNobodySent() {
+    void aCountMustNotExceedTheNumberOfSenders() {
         everybody.sent("ann", operation(Kind.ADD, "a", null));
         everybody.sent("ann", operation(Kind.FORCE, "a", null));
         everybody.sent("ben", operation(Kind.REMOVE, "a", null));
@@ -265,7 +265,7 @@ class CheckerTest {
     }
 
     @Test
-    void everybodyIsShownNoMoreKindsThanMayBe() {
+    void theKindsShownMustNotExceedTheLimit() {
         for (String each : Place.REACTIONS) {
             everybody.sent("ann", operation(Kind.ADD, each, null));
         }
@@ -276,25 +276,25 @@ class CheckerTest {
     }
 
     @Test
-    void theAnswerMustTellWhatTheUserHas() {
+    void theAnswerMustStateTheReactionsOfTheUser() {
         ann.answered(operation(Kind.ADD, "a", null), OK, 0b11, "here");
         assertReported("contradicts");
     }
 
     @Test
     void versionsHaveNoGap() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.REMOVE, "a", OK);
+        record(Kind.ADD, "a", OK);
+        record(Kind.REMOVE, "a", OK);
         end("", 3);
         assertReported("version 3, but between 2 and 2");
     }
 
     @Test
     void anUnknownOneExplainsOneChangeMore() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.REMOVE, "a", OK);
-        tell(Kind.ADD, "a", UNKNOWN);
-        tell(Kind.REMOVE, "a", UNKNOWN);
+        record(Kind.ADD, "a", OK);
+        record(Kind.REMOVE, "a", OK);
+        record(Kind.ADD, "a", UNKNOWN);
+        record(Kind.REMOVE, "a", UNKNOWN);
         end("", 4);
         assertNothing();
         end("", 5);
@@ -303,8 +303,8 @@ class CheckerTest {
 
     @Test
     void aPutLeavesTheWantedSetAlone() {
-        tell(Kind.ADD, "a", OK);
-        tell(Kind.ADD, "d", OK);
+        record(Kind.ADD, "a", OK);
+        record(Kind.ADD, "d", OK);
         put("ce", OK, -1);
         end("ade", 3);
         assertReported("stored is what is none of [[c, e]]");
@@ -312,7 +312,7 @@ class CheckerTest {
 
     @Test
     void aPutIsOneChange() {
-        tell(Kind.ADD, "a", OK);
+        record(Kind.ADD, "a", OK);
         put("ce", OK, 0b10100);
         put("ec", OK, 0b10100);
         end("ce", 2);
@@ -323,7 +323,7 @@ class CheckerTest {
 
     @Test
     void aPutIsNotHalfDone() {
-        tell(Kind.ADD, "d", OK);
+        record(Kind.ADD, "d", OK);
         put("ce", UNKNOWN, -1);
         end("d", 1);
         end("ce", 2);
@@ -333,8 +333,8 @@ class CheckerTest {
     }
 
     @Test
-    void aPutMayReplaceWhatExcludesIt() {
-        tell(Kind.ADD, "a", OK);
+    void aPutMayReplaceAConflictingReaction() {
+        record(Kind.ADD, "a", OK);
         put("b", OK, 0b10);
         assertNothing();
         put("c", CONFLICT, -1);
@@ -350,14 +350,14 @@ class CheckerTest {
     }
 
     @Test
-    void aPutOfWhatIsThereIsNeverRefusedByTheLimit() {
+    void aPutOfExistingReactionsIsNeverRefusedByTheLimit() {
         put("de", OK, 0b11000);
         put("d", LIMIT, -1);
         assertReported("contradicts");
     }
 
     @Test
-    void nothingIsStoredThatNobodyWrote() {
+    void rowsThatNoClientWroteAreReported() {
         judge(Map.of(new Holder("eve", PLACE), 1), 1);
         assertThat(violations.found()).anyMatch(text -> text.startsWith("nobody wrote"));
     }
@@ -394,7 +394,7 @@ class CheckerTest {
         assertThat(older.faultsAfter(before)).hasSize(2);
     }
 
-    /** An entity as it is answered; {@code counts} alternates reactions and counts. */
+    /** Returns the answer for an entity; {@code counts} alternates reactions and counts. */
     private static JsonNode shown(String version, Object... counts) {
         var entity = JsonMapper.shared().createObjectNode().put("version", version);
         var shown = entity.putArray("reactions_count");
@@ -415,8 +415,8 @@ class CheckerTest {
     }
 
     @Test
-    void anImportGivesBesidesWhatIsThereAndLetsTheVersionLeap() {
-        tell(Kind.ADD, "a", OK);
+    void anImportAddsReactionsAndMayLeaveAVersionGap() {
+        record(Kind.ADD, "a", OK);
         var operation = importing("de");
         ann.answered(operation, OK, -1, "there");
         end("ade", 1 + Histories.LEAP);
@@ -424,7 +424,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatAnImportHasDoneStays() {
+    void reactionsOfAnImportMustBeStored() {
         ann.answered(importing("b"), OK, -1, "there");
         end("", 0);
         assertReported("stored is what is none of [[b]]");
@@ -432,28 +432,28 @@ class CheckerTest {
 
     @Test
     void aVersionLeapsOnlyByImports() {
-        tell(Kind.ADD, "a", OK);
+        record(Kind.ADD, "a", OK);
         importing("b");
         end("a", 1 + 2 * Histories.LEAP);
         assertReported("1 leaps");
     }
 
     @Test
-    void everybodyMaySeeWhatAnImportOrAPutGives() {
+    void reactionsOfImportsAndPutsMayBeShown() {
         everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
         everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
         everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
         assertNothing();
     }
 
-    /** One whose job is not at its end. */
+    /** An import whose job has not ended. */
     private Operation importing(String reactions) {
         var operation = Operation.importing(Place.bits(List.of(reactions.split(""))), "key");
         ann.answered(operation, UNKNOWN, -1, "here");
         return operation;
     }
 
-    private void tell(Kind kind, String reaction, Outcome outcome) {
+    private void record(Kind kind, String reaction, Outcome outcome) {
         ann.answered(operation(kind, reaction, null), outcome, -1, "here");
     }
 
@@ -462,7 +462,7 @@ class CheckerTest {
         ann.answered(Operation.put(set, null), outcome, own, "here");
     }
 
-    /** What is stored of ann in the end. */
+    /** Compares the stored reactions of ann with her history. */
     private void end(String reactions, long version) {
         int bits = Place.bits(reactions.isEmpty() ? List.of() : List.of(reactions.split("")));
         judge(bits == 0 ? Map.of() : Map.of(new Holder("ann", PLACE), bits), version);

@@ -19,31 +19,31 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Acts for users whom nobody else acts for, one operation after the other, and tells their
- * histories. When too much is unknown of a user, the next one takes over.
+ * Acts for users of its own, one operation after the other, and records their histories. A user
+ * with too many unknown outcomes is replaced by the next user.
  */
 final class Client {
 
     private static final int ACTS_OF_A_USER = 150;
 
-    /** Every so many users, one is erased afterwards. */
+    /** One user in this many is erased afterwards. */
     private static final int ERASED = 8;
 
     private static final int HOT = 2;
     private static final int COLD = 30;
     private static final int SCREEN = 5;
 
-    /** Between two tries in the end, so that what they wait for gets the processor. */
+    /** Pause between two retries at the end, so that the server gets the processor. */
     private static final int PAUSE_MILLIS = 5;
 
-    /** What a client does. */
+    /** Kinds of action of a client. */
     enum Habit {
         ALL,
         READS,
         WRITES
     }
 
-    /** An operation that was sent by key and whose outcome is unknown. */
+    /** An operation that was sent with an idempotency key and has an unknown outcome. */
     private record Open(History history, Operation operation) {}
 
     private final String name;
@@ -80,7 +80,7 @@ final class Client {
         this.leavers = new Leavers(histories, figures, violations);
     }
 
-    /** Does one thing. */
+    /** Executes one action. */
     void act() {
         var door = doors.get(random.nextInt(doors.size()));
         if (!open.isEmpty() && random.nextBoolean()) {
@@ -120,7 +120,7 @@ final class Client {
         }
     }
 
-    /** Some operations at once, on one place or on others, in order. */
+    /** Sends one batch of operations on one place or several, in order. */
     private void batch(History first, Door door) {
         var places = new ArrayList<>(List.of(first));
         var operations = new ArrayList<>(List.of(single(null)));
@@ -175,13 +175,13 @@ final class Client {
         return written && reads.one(history, door);
     }
 
-    /** Sends again what has no definite state until it has one, or the end comes. */
+    /** Resends the operations with an unknown outcome until each is final, or until the end. */
     void settle(long end) throws InterruptedException {
         while (!open.isEmpty() && System.nanoTime() < end) {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
             Thread.sleep(PAUSE_MILLIS);
         }
-        open.forEach(one -> one.history.violation("no definite state of " + one.operation));
+        open.forEach(one -> one.history.violation("no final outcome of " + one.operation));
         while (!leavers.isEmpty() && System.nanoTime() < end) {
             leavers.erase(doors.get(random.nextInt(doors.size())));
             Thread.sleep(PAUSE_MILLIS);
@@ -212,7 +212,9 @@ final class Client {
                 : single(key);
     }
 
-    /** Only where no rule can be broken: an import asks for none. */
+    /**
+     * An import to a place whose rules no set can break, because an import does not check rules.
+     */
     private Operation importing() {
         int set = 1 + random.nextInt((1 << Place.REACTIONS.size()) - 1);
         return Operation.importing(set, name + '-' + keys++);
@@ -290,7 +292,7 @@ final class Client {
         return outcome;
     }
 
-    /** Looks at one entity or at some, as the user or as nobody in particular. */
+    /** Reads one entity or several, as the user or anonymously. */
     private void look(History history, Door door) {
         var screen = Stream.generate(this::anywhere).distinct().limit(SCREEN).toList();
         switch (random.nextInt(8)) {

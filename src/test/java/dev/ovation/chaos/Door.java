@@ -13,10 +13,10 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 
-/** Where clients reach an instance, over a link that may fail. */
+/** Address of an instance for clients, behind a link that may fail. */
 final class Door {
 
-    /** Longer than the deadline of a request. */
+    /** Time limit of a client; longer than the deadline of a request. */
     private static final Duration PATIENCE = Duration.ofSeconds(8);
 
     private final HttpClient client =
@@ -33,7 +33,7 @@ final class Door {
         this.link = TcpProxy.before("127.0.0.1", port);
     }
 
-    /** While it is closed, connections to it are refused. */
+    /** Opens or closes the door; a closed door refuses connections. */
     void open(boolean value) {
         open = value;
     }
@@ -50,7 +50,7 @@ final class Door {
         return send(PATIENCE, method, path, body, headers);
     }
 
-    /** The same with another patience than that of clients. */
+    /** Sends a request with a time limit other than that of clients. */
     Answer send(Duration patience, String method, String path, String body, String... headers)
             throws IOException {
         if (!open) {

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What the auditors of the instances found: nothing in Postgres, and in Redis nothing that stays,
- * but where a fault makes Redis differ from Postgres by hand.
+ * Checks the findings of the auditors. Postgres must have no drift. Drift in Redis must not last,
+ * unless a fault changes Redis by hand.
  */
 final class Drift {
 
     private static final String METRIC = "ovation_audit_drift_total";
 
-    /** Bounds a hang. An audit takes 10 s by itself, and more where many others write. */
+    /** Bounds a hang. An audit takes 10 s, and more under concurrent writes. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     static final Duration BOUND = Duration.ofMinutes(3);
@@ -29,7 +29,7 @@ final class Drift {
     private final Violations violations;
     private final Map<String, Double> found = new HashMap<>();
 
-    /** When the last look began, as of {@link System#nanoTime}: what is found later came later. */
+    /** Start of the last check, from {@link System#nanoTime}; a later finding is newer than it. */
     private long looked = System.nanoTime();
 
     Drift(Bench bench, Violations violations) {
@@ -39,15 +39,17 @@ final class Drift {
     }
 
     /**
-     * After a fault, of which all are well again. One kind makes drift by hand, in Redis: without
-     * its outbox a change waits for a commit that never comes, which is what an auditor should
-     * find. Where keys of entities or the meta are gone, there is nothing left that could be wrong.
+     * Checks for drift after a fault, when all parts are available again. One kind of fault makes
+     * drift by hand: it deletes an outbox in Redis, so that a change waits for a commit that never
+     * comes. An auditor should find that drift. If the keys of entities or the meta key are gone,
+     * no drift remains.
      *
-     * <p>An instance that stands still, dies, or is cut off from Redis after it committed a batch
-     * of an import or of an erasure cannot tell Redis of it until it is back, or another has taken
-     * its job over: until then others find the older state there. A busy machine lets any thread
-     * stand still, after any fault. So what is found in Redis alone, while there was such a job or
-     * after a fault of that kind, must be mended while nobody writes or evicts.
+     * <p>An instance may hang, die, or lose Redis after it committed a batch of an import or an
+     * erasure. It then acknowledges the batch to Redis only when it is back, or another instance
+     * does after it took over the job. Until then other instances read the older state there. On a
+     * busy machine any thread may pause, after any fault. Therefore drift that is found in Redis
+     * alone, during such a job or after such a fault, must be repaired while no client writes or
+     * evicts.
      */
     void look(String fault) {
         long now = System.nanoTime();
@@ -74,7 +76,7 @@ final class Drift {
         bench.rest(true);
         try {
             Wait.until(
-                    "what %s found after %s is mended".formatted(door, fault),
+                    "the drift that %s found after %s is repaired".formatted(door, fault),
                     BOUND,
                     () ->
                             ask(door, "POST", "/actuator/audit?sample=50")
@@ -97,7 +99,7 @@ final class Drift {
                 .anyMatch(fault::contains);
     }
 
-    /** Whether there is an import or an erasure, or one ended since then. */
+    /** Whether an import or an erasure is in progress, or ended after that time. */
     private boolean isJobSince(long nanoTime) {
         try (var connection = bench.connect();
                 var statement =
@@ -118,12 +120,12 @@ final class Drift {
         return line.contains("redis");
     }
 
-    /** What an instance says of drift where that is more than it said before. */
+    /** Counters of drift of an instance that exceed their previous values. */
     private List<String> grown(Door door) {
         var answer = ask(door, "GET", "/actuator/prometheus");
         var lines = answer.body().lines().filter(line -> line.startsWith(METRIC)).toList();
         if (lines.size() != 2) {
-            violations.add("%s does not tell of drift, but %s".formatted(door, answer));
+            violations.add("%s does not report drift, but answers %s".formatted(door, answer));
         }
         var grown = new ArrayList<String>();
         for (String line : lines) {
@@ -137,7 +139,9 @@ final class Drift {
         return grown;
     }
 
-    /** Once nobody writes: every instance looks at all entities, and can compare each. */
+    /**
+     * Audits all entities on every instance, without concurrent writes; each must be comparable.
+     */
     void audit(int entities) {
         for (Door door : doors) {
             int checked = 0;
@@ -146,7 +150,7 @@ final class Drift {
                 var json = answer.json();
                 int more = json.at("/checked").asInt(0);
                 if (more == 0 || json.at("/skipped").asInt() > 0 || !json.at("/drift").isEmpty()) {
-                    violations.add("in the end an audit of %s says %s".formatted(door, answer));
+                    violations.add("the final audit of %s returned %s".formatted(door, answer));
                     return;
                 }
                 checked += more;
@@ -155,7 +159,7 @@ final class Drift {
         look("the end");
     }
 
-    /** A connection may still be one that a fault broke. */
+    /** Retries, because a pooled connection may be one that a fault broke. */
     private static Answer ask(Door door, String method, String path) {
         var answers = new ArrayList<Answer>();
         Wait.until(

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
  * One kind of fault.
  *
  * @param kind its name
- * @param part what it hits
- * @param action does it, and returns when the part can answer again
+ * @param part the part of the bench that it affects
+ * @param action causes the fault, and returns when the part can answer again
  */
 record Fault(String kind, Part part, Action action) {
 
@@ -23,7 +23,7 @@ record Fault(String kind, Part part, Action action) {
         void run(Bench bench, Chance random) throws Exception;
     }
 
-    /** Does something meanwhile, on a thread of its own. */
+    /** Runs an action concurrently, on a thread of its own. */
     static CompletableFuture<Void> meanwhile(Runnable something) {
         return CompletableFuture.runAsync(something, task -> Thread.ofVirtual().start(task));
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the load counts: operations by outcome, and for each door when reads and writes stopped. */
+/** Statistics of the load: operations by outcome, and the gaps in reads and writes of each door. */
 final class Figures {
 
     private static final long SHORTEST_STOP = Duration.ofMillis(50).toNanos();
@@ -50,7 +50,7 @@ final class Figures {
         }
     }
 
-    /** An operation ended; one that was answered shows that its door is open. */
+    /** Counts an operation that ended; an answer shows that the door is open. */
     void ended(Door door, boolean read, String outcome, boolean answered) {
         outcomes.computeIfAbsent((read ? "read " : "write ") + outcome, _ -> new LongAdder())
                 .increment();
@@ -59,7 +59,7 @@ final class Figures {
         }
     }
 
-    /** How long nobody was answered through this door, at most, between two moments. */
+    /** Longest time without an answer through this door between two moments. */
     Duration longestStop(Door door, boolean reads, long start, long end) {
         var beats = pulses.get(new Pulse(door, reads));
         return Duration.ofNanos(beats == null ? end - start : beats.longest(start, end));

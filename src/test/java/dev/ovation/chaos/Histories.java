@@ -10,10 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** The histories of all users on all entities, and what is wrong with them in the end. */
+/** Histories of all users on all entities, and their final check. */
 final class Histories {
 
-    /** By how much an import or an erasure raises a version: by one more than an outbox holds. */
+    /** Increment of a version by an import or an erasure: one more than an outbox holds. */
     static final long LEAP = 20_001;
 
     private final Violations violations;
@@ -30,7 +30,7 @@ final class Histories {
                 new Holder(user, place), _ -> new History(user, place, violations));
     }
 
-    /** Everybody who looks at an entity. */
+    /** Anonymous readers of an entity. */
     Audience audience(Place place) {
         return audiences.computeIfAbsent(place, _ -> new Audience(place, violations));
     }
@@ -43,12 +43,12 @@ final class Histories {
         return all.values().stream().filter(history -> history.place.equals(place)).toList();
     }
 
-    /** Whether nothing of a user can be under way, anywhere. */
+    /** Whether no operation of a user can be in flight on any entity. */
     boolean areSure(String user) {
         return ofUser(user).allMatch(History::isSure);
     }
 
-    /** The user was erased everywhere. */
+    /** Registers that the user was erased everywhere. */
     void erased(String user) {
         erasures = true;
         ofUser(user).forEach(History::erased);
@@ -59,9 +59,10 @@ final class Histories {
     }
 
     /**
-     * Once nothing is under way any more: what is stored must be explained by what users were told,
-     * and the version of each entity by the number of changes, and of leaps. Imports are counted;
-     * an erasure may touch an entity more than once, and entities that the user only looked at.
+     * Judges the stored state, when no operation is in flight. The histories must explain all rows.
+     * The numbers of changes and of version gaps must explain the version of each entity. Imports
+     * are counted. An erasure may change an entity more than once, and also entities that the user
+     * only read.
      */
     void judge(Snapshot stored) {
         stored.faults().forEach(violations::add);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one user did on one entity, in order, and what the user was told; each answer is judged as
- * it comes. A violation quotes all of it.
+ * Operations of one user on one entity, in order, with their answers. Each answer is judged when it
+ * arrives. A violation quotes the whole history.
  */
 final class History {
 
@@ -26,7 +26,7 @@ final class History {
     private boolean late;
     private final Set<Operation> imports = new HashSet<>();
 
-    /** What a read told the user; the version is the user's from then on. */
+    /** Result of a read; later reads of the user must not have an older version. */
     record Told(String version, int own) {}
 
     History(String user, Place place, Violations violations) {
@@ -36,7 +36,7 @@ final class History {
         this.possible = new Possible(place.space());
     }
 
-    /** An answer; {@code own} is what it says that the user has, -1 when it says nothing. */
+    /** Registers an answer; {@code own} is the user's reactions in it, or -1 if it has none. */
     synchronized void answered(Operation operation, Outcome outcome, int own, String where) {
         note(
                 "%s: %s %s%s"
@@ -67,11 +67,11 @@ final class History {
             }
         }
         if (possible.isNothing()) {
-            violation("this answer contradicts what the user was told before");
+            violation("this answer contradicts earlier answers");
         }
     }
 
-    /** The kept answer to an operation that had ended well was asked for again. */
+    /** Registers a repeated request for the stored answer of an operation that succeeded. */
     synchronized void repeated(Operation operation, String first, String again, String where) {
         note("%s: %s again".formatted(where, operation));
         if (!again.equals(first)) {
@@ -79,23 +79,25 @@ final class History {
         }
     }
 
-    /** A request may still be on its way, also if another one has told how it ended. */
+    /**
+     * Registers that a request may still arrive, even if another one already returned its outcome.
+     */
     synchronized void mayComeLater() {
         late = true;
     }
 
-    /** Whether nothing of the user can be under way. */
+    /** Whether no operation of the user can be in flight. */
     synchronized boolean isSure() {
         return !late;
     }
 
-    /** The user was erased, and nothing of theirs was under way. */
+    /** Registers the erasure of the user, none of whose operations was in flight. */
     synchronized void erased() {
         note("erased");
         possible.erased();
     }
 
-    /** An answer shows the user's reactions, and which of all are counted. */
+    /** Judges an answer by the user's own reactions and the counted reactions. */
     synchronized void shown(int own, int counted) {
         if ((own & ~counted) != 0) {
             violation(
@@ -104,7 +106,7 @@ final class History {
         }
     }
 
-    /** An applied change was acknowledged at this version, so nothing older may be shown later. */
+    /** Registers the version of an acknowledged change; no later read may show an older version. */
     synchronized void acknowledged(String version) {
         String state = Answers.state(version);
         if (state.compareTo(acknowledged) > 0) {
@@ -112,7 +114,7 @@ final class History {
         }
     }
 
-    /** A read by the user; an empty version when it told none. */
+    /** Registers a read by the user; the version is empty if the answer had none. */
     synchronized void read(int own, String version, String where) {
         note("%s: read %s %s".formatted(where, Place.names(own), version));
         if (!possible.allows(own)) {
@@ -127,12 +129,12 @@ final class History {
         told = new Told(version, own);
     }
 
-    /** What the last read told that had a version; null before the first. */
+    /** Result of the last read that had a version; null before the first. */
     synchronized Told told() {
         return told;
     }
 
-    /** Judges what is stored in the end. */
+    /** Judges the state that is stored at the end. */
     synchronized void stored(int state) {
         note("stored in the end: " + Place.names(state));
         if (!possible.allows(state)) {
@@ -144,7 +146,7 @@ final class History {
         return possible.changes(state);
     }
 
-    /** How many times the version of the entity may have leapt, for all that this user did. */
+    /** Greatest number of version gaps that this user's operations may have caused. */
     synchronized int leaps() {
         return imports.size();
     }
@@ -153,7 +155,7 @@ final class History {
         return possible.isOpen(operation);
     }
 
-    /** How much more may become unknown for this user to go on. */
+    /** Number of further outcomes that may become unknown before the user is replaced. */
     synchronized int room() {
         return possible.room();
     }
@@ -162,7 +164,7 @@ final class History {
         return broken;
     }
 
-    /** Says what is wrong, once: what follows from it is not told. */
+    /** Reports the first violation of this history; its consequences are not reported. */
     synchronized void violation(String what) {
         if (!broken) {
             broken = true;

@@ -1,11 +1,11 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Fault.Part;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
 
 import java.util.List;
 
-/** What may happen to an instance: always to the second one, which is a process of its own. */
+/** Faults of an instance. They always affect the second one, which has a process of its own. */
 final class InstanceFaults {
 
     private static final int MOST_WAITS = 40;
@@ -42,7 +42,10 @@ final class InstanceFaults {
         bench.startFar(anywhere(random));
     }
 
-    /** The point was chosen when it started; if nobody comes there, it is killed. */
+    /**
+     * The point was chosen at the start of the instance. If no thread reaches it, the instance is
+     * killed.
+     */
     private static void halted(Bench bench, Chance random) throws Exception {
         bench.haltFar();
         for (int i = 0; i < MOST_WAITS && bench.far().isAlive(); i++) {

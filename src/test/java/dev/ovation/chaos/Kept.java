@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The last answers to operations that were sent by key and ended well: they come again as they
- * were, through any door and whatever happened in between, and nothing is done again. The rules of
- * this load change neither spellings nor orders, so not even a byte may differ.
+ * The last stored answers to operations that were sent by key and succeeded. A retry must return
+ * the same answer through any door, after any fault, and must not apply the operation again. The
+ * rules of this load change neither spellings nor orders, so the answers must be equal byte for
+ * byte.
  */
 final class Kept {
 
@@ -27,7 +28,7 @@ final class Kept {
         }
     }
 
-    /** Nobody asks for those of this user any more. */
+    /** Removes the answers of this user; no client requests them again. */
     void forget(String user) {
         ones.removeIf(one -> one.history.user.equals(user));
     }
@@ -36,7 +37,7 @@ final class Kept {
         return ones.isEmpty();
     }
 
-    /** Asks for one of them; returns whether it was answered. */
+    /** Requests one of the stored answers; returns whether an answer came. */
     boolean ask(Door door, Random random) {
         var one = ones.get(random.nextInt(ones.size()));
         try {

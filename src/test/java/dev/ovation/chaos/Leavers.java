@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Users for whom nobody acts any more. They are erased, each as soon as an instance says that it is
- * done; until then it is asked for again, through any door.
+ * Users without a client. They are erased. An erasure is requested again, through any door, until
+ * an instance reports that it is done.
  */
 final class Leavers {
 
@@ -26,7 +26,7 @@ final class Leavers {
         this.violations = violations;
     }
 
-    /** Adds a user, unless a request of theirs may be under way still. */
+    /** Adds a user, unless one of its requests may still be in flight. */
     void add(String user) {
         if (histories.areSure(user)) {
             users.add(user);
@@ -37,7 +37,7 @@ final class Leavers {
         return users.isEmpty();
     }
 
-    /** Asks for the erasure of one. */
+    /** Requests the erasure of one user. */
     void erase(Door door) {
         String user = users.poll();
         boolean erased = false;
@@ -58,7 +58,7 @@ final class Leavers {
         }
     }
 
-    /** Says who is left over. */
+    /** Reports users whose erasure did not end. */
     void end() {
         users.forEach(user -> violations.add("the erasure of %s has no end".formatted(user)));
     }

@@ -7,10 +7,10 @@ import dev.ovation.testing.TcpProxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What may happen on the way between two parts. */
+/** Faults of the link between two parts. */
 final class LinkFaults {
 
-    /** A link, and a text that the requests have on which most depends. */
+    /** A link, and a text of the requests that are most sensitive to a fault. */
     private enum Link {
         REDIS("the link to Redis", "EVALSHA") {
             @Override

@@ -14,12 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Clients who go on through all faults, and others who evict from Redis and change the rules. */
+/**
+ * Clients that continue through all faults, and threads that evict from Redis and change the rules.
+ */
 final class Load {
 
     private static final int CLIENTS = 10;
 
-    /** Bounds a hang of all clients together: their jobs run one after the other. */
+    /** Bounds a hang of all clients together; the jobs of their imports run one after the other. */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
     private static final String UNLINK_IF_CLEAN =
@@ -69,7 +71,7 @@ final class Load {
         repeat(4000, this::changeRules);
     }
 
-    /** Returns when nothing is under way any more. */
+    /** Returns when no operation is in flight. */
     void stop() throws InterruptedException {
         stopped = true;
         for (var thread : threads) {
@@ -81,7 +83,7 @@ final class Load {
         }
     }
 
-    /** The pace of a load: about so many milliseconds between two acts. */
+    /** Repeats an action with a pause of {@code pace} milliseconds. */
     private void repeat(int pace, Runnable act) {
         threads.add(
                 Thread.ofVirtual()
@@ -106,7 +108,7 @@ final class Load {
                 .collect(Collectors.joining("\n    "));
     }
 
-    /** Removes a clean key, as Redis would: one hash of an entity, and the other may stay. */
+    /** Removes a clean key as Redis would: one hash of an entity, while the other may stay. */
     private void evict() {
         try {
             bench.redis(
@@ -124,7 +126,7 @@ final class Load {
         }
     }
 
-    /** By a request, or by the files; each time the limit of one namespace changes. */
+    /** Changes the limit of one namespace, by a request or by the files. */
     private void changeRules() {
         int n = changes.incrementAndGet();
         var rules = Bench.rules(4 + n % 2);

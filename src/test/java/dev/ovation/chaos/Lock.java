@@ -3,14 +3,15 @@ package dev.ovation.chaos;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Rows of Postgres that are locked until this is closed. */
+/** Locked rows of Postgres; closing this releases them. */
 record Lock(Connection connection) implements AutoCloseable {
 
     static Lock of(Bench bench, String statement) throws SQLException {
         var connection = bench.connect();
         connection.setAutoCommit(false);
         try (var locking = connection.createStatement()) {
-            // A relay may take some of the rows in another order: then the relay is the victim.
+            // A relay may lock some of the rows in another order; then the relay is the deadlock
+            // victim.
             locking.execute("set local deadlock_timeout = '1h'");
             locking.execute(statement);
         }

@@ -15,15 +15,19 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Brings fault after fault, each kind once before any comes again, in an order of the seed. */
+/**
+ * Causes faults one after the other, each kind once before any repeats, in an order of the seed.
+ */
 final class Nemesis {
 
     /**
-     * Bounds a hang; the report says how long each recovery took, which a busy machine draws out.
+     * Bounds a hang. The report has the time of each recovery, which is longer on a busy machine.
      */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
-    /** To look into some kinds: {@code -Dchaos.faults} is a part of their names, or a pattern. */
+    /**
+     * Restricts a run to some kinds: {@code -Dchaos.faults} is a part of their names, or a pattern.
+     */
     private static final Pattern CHOSEN = Pattern.compile(System.getProperty("chaos.faults", ""));
 
     private static final List<Place> PROBES =
@@ -40,7 +44,7 @@ final class Nemesis {
     private final List<Fault> bag = new ArrayList<>();
     private final List<Strike> strikes = new ArrayList<>();
 
-    /** A fault that happened; moments as of {@link System#nanoTime}. */
+    /** A fault that occurred; moments are from {@link System#nanoTime}. */
     record Strike(
             String at,
             Fault fault,
@@ -98,7 +102,7 @@ final class Nemesis {
         return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 
-    /** Goes on until the time is over, something is violated, or the service does not recover. */
+    /** Runs until the time is over, a violation is found, or the service does not recover. */
     void run(Duration time) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         awaitWell("the start");
@@ -142,7 +146,7 @@ final class Nemesis {
         long end = System.nanoTime() + BOUND.toNanos();
         while (!isWell()) {
             if (System.nanoTime() > end) {
-                violations.add("not well within %s after %s".formatted(BOUND, what));
+                violations.add("no recovery within %s after %s".formatted(BOUND, what));
                 return;
             }
             Thread.sleep(20);
@@ -162,7 +166,7 @@ final class Nemesis {
         return bag.removeLast();
     }
 
-    /** Two at once, of different parts. */
+    /** Two concurrent faults of different parts. */
     private Fault two() {
         var one = next();
         var kinds = kinds().stream().filter(kind -> kind.part() != one.part()).toList();
@@ -181,7 +185,7 @@ final class Nemesis {
                 });
     }
 
-    /** Only a fault of Redis that locks rows may fail: when Postgres is hit meanwhile. */
+    /** Only a fault of Redis that locks rows may fail, if Postgres has a concurrent fault. */
     private void beside(Fault first, Fault second, Chance random) {
         try {
             second.action().run(bench, random);

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 
 /**
- * The short run, a part of every build, with short faults. They and their order are the same each
- * time, so that a build fails by what was changed; {@code -Dchaos.seed=7} brings others.
+ * The short run, a part of every build, with short faults. The seed is fixed, so that the faults
+ * and their order are the same in each build; {@code -Dchaos.seed=7} selects others.
  */
 @Tag("embedded")
 @Beside

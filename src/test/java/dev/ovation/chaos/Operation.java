@@ -8,24 +8,25 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A write of one user; two with the same arguments are not the same.
+ * A write of one user, compared by identity, not by its arguments.
  *
- * <p>What it may do is known by itself, apart from the limit, which depends on others.
+ * <p>Its possible effects follow from the operation and the user's state, except for the limit,
+ * which depends on other users.
  */
 final class Operation {
 
-    /** How; the sets before and after are those of the user's reactions. */
+    /** Kind of the write; the sets before and after it are those of the user's reactions. */
     enum Kind {
-        /** Refused when it is there, or when something excludes it. */
+        /** Refused if the reaction exists, or if another reaction excludes it. */
         ADD("POST", "/reactions"),
-        /** Content with what is there. */
+        /** Accepts an existing reaction. */
         ENSURE("POST", "/reactions?if_exists=ok"),
-        /** Content with what is there, and takes back what excludes it. */
+        /** Accepts an existing reaction, and removes reactions that exclude the new one. */
         FORCE("POST", "/reactions?force=true&if_exists=ok"),
         REMOVE("DELETE", "/reactions"),
-        /** The user has a whole set and nothing else, or it is refused. */
+        /** Replaces the user's reactions by a set, or is refused. */
         PUT("PUT", "/reactions"),
-        /** The user has a set besides what is there, whatever the rules say. */
+        /** Adds a set to the user's reactions without a check of the rules. */
         IMPORT("POST", "/imports?kind=reactions");
 
         final String method;
@@ -37,31 +38,31 @@ final class Operation {
         }
     }
 
-    /** How it ended, as far as its client knows. */
+    /** Outcome of the operation, as its client sees it. */
     enum Outcome {
         OK,
-        /** Refused, because the reaction is there. */
+        /** Refused, because the reaction exists. */
         EXISTS,
-        /** Refused, because a reaction is there that excludes it. */
+        /** Refused, because an existing reaction excludes it. */
         CONFLICT,
-        /** Refused, because the entity shows enough kinds. */
+        /** Refused, because the entity has reached its limit of distinct reactions. */
         LIMIT,
-        /** Refused, and nothing was changed. */
+        /** Refused without a change. */
         UNAVAILABLE,
-        /** It was applied, or will be, or not. */
+        /** Applied, not applied, or still in flight. */
         UNKNOWN
     }
 
-    /** What {@link #on} returns when the operation must be refused. */
+    /** Result of {@link #on} if the operation must be refused. */
     static final int REFUSED = -1;
 
     final Kind kind;
     final int reaction;
 
-    /** What the user is to have; of a put and of an import alone. */
+    /** Target set; only for a put and an import. */
     final int set;
 
-    /** Null for one that cannot be sent again. */
+    /** Idempotency key; null for an operation that cannot be sent again. */
     final String key;
 
     Operation(Kind kind, int reaction, String key) {
@@ -83,7 +84,7 @@ final class Operation {
         return new Operation(Kind.IMPORT, 0, set, key);
     }
 
-    /** The body that asks for it. */
+    /** Body of the request. */
     String body(String user, Place place) {
         String namespace = place.space().id();
         return switch (kind) {
@@ -103,7 +104,7 @@ final class Operation {
         return file.toString();
     }
 
-    /** What it may give to the user. */
+    /** Reactions that the operation may add to the user's. */
     int given() {
         return switch (kind) {
             case PUT, IMPORT -> set;
@@ -112,12 +113,12 @@ final class Operation {
         };
     }
 
-    /** By how much the version of an entity grows when it is applied, apart from leaps. */
+    /** Increment of the entity's version when the operation is applied, without version gaps. */
     int changes() {
         return kind == Kind.IMPORT ? 0 : 1;
     }
 
-    /** The same as one of a batch; neither of a put nor of an import. */
+    /** The operation as an item of a batch; not available for a put or an import. */
     Map<String, Object> ofABatch(String user, Place place) {
         var operation =
                 new HashMap<String, Object>(
@@ -132,7 +133,7 @@ final class Operation {
         return operation;
     }
 
-    /** What a user has after it, who has {@code state} before. */
+    /** The user's reactions after the operation, given {@code state} before it. */
     int on(int state, Space space) {
         if (kind == Kind.PUT) {
             return isTorn(state, space) ? REFUSED : set;
@@ -152,7 +153,7 @@ final class Operation {
         };
     }
 
-    /** Whether a set adds what excludes something of it to what the user has. */
+    /** Whether the set adds a reaction that another one of the set excludes. */
     private boolean isTorn(int state, Space space) {
         for (int i = 0; i < Place.REACTIONS.size(); i++) {
             boolean added = (set & ~state & 1 << i) != 0;
@@ -163,7 +164,7 @@ final class Operation {
         return false;
     }
 
-    /** Whether such a refusal is right for a user who has {@code state}. */
+    /** Whether {@code state} of the user explains such a refusal. */
     boolean explains(Outcome refusal, int state, Space space) {
         if (kind == Kind.PUT) {
             boolean torn = isTorn(state, space);

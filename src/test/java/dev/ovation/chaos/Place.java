@@ -3,14 +3,14 @@ package dev.ovation.chaos;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An entity in a namespace, whose rules the checker knows. */
+/** An entity in a namespace whose rules the checker knows. */
 record Place(Space space, String entity) {
 
     /** The reactions of every namespace; sets of them are written as bits, in this order. */
     static final List<String> REACTIONS = List.of("a", "b", "c", "d", "e", "f");
 
     /**
-     * A namespace. What {@code pairs} names, as {@code ab}, excludes each other; {@code limit} is
+     * A namespace. Each pair of {@code pairs}, such as {@code ab}, is exclusive; {@code limit} is
      * the greatest that was ever in force.
      */
     enum Space {
@@ -26,7 +26,7 @@ record Place(Space space, String entity) {
             this.pairs = List.of(pairs);
         }
 
-        /** Whether its limit can be reached at all. */
+        /** Whether the number of reactions can reach the limit. */
         boolean isLimited() {
             return limit < REACTIONS.size();
         }
@@ -35,7 +35,7 @@ record Place(Space space, String entity) {
             return name().toLowerCase();
         }
 
-        /** What cannot be beside a reaction. */
+        /** Reactions that exclude this one. */
         int rivals(int reaction) {
             int rivals = 0;
             for (String pair : pairs) {
@@ -45,7 +45,7 @@ record Place(Space space, String entity) {
             return rivals;
         }
 
-        /** The same for the configuration. */
+        /** The exclusive pairs for the configuration. */
         List<List<String>> exclusive() {
             return pairs.stream().map(pair -> List.of(pair.split(""))).toList();
         }

@@ -11,18 +11,18 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
- * What one user may have on one entity, after all that this user did and was told. An operation
- * whose outcome is unknown may be applied at any later time, once, or never.
+ * Possible reactions of one user on one entity, given the user's operations and their answers. An
+ * operation with an unknown outcome may be applied at any later time, once, or never.
  */
 final class Possible {
 
-    /** Operations whose outcome may be unknown at the same time. */
+    /** Greatest number of operations with an unknown outcome at the same time. */
     static final int MOST_OPEN = 6;
 
     /** The user's reactions, and by slot the unknown operations that are not applied. */
     private record World(int state, int open) {}
 
-    /** How many changes of the entity's version it took, at least and at most. */
+    /** Least and greatest number of changes of the entity's version. */
     record Changes(int least, int most) {
         private Changes plus(int n) {
             return new Changes(least + n, most + n);
@@ -42,7 +42,7 @@ final class Possible {
     }
 
     /**
-     * It was applied just now; {@code own} is what the user has then, -1 when that was not told.
+     * Registers an operation that was just applied; {@code own} is the user's state, -1 if unknown.
      */
     void accepted(Operation operation, int own) {
         spread();
@@ -60,13 +60,13 @@ final class Possible {
         worlds = next;
     }
 
-    /** The rules refused it, for a reason that was committed. */
+    /** Registers a refusal by the rules; its reason was committed. */
     void refused(Operation operation, Outcome reason) {
         spread();
         keep(world -> operation.explains(reason, world.state, space));
     }
 
-    /** Nobody knows whether it was, or will be applied. */
+    /** Registers an operation that may have been applied, or may be applied later. */
     void unknown(Operation operation) {
         int slot = slotOf(null);
         slots[slot] = operation;
@@ -77,7 +77,7 @@ final class Possible {
         worlds = next;
     }
 
-    /** One that was unknown turns out to have been applied by now. */
+    /** Registers that an operation with an unknown outcome has been applied. */
     void settled(Operation operation) {
         spread();
         int slot = slotOf(operation);
@@ -85,7 +85,7 @@ final class Possible {
         slots[slot] = null;
     }
 
-    /** Nothing is left, however much it was; nothing is unknown. */
+    /** Registers that no reaction and no unknown operation is left. */
     void erased() {
         worlds.values().stream()
                 .reduce(Changes::or)
@@ -96,18 +96,18 @@ final class Possible {
         return slotOf(operation) >= 0;
     }
 
-    /** How many further operations may become unknown. */
+    /** Number of further operations that may become unknown. */
     int room() {
         return (int) Arrays.stream(slots).filter(Objects::isNull).count();
     }
 
-    /** Whether the user may be shown this. */
+    /** Whether an answer may show this state to the user. */
     boolean allows(int state) {
         spread();
         return worlds.keySet().stream().anyMatch(world -> world.state == state);
     }
 
-    /** How many changes lead to this. */
+    /** Number of changes that lead to this state. */
     Changes changes(int state) {
         spread();
         return worlds.entrySet().stream()
@@ -117,12 +117,12 @@ final class Possible {
                 .orElse(new Changes(0, 0));
     }
 
-    /** Whether what the user was told contradicts itself. */
+    /** Whether the answers contradict each other. */
     boolean isNothing() {
         return worlds.isEmpty();
     }
 
-    /** Adds what may have happened without the user's knowledge. */
+    /** Adds the states after operations with an unknown outcome. */
     private void spread() {
         var all = new HashMap<>(worlds);
         var left = new ArrayDeque<>(worlds.keySet());

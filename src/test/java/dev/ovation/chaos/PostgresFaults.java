@@ -5,7 +5,10 @@ import dev.ovation.chaos.Fault.Part;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What may happen to Postgres. It never comes back old: that loses by definition. */
+/**
+ * Faults of Postgres. No fault restores an older state of it, because that loses commits by
+ * definition.
+ */
 final class PostgresFaults {
 
     private static final String TERMINATE =

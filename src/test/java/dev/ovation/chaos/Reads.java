@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Reads through a door, and has what is answered judged; all return whether it was answered. */
+/** Reads through a door and judges the answers. All methods return whether an answer came. */
 final class Reads {
 
     private final Random random;
@@ -35,7 +35,7 @@ final class Reads {
         this.violations = violations;
     }
 
-    /** One entity, as a user sees it. */
+    /** Reads one entity as a user. */
     boolean one(History history, Door door) {
         var query = query(history.place);
         query.put("user_id", history.user);
@@ -47,7 +47,7 @@ final class Reads {
                 answer -> shown(history, answer, door));
     }
 
-    /** Some entities on one screen, as a user sees them. */
+    /** Reads several entities on one screen as a user. */
     boolean screen(String user, List<Place> places, Door door) {
         var items = new ArrayList<Map<String, String>>();
         var told = new ArrayList<History.Told>();
@@ -79,7 +79,7 @@ final class Reads {
                 });
     }
 
-    /** One entity or some, as nobody in particular sees them. */
+    /** Reads one entity or several anonymously. */
     boolean everybodys(List<Place> places, Door door) {
         long asked = System.nanoTime();
         if (places.size() == 1) {

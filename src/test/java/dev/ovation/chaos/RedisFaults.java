@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
-/** What may happen to Redis. */
+/** Faults of Redis. */
 final class RedisFaults {
 
     private static final String ENDLESS = "while true do end";
@@ -74,7 +74,7 @@ final class RedisFaults {
         bench.changeTo(replica);
     }
 
-    /** No connection breaks, and yet it holds what it held before. */
+    /** Restores an older state of Redis without breaking a connection. */
     private static void resynced(Bench bench, Chance random) throws Exception {
         try (var replica = bench.follower()) {
             Bench.ask(replica, RedisCommands::replicaofNoOne);
@@ -126,15 +126,15 @@ final class RedisFaults {
     }
 
     /**
-     * By a connection that was made before: a busy server takes no other. SCRIPT KILL is answered
-     * before the script ends, and by an error before it begins.
+     * Uses an open connection, because a busy server accepts no new one. SCRIPT KILL is answered
+     * before the script ends, and with an error before it begins.
      */
     private static boolean kill(RedisCommands<String, String> redis, Future<?> script) {
         redis.scriptKill();
         return script.isDone();
     }
 
-    /** Clean keys are evicted first, then changes are refused. */
+    /** Redis evicts clean keys first and then refuses changes. */
     private static void outOfMemory(Bench bench, Chance random) {
         try {
             bench.redis(

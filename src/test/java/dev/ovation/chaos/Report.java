@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What a run leaves behind, for people. */
+/** Readable report of a run. */
 record Report(
         long seed,
         Duration time,
@@ -25,7 +25,7 @@ record Report(
 
     private static final Path FILE = Path.of("target", "chaos-report.md");
 
-    /** Writes it, and returns what a failed build should say. */
+    /** Writes the report, and returns the message for a failed build. */
     String write() throws IOException {
         Files.createDirectories(FILE.getParent());
         Files.writeString(FILE, text());
@@ -88,7 +88,7 @@ record Report(
                 entry -> "| %s | %d |".formatted(entry.getKey(), entry.getValue()));
     }
 
-    /** Says which kinds never came, alone or beside another. */
+    /** Lists the kinds that never occurred, alone or beside another. */
     private String covered() {
         var missing =
                 Nemesis.all().stream()

@@ -19,13 +19,13 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** One run of the nemesis over a load: afterwards everything must be explained. */
+/** One run of the nemesis over a load; at the end the histories must explain all stored data. */
 final class Run {
 
     private static final int MOST_SHOWN = 400;
     private static final Duration LONG = Duration.ofMinutes(30);
 
-    /** Bounds a hang, not how fast a busy machine gets to the end. */
+    /** Bounds a hang, not the time that a busy machine needs until the end. */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
     private final long seed;
@@ -36,9 +36,9 @@ final class Run {
     private final Figures figures = new Figures();
 
     /**
-     * A run of so long a time.
+     * Creates a run of this duration.
      *
-     * @param haste how many times shorter faults are than they may be, so that more of them come
+     * @param haste divisor of the durations of faults, so that more of them occur
      */
     Run(long seed, Duration time, int haste) {
         this.seed = seed;
@@ -46,7 +46,7 @@ final class Run {
         this.haste = haste;
     }
 
-    /** Fails, naming seed and report, when something is violated. */
+    /** Fails with the seed and the report if there is a violation. */
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
@@ -82,12 +82,12 @@ final class Run {
         }
     }
 
-    /** A long run that hardly brought anything says nothing. */
+    /** Least number of faults; a long run with fewer proves nothing. */
     private int least() {
         return time.compareTo(LONG) < 0 ? 1 : 200;
     }
 
-    /** Once nobody writes. */
+    /** Judges the run when no client writes any more. */
     private void judge(Bench bench, Drift drift) {
         try (var connection = bench.connect()) {
             awaitDrained(bench, connection);
@@ -104,11 +104,13 @@ final class Run {
             }
             drift.audit(stored.versions().size());
         } catch (Exception | AssertionError e) {
-            violations.add("in the end: " + Load.trace(e));
+            violations.add("at the end: " + Load.trace(e));
         }
     }
 
-    /** Everything proposed is applied and acknowledged, and only the anchors are left. */
+    /**
+     * Waits until every proposal is applied and acknowledged, and only checkpoint entries are left.
+     */
     private static void awaitDrained(Bench bench, Connection connection) {
         Wait.until(
                 "all outboxes are drained",
@@ -137,7 +139,7 @@ final class Run {
                 && redis.xlen(prefix + "outbox") <= 1;
     }
 
-    /** What users are shown is what is stored, also if that is nothing any more. */
+    /** Compares the answers with the stored rows, also for entities without rows. */
     private void shown(Door door, Snapshot stored) {
         var rows = stored.rows();
         var gone = histories.holders().stream().filter(holder -> !rows.containsKey(holder));
@@ -159,7 +161,7 @@ final class Run {
         }
     }
 
-    /** What a read is answered once it is: a server that stands still for seconds makes a 503. */
+    /** Retries a read until it is answered; a server that hangs for seconds causes a 503. */
     private static Answer answer(Door door, String path) {
         var answers = new ArrayList<Answer>();
         Wait.until(

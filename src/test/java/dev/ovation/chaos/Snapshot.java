@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * @param rows reactions by user and place
  * @param counts counters by place and reaction
- * @param versions of the entities
+ * @param versions versions of the entities
  * @param cursors (epoch, applied_seq) of the partitions
  */
 record Snapshot(
@@ -28,7 +28,7 @@ record Snapshot(
 
     record Cursor(long epoch, long seq) {}
 
-    /** Reads one, in one transaction. */
+    /** Reads a snapshot in one transaction. */
     static Snapshot read(Connection connection) throws SQLException {
         var snapshot =
                 new Snapshot(new HashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
@@ -38,14 +38,16 @@ record Snapshot(
         try (var statement = connection.createStatement()) {
             var rows =
                     statement.executeQuery(
-                            "select namespace, entity, user_id, reaction from user_reaction");
+                            "select namespace, entity, user_id, reaction from named_reaction");
             while (rows.next()) {
                 snapshot.rows.merge(
                         new Holder(rows.getString(3), place(rows)),
                         Place.bits(List.of(rows.getString(4))),
                         (a, b) -> a | b);
             }
-            rows = statement.executeQuery("select namespace, entity, reaction, count from counter");
+            rows =
+                    statement.executeQuery(
+                            "select namespace, entity, reaction, count from named_counter");
             while (rows.next()) {
                 snapshot.counts
                         .computeIfAbsent(place(rows), _ -> new HashMap<>())
@@ -69,7 +71,7 @@ record Snapshot(
         return new Place(Space.valueOf(row.getString(1).toUpperCase()), row.getString(2));
     }
 
-    /** What is wrong with it by itself. */
+    /** Inconsistencies within this snapshot. */
     List<String> faults() {
         var faults = new ArrayList<String>();
         var sums = new HashMap<Place, Map<String, Long>>();
@@ -107,7 +109,7 @@ record Snapshot(
         return faults;
     }
 
-    /** What is wrong with it as a successor of an earlier one. */
+    /** Inconsistencies between this snapshot and an earlier one. */
     List<String> faultsAfter(Snapshot earlier) {
         var faults = new ArrayList<String>();
         earlier.versions.forEach(

@@ -3,7 +3,7 @@ package dev.ovation.chaos;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What must not be and was seen; the first few are enough. */
+/** Violations that were found; it keeps only the first ones. */
 final class Violations {
 
     private static final int MOST = 20;

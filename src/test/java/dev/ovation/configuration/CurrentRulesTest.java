@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Fences;
+import dev.ovation.hot.state.Fences;
 import dev.ovation.store.HeldConfigurations;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.testing.Wait;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One thread asks Postgres for newer rules; another one needs them as well. */
+/** One thread queries Postgres for newer rules while another needs them as well. */
 class CurrentRulesTest {
 
     private static final long NEWER = 1;
@@ -68,16 +68,16 @@ class CurrentRulesTest {
 
     private CompletableFuture<Boolean> ask(CurrentRules rules) {
         var asks = Stage.meanwhile(() -> rules.catchUp(NEWER));
-        Wait.until("Postgres is asked", () -> asked.get() == 1);
+        Wait.until("Postgres is queried", () -> asked.get() == 1);
         return asks;
     }
 
     private CurrentRules rules(Duration patience) {
         return new CurrentRules(
-                new HeldConfigurations(this::hold),
+                HeldConfigurations.of(this::hold),
                 new VersionPublisher(null, null, null),
                 new ConfigurationMetrics(new SimpleMeterRegistry()),
-                new PostgresGate(2, 2, patience),
+                new PostgresBulkhead(2, 2, patience),
                 new Fences(1));
     }
 

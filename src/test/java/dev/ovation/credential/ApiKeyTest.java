@@ -16,7 +16,7 @@ class ApiKeyTest {
 
     @Test
     void aKeyHasTheFormThatScannersLookFor() {
-        assertThat(ApiKey.make("feed.a-1"))
+        assertThat(ApiKey.create("feed.a-1"))
                 .matches("ovk_feed\\.a-1_[A-Za-z0-9_-]{43}_[0-9A-Za-z]{6}")
                 .satisfies(key -> assertThat(ApiKey.isWellFormed(key)).isTrue());
     }
@@ -36,14 +36,14 @@ class ApiKeyTest {
     void noTwoKeysAreTheSame() {
         Set<String> keys = new HashSet<>();
         for (int i = 0; i < 377; i++) {
-            keys.add(ApiKey.make("feed"));
+            keys.add(ApiKey.create("feed"));
         }
         assertThat(keys).hasSize(377);
     }
 
     @Test
     void eachMistypedCharacterIsNoticed() {
-        String key = ApiKey.make("feed");
+        String key = ApiKey.create("feed");
         for (int i = 0; i < key.length(); i++) {
             char other = key.charAt(i) == 'x' ? 'y' : 'x';
             String mistyped = key.substring(0, i) + other + key.substring(i + 1);
@@ -55,7 +55,7 @@ class ApiKeyTest {
 
     @Test
     void anIdHasNoUnderscoreThatCouldEndIt() {
-        assertThatThrownBy(() -> ApiKey.make("a_b")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ApiKey.make("")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ApiKey.create("a_b")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ApiKey.create("")).isInstanceOf(IllegalArgumentException.class);
     }
 }

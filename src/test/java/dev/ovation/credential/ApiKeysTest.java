@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 
-/** ApiKeys of a file that changes. */
+/** API keys of a file that changes. */
 class ApiKeysTest {
 
     private static final Duration UNTIL_READ_AGAIN = Duration.ofSeconds(10);
@@ -45,7 +45,7 @@ class ApiKeysTest {
         file.add("feed", "scopes: [erase]");
         Credentials credentials = credentials();
 
-        assertRefused(credentials, ApiKey.make("feed"));
+        assertRefused(credentials, ApiKey.create("feed"));
         assertRefused(credentials, "ovk_");
         assertRefused(credentials, "anything");
     }
@@ -64,7 +64,7 @@ class ApiKeysTest {
         assertThat(credentials.resolve(other).getName()).isEqualTo("other");
     }
 
-    /** Half an entry could be an entry for all namespaces. */
+    /** A partly written entry could be an entry for all namespaces. */
     @Test
     void aFileThatIsBeingWrittenIsNotBelievedYet() throws Exception {
         String feed = file.add("feed", "scopes: [erase]");

@@ -21,6 +21,7 @@ import com.nimbusds.jwt.SignedJWT;
 
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,8 @@ import java.util.Date;
 import java.util.List;
 import java.util.Set;
 
-/** JwtDecoders of an issuer, and of who pretends to be it. */
+/** JwtDecoders with tokens of the issuer, and with forged ones. */
+@Beside
 class JwtDecodersTest {
 
     private static final String SCOPE = "openid reactions:read reactions:write erase";
@@ -64,9 +66,9 @@ class JwtDecodersTest {
         assertThat(ann.getName()).doesNotContain("ann");
     }
 
-    /** An issuer that lets its clients ask for any scope makes no operators. */
+    /** An issuer that grants any requested scope cannot create operators. */
     @Test
-    void aTokenGrantsWhatItNamesButNothingOfOperators() throws CredentialException {
+    void aTokenGrantsItsScopesExceptThoseOfOperators() throws CredentialException {
         Principal ann = credentials.resolve(issuer.token(claims()));
 
         assertThat(ann.may(Scope.REACTIONS_READ)).isTrue();
@@ -99,7 +101,7 @@ class JwtDecodersTest {
         assertThat(credentials.resolve(token).user()).isEqualTo("ann");
     }
 
-    /** What somebody sends who has no key of the issuer, or a token for others. */
+    /** Tokens of an attacker without a key of the issuer, or for another audience. */
     private enum Attack {
         NO_ALGORITHM,
         NO_ALGORITHM_IN_OTHER_LETTERS,
@@ -125,7 +127,7 @@ class JwtDecodersTest {
         NO_TOKEN
     }
 
-    /** From wherever the service has the keys. */
+    /** For each source of the keys. */
     @ParameterizedTest
     @EnumSource
     void anAttackIsRefused(Attack attack) throws JOSEException, CredentialException {
@@ -208,7 +210,7 @@ class JwtDecodersTest {
         return token.serialize();
     }
 
-    /** Decoders pass over such characters, and each spelling would be kept. */
+    /** Decoders ignore such characters, so each spelling would be a separate cache entry. */
     @ParameterizedTest
     @ValueSource(strings = {"=", "!!!!", "\t", " ", "."})
     void aTokenHasOneSpelling(String more) {
@@ -218,7 +220,7 @@ class JwtDecodersTest {
                 .isInstanceOf(CredentialException.class);
     }
 
-    /** Each byte comes within every bound of a single read. */
+    /** Each byte arrives within the time-out of a single read. */
     @Test
     void anIssuerThatSendsByteByByteIsAway() throws CredentialException {
         issuer.trickles = true;

@@ -22,7 +22,7 @@ class KeyFileTest {
     private static final String B = "1".repeat(64);
 
     @Test
-    void anEntrySaysWhatItsKeysMayDo() {
+    void anEntryDefinesTheRightsAndTheExpiryOfItsKeys() {
         Map<String, ResolvedCredential> keys =
                 read(
                         """
@@ -74,7 +74,7 @@ class KeyFileTest {
         assertThat(read("[]")).isEmpty();
     }
 
-    /** A program that writes a file often empties it first. */
+    /** A program that writes a file often truncates it first. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\n", "# no keys", "{}", "keys"})
     void aFileThatIsNoListIsNoFileOfKeys(String text) {
@@ -107,7 +107,7 @@ class KeyFileTest {
                 "scopes: [erase], limits: {reads: [30/10s]}",
                 "scopes: [erase], limits: {reads: 1/1s, reads: 1/1s}",
             })
-    void whatIsWrongIsRefusedWithItsLine(String members) {
+    void anInvalidMemberIsRefusedWithItsLine(String members) {
         String text = entry(members.replace("], ", "]\n  "));
 
         assertThatThrownBy(() -> read(text))
@@ -117,7 +117,7 @@ class KeyFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"id: feed", "- feed", "- {", "- id: a_b\n  scopes: [erase]"})
-    void whatIsNoListOfKeysIsRefused(String text) {
+    void aFileThatIsNoListOfKeysIsRefused(String text) {
         assertThatThrownBy(() -> read(text)).isInstanceOf(InvalidKeysException.class);
     }
 

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** A clock that stands until a test moves it. */
+/** A clock that stops until a test moves it. */
 final class TestClock extends Clock {
 
     private Instant now = Instant.parse("2026-11-22T12:00:00Z");

@@ -37,7 +37,10 @@ public final class TestIssuer implements AutoCloseable {
 
     private static final int BITS = 2048;
 
-    /** The key that each issuer has at first, and one of nobody: a key takes a second to make. */
+    /**
+     * The first key of each issuer, and a key of no issuer; they are shared, because the creation
+     * of a key takes a second.
+     */
     private static final RSAKey FIRST = make();
 
     private static final RSAKey OTHER = make();
@@ -45,18 +48,18 @@ public final class TestIssuer implements AutoCloseable {
     private final HttpServer server;
     private final List<RSAKey> published = new CopyOnWriteArrayList<>();
 
-    /** How often its keys were asked for. */
+    /** Number of requests for its keys. */
     public final AtomicInteger asked = new AtomicInteger();
 
-    /** While it is set, its keys are not told. */
+    /** If true, requests for its keys fail. */
     public volatile boolean down;
 
-    /** While it is set, its answers come byte by byte and have no end. */
+    /** If true, its answers arrive byte by byte without an end. */
     public volatile boolean trickles;
 
     private volatile CountDownLatch answers = new CountDownLatch(0);
 
-    /** An issuer with one key. */
+    /** Creates an issuer with one key. */
     public TestIssuer() {
         try {
             server =
@@ -72,7 +75,7 @@ public final class TestIssuer implements AutoCloseable {
         published.add(key());
     }
 
-    /** The issuer, which is also where it can be asked. */
+    /** The id of the issuer, which is also its address. */
     public String uri() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
@@ -85,29 +88,29 @@ public final class TestIssuer implements AutoCloseable {
         };
     }
 
-    /** Publishes another key besides. */
+    /** Publishes an additional key. */
     public RSAKey publish(String id) {
         RSAKey other = unpublished(id);
         published.add(other);
         return other;
     }
 
-    /** Tells this key no more. */
+    /** Stops publishing this key. */
     void withdraw(RSAKey withdrawn) {
         published.remove(withdrawn);
     }
 
-    /** Leaves those who ask without an answer, on connections that stay open. */
+    /** Leaves requests without an answer, on connections that stay open. */
     void hang() {
         answers = new CountDownLatch(1);
     }
 
-    /** Answers all who wait, and the next ones. */
+    /** Answers all waiting requests, and later ones. */
     void goOn() {
         answers.countDown();
     }
 
-    /** Its public key as a file of PEM. */
+    /** Its public key in PEM format. */
     byte[] pem() throws JOSEException {
         byte[] encoded = FIRST.toRSAPublicKey().getEncoded();
         return "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n"
@@ -115,7 +118,7 @@ public final class TestIssuer implements AutoCloseable {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A key that no issuer has at first. */
+    /** A key that no issuer has published. */
     public static RSAKey unpublished(String id) {
         return new RSAKey.Builder(OTHER).keyID(id).build();
     }
@@ -132,7 +135,7 @@ public final class TestIssuer implements AutoCloseable {
         }
     }
 
-    /** Claims that are accepted for ten minutes from now on. */
+    /** Claims that are valid for ten minutes from now on. */
     public JWTClaimsSet.Builder claims(String user, String scope, Instant now) {
         return new JWTClaimsSet.Builder()
                 .issuer(uri())
@@ -148,7 +151,7 @@ public final class TestIssuer implements AutoCloseable {
         return token(claims, FIRST);
     }
 
-    /** The same by any key. */
+    /** A token that is signed by the given key. */
     public static String token(JWTClaimsSet.Builder claims, RSAKey by) {
         return token(claims, by, JOSEObjectType.JWT);
     }
@@ -179,7 +182,7 @@ public final class TestIssuer implements AutoCloseable {
         try (exchange) {
             if (trickles) {
                 exchange.sendResponseHeaders(200, 0);
-                while (trickles) { // until the client leaves
+                while (trickles) { // until the client disconnects
                     exchange.getResponseBody().write(' ');
                     exchange.getResponseBody().flush();
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));

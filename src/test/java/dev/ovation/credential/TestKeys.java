@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A file of keys with the keys themselves, which only a test keeps. */
+/** A file of keys, and the keys themselves, which only a test stores. */
 public final class TestKeys {
 
     private final Path file;
@@ -31,7 +31,7 @@ public final class TestKeys {
      * @return the key
      */
     public String add(String id, String... members) {
-        String key = ApiKey.make(id);
+        String key = ApiKey.create(id);
         String entry = "- id: %s%n  sha256: [%s]%n".formatted(id, ApiKey.hash(key));
         for (String member : members) {
             entry += "  " + member + System.lineSeparator();
@@ -41,13 +41,13 @@ public final class TestKeys {
         return key;
     }
 
-    /** Takes a key out of the file. */
+    /** Removes a key from the file. */
     public void remove(String id) {
         entries.remove(id);
         write();
     }
 
-    /** Writes what is no file of keys. */
+    /** Makes the file invalid. */
     public void spoil() {
         write("- id: [");
     }
@@ -56,7 +56,7 @@ public final class TestKeys {
         write(entries.isEmpty() ? "[]" : String.join("", entries.values()));
     }
 
-    /** At once, so that no service reads a part of it. */
+    /** Replaces the file in one step, so that no service reads a part of it. */
     private void write(String text) {
         try {
             Path next = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), text);

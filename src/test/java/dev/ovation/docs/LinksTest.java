@@ -59,7 +59,7 @@ class LinksTest {
                 .collect(Collectors.toSet());
     }
 
-    /** As GitHub makes it. */
+    /** The anchor that GitHub generates. */
     private static String anchor(String heading) {
         return heading.toLowerCase(Locale.ROOT)
                 .replaceAll("[^\\p{L}\\p{N}_ -]", "")

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tour of {@code README.md}: each command runs in bash against a service on a new database, and
- * its output must be the one shown, in which {@code …} stands for any text. A kill of the service
- * is a stop here, together with a restart of Redis, which comes back empty.
+ * The tour of {@code README.md}: each command runs in bash against a service on a new database. Its
+ * output must be the one shown, in which {@code …} stands for any text. A kill of the service is a
+ * stop here, together with a restart of Redis, which is empty afterwards.
  */
 class TourTest {
 
@@ -66,7 +66,7 @@ class TourTest {
         return Instance.start(database, redis.uri(), folder.resolve("config")).attached();
     }
 
-    /** The service listens elsewhere, and the folder is no clone. */
+    /** The service listens on another port, and the folder is no clone. */
     private static String local(String command, Instance service) {
         return command.replace("localhost:8080", "localhost:" + service.port())
                 .replace(

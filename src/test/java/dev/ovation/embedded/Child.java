@@ -29,12 +29,12 @@ final class Child implements AutoCloseable {
                         ChildApplication.class, List.of("--ovation.embedded.directory=" + folder));
     }
 
-    /** Starts one without waiting for it. */
+    /** Starts a child without waiting for it. */
     static Child launch(Path folder) throws IOException {
         return new Child(folder);
     }
 
-    /** Starts one and waits until both servers serve. */
+    /** Starts a child and waits until both servers serve. */
     static Child start(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve("ready"));
         Child child = launch(folder);
@@ -83,7 +83,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Sets a key in the embedded Redis and returns how many there are. */
+    /** Sets a key in the embedded Redis and returns the number of keys. */
     long setAndCountKeys(String key) throws IOException {
         try (var client = RedisClient.create(redisUri());
                 var connection = client.connect()) {
@@ -102,7 +102,7 @@ final class Child implements AutoCloseable {
         return "redis://:" + password("redis") + "@127.0.0.1:" + address(1);
     }
 
-    /** The password of one of its servers, as it stands in the folder. */
+    /** The password of one of its servers, from the folder. */
     String password(String server) throws IOException {
         return Files.readString(folder.resolve(server).resolve("password")).strip();
     }
@@ -119,17 +119,17 @@ final class Child implements AutoCloseable {
         return Files.exists(folder.resolve("drained"));
     }
 
-    /** Waits for the JVM's own end and returns its exit code. */
+    /** Waits until the JVM ends by itself and returns its exit code. */
     int exitCode() {
         return jvm.exitCode();
     }
 
-    /** SIGTERM; returns when the JVM is gone. */
+    /** Sends SIGTERM; returns when the JVM has ended. */
     void terminate() {
         jvm.close();
     }
 
-    /** SIGKILL of the JVM only, which leaves its servers running. */
+    /** Sends SIGKILL to the JVM only, which leaves its servers running. */
     void kill() {
         jvm.kill();
     }
@@ -139,7 +139,7 @@ final class Child implements AutoCloseable {
         terminate();
     }
 
-    /** Whether a process runs; an ended one that nobody has reaped does not. */
+    /** Whether a process runs; an ended one that is not reaped does not. */
     static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }

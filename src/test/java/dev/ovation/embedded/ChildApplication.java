@@ -19,7 +19,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
-/** A service with nothing but the embedded servers, to be started and killed as a process. */
+/** A service with only the embedded servers, which tests start and kill as a process. */
 @ImportAutoConfiguration({
     EmbeddedAutoConfiguration.class,
     EmbeddedPostgresAutoConfiguration.class,
@@ -36,7 +36,7 @@ class ChildApplication {
         application.run(args);
     }
 
-    /** Writes both addresses into the data folder, complete at once. */
+    /** Writes both addresses into the data folder in one step. */
     @Bean
     ApplicationRunner ready(
             JdbcConnectionDetails postgres,
@@ -49,7 +49,7 @@ class ChildApplication {
         };
     }
 
-    /** Stands for a relay that drains: uses both servers once more while the context closes. */
+    /** Simulates a draining relay: uses both servers once more while the context closes. */
     @Bean
     SmartLifecycle drain(
             DataSource postgres, RedisConnectionFactory redis, EmbeddedProperties properties) {

@@ -8,6 +8,7 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,12 +20,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The embedded servers of real JVMs that end in every way a JVM can end. */
+/** The embedded servers of real JVMs, for every way in which a JVM can end. */
 @Beside
+@Order(1)
 @Tag("embedded")
 class EmbeddedServersTest {
 
-    /** One for all tests: each start after the first is a restart. */
+    /** One folder for all tests: each start after the first is a restart. */
     @TempDir static Path folder;
 
     @Test
@@ -119,7 +121,7 @@ class EmbeddedServersTest {
     }
 
     @Test
-    void aStrangerWhoGotThePidOfAKilledServerLivesOn() throws Exception {
+    void aForeignProcessWithThePidOfAKilledServerIsNotKilled() throws Exception {
         killAll(Child.start(folder));
         Process stranger = new ProcessBuilder("sleep", "600").start();
         notePid(folder.resolve("postgres/data/postmaster.pid"), stranger.pid());
@@ -177,13 +179,13 @@ class EmbeddedServersTest {
     }
 
     /**
-     * A child that the postmaster has begun since ends by itself, and holds the data until then.
+     * A child that the postmaster has forked since ends by itself, and holds the data until then.
      */
     private static void kill(List<ProcessHandle> processes) throws IOException {
         processes.forEach(ProcessHandle::destroyForcibly);
         Path executables = folder.toRealPath();
         Wait.until(
-                "all are gone",
+                "all processes have ended",
                 () ->
                         ProcessHandle.allProcesses()
                                 .map(each -> each.info().command().orElse("/"))

@@ -9,6 +9,7 @@ import dev.ovation.testing.Wait;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +25,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The embedded servers let nobody in who cannot read their passwords. */
+/** The embedded servers refuse connections without their passwords. */
 @Beside
+@Order(1)
 @Tag("embedded")
 class PasswordsTest {
 
@@ -53,7 +55,7 @@ class PasswordsTest {
         }
     }
 
-    /** Neither on a command line nor in an output. */
+    /** Neither a command line nor an output contains a password. */
     private static void assertUnseen(Child child) throws IOException {
         for (String server : List.of("postgres", "redis")) {
             String password = child.password(server);
@@ -68,7 +70,7 @@ class PasswordsTest {
         return process.info().commandLine().stream();
     }
 
-    /** Also when the start that asked for the password first was killed before it was done. */
+    /** The password also applies if the start that introduced it was killed before its end. */
     @Test
     void dataOfAnEarlierReleaseAskForAPasswordFromTheNextStartOn() throws Exception {
         String first;

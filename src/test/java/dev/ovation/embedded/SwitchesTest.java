@@ -26,7 +26,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 
-/** Which settings switch the embedded servers off, and what is said when they cannot be had. */
+/** Settings that switch the embedded servers off, and messages if they are not available. */
 class SwitchesTest {
 
     private static final String POSTGRES = "spring.datasource.url=jdbc:postgresql://db.invalid/o";

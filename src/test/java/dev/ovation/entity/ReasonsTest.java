@@ -9,7 +9,7 @@ class ReasonsTest {
     private final Reasons reasons = new Reasons();
 
     @Test
-    void aReasonIsToldOnceUntilItWorksAgain() {
+    void aReasonIsReportedOnceUntilTheNextSuccess() {
         assertThat(reasons.add("a")).isTrue();
         assertThat(reasons.add("a")).isFalse();
 
@@ -19,7 +19,7 @@ class ReasonsTest {
     }
 
     @Test
-    void anotherReasonIsToldAndTheFirstNotAgain() {
+    void anotherReasonIsReportedAndTheFirstIsNotRepeated() {
         assertThat(reasons.add("a")).isTrue();
         assertThat(reasons.add("b")).isTrue();
         assertThat(reasons.add("a")).isFalse();

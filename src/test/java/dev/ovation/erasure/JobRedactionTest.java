@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.job.Job;
-import dev.ovation.job.Job.State;
+import dev.ovation.job.Job.JobState;
 import dev.ovation.job.JobLease;
 import dev.ovation.job.JobLeaseLostException;
-import dev.ovation.job.Jobs;
+import dev.ovation.job.JobTable;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -23,14 +23,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** What {@link JobRedaction} removes from table {@code job}, and which leases it ends. */
+/** Data that {@link JobRedaction} removes from table {@code job}, and leases that it ends. */
 class JobRedactionTest {
 
     private static final JdbcTemplate JDBC = new JdbcTemplate(TestPostgres.database());
     private static final String KIND = "dig";
     private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
-    private final Jobs jobs = new Jobs(JDBC, Duration.ofHours(1));
+    private final JobTable jobs = new JobTable(JDBC, Duration.ofHours(1));
     private final JobRedaction redaction = new JobRedaction(JDBC, Set.of("tell"));
 
     @BeforeEach
@@ -47,7 +47,7 @@ class JobRedactionTest {
                          {"user_id":"annabel","reactions":["a"]}]},"none":{"first":[]}}
                         """);
         JobLease ended = acquired(KIND, "ended");
-        ended.finish(State.FAILED, report);
+        ended.finish(JobState.FAILED, report);
         JDBC.update("update job set request = '{\"user_id\":\"ann\"}'");
 
         redaction.redact("ann");
@@ -87,7 +87,7 @@ class JobRedactionTest {
         assertThatThrownBy(lease::renew).isInstanceOf(JobLeaseLostException.class);
     }
 
-    /** Erasures themselves leave jobs, and each looks at those that name its user. */
+    /** Erasures create jobs themselves, and each erasure searches for jobs that name its user. */
     @Test
     void findsItsJobsByIndexesHoweverManyAreKept() {
         JDBC.execute(
@@ -111,7 +111,7 @@ class JobRedactionTest {
                 .noneMatch(line -> line.contains("Seq Scan on job"));
     }
 
-    /** Objects may have numbers for names, and users as well. */
+    /** Objects and users may both have numbers as names. */
     @Test
     void keepsOtherValuesThatEqualTheUser() {
         JsonNode report =
@@ -121,7 +121,7 @@ class JobRedactionTest {
                          {"reaction_id":"12"},{"user_id":"1","reactions":["12"]}]}}
                         """);
         JobLease ended = acquired(KIND, "ended");
-        ended.finish(State.FAILED, report);
+        ended.finish(JobState.FAILED, report);
         JDBC.update("update job set request = '{\"entity_id\":\"12\"}'");
 
         redaction.redact("12");
@@ -131,7 +131,7 @@ class JobRedactionTest {
         assertThat(job.request()).isEqualTo(json("{\"entity_id\":\"12\"}"));
     }
 
-    /** A job that runs, held by the caller. */
+    /** A running job with a lease of the caller. */
     private JobLease acquired(String kind, String key) {
         JobLease lease = Objects.requireNonNull(jobs.start(kind, NOTHING, key).lease());
         JDBC.update("update job set state = 'running' where job_id = ?", lease.id());

@@ -4,7 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -20,7 +20,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import java.util.Map;
 
-/** An instance attaches to what others have left. */
+/** An instance attaches to data that other instances left. */
 @Isolated
 class AttachTest {
 
@@ -44,7 +44,7 @@ class AttachTest {
     }
 
     @Test
-    void aRejectionThatNobodyAcknowledgedIsAcknowledgedAsOneByWhoComesNext(TestInfo test) {
+    void anAttachAcknowledgesARejectionThatRedisDoesNotKnow(TestInfo test) {
         String entity = test.getDisplayName();
         int p = Stage.partition(POSTS, entity);
         service.add(POSTS, entity, "ann", "👍");
@@ -100,11 +100,11 @@ class AttachTest {
         stage.redis().hincrby(RedisSchema.meta(p), "epoch", 1000);
 
         Wait.until(
-                "the partition is taken anew",
+                "the partition has a new epoch",
                 () -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status() == 200);
     }
 
-    /** Each try begins with a write, and a refusal of it is said once. */
+    /** Each attempt begins with a write; its refusal is logged once. */
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void noEpochIsTakenForARedisThatRefusesWrites(TestInfo test, CapturedOutput output) {
@@ -133,7 +133,7 @@ class AttachTest {
         service.attached();
     }
 
-    /** How many UNLINK Redis has turned away before it carried them out. */
+    /** Number of UNLINK commands that Redis rejected before their execution. */
     private static long refusedUnlinks() {
         return stage.redis()
                 .info("commandstats")
@@ -148,7 +148,7 @@ class AttachTest {
         return stage.sql.queryForObject("select epoch from partition where p = ?", Long.class, p);
     }
 
-    /** Passes the last event of a partition over, as a relay does that dies before it tells. */
+    /** Rejects the last event of a partition like a relay that dies before its acknowledgement. */
     private static void reject(int p) {
         String seq = stage.redis().hget(RedisSchema.meta(p), "seq");
         String op = "foreign-" + seq;

@@ -4,7 +4,8 @@ import static dev.ovation.faults.Stage.NOTES;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
@@ -22,7 +23,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Drift made by hand is found, named and repaired; what is sound is left alone. */
+/** Audits find, name and repair drift made by hand, and leave consistent entities unchanged. */
+@Beside
 class AuditTest {
 
     private static final int CROWD = 7;
@@ -44,8 +46,9 @@ class AuditTest {
                 stage.start(
                         Patience.longWith( // no repair is repeated
                                 "ovation.audit.rate=0",
-                                "ovation.audit.patience=40s", // each audit gets to every entity
-                                "ovation.hot.crowd=" + CROWD));
+                                "ovation.internal.audit.max-duration=40s", // each audit reaches
+                                // every entity
+                                "ovation.internal.hot.complete-limit=" + CROWD));
         audits = new Audits(service);
     }
 
@@ -65,7 +68,7 @@ class AuditTest {
     }
 
     @Test
-    void whatIsSoundIsNoDrift() {
+    void aConsistentEntityHasNoDrift() {
         assertThat(audits.drift(entity)).isEmpty();
         service.remove(NOTES, entity, "cat", "🔥");
         stage.awaitDrained();
@@ -76,7 +79,7 @@ class AuditTest {
 
     @Test
     void aCounterThatIsTooHigh() {
-        sql("update counter set count = count + 1 where entity = ? and reaction = '👍'");
+        sql("update named_counter set count = count + 1 where entity = ? and reaction = '👍'");
 
         assertThat(audits.repair(entity)).containsExactly("postgres count 👍: 3 instead of 2");
         assertRepaired();
@@ -84,7 +87,7 @@ class AuditTest {
 
     @Test
     void aCounterThatIsGone() {
-        sql("delete from counter where entity = ? and reaction = '🔥'");
+        sql("delete from named_counter where entity = ? and reaction = '🔥'");
 
         assertThat(audits.repair(entity))
                 .containsExactly("postgres count 🔥: no counter instead of 1");
@@ -94,16 +97,16 @@ class AuditTest {
     @Test
     void aCounterOfNothing() {
         sql(
-                "insert into counter select namespace, entity, '🎉', 0, 1, 2 from entity where entity = ?");
+                "insert into named_counter select namespace, entity, '🎉', 0, 1, 2 from entity where entity = ?");
 
         assertThat(audits.repair(entity)).containsExactly("postgres count 🎉: 0 instead of 0");
         assertRepaired();
     }
 
     @Test
-    void aCounterWhoseFirstReactionCameBeforeIt() {
+    void aTooLateFirstTimeOfACounterIsRepaired() {
         long at = stage.sql.queryForObject(at("min"), Long.class, entity);
-        sql("update counter set first_at = last_at where entity = ? and reaction = '👍'");
+        sql("update named_counter set first_at = last_at where entity = ? and reaction = '👍'");
 
         assertThat(audits.repair(entity))
                 .hasSize(2)
@@ -111,7 +114,7 @@ class AuditTest {
         assertRepaired();
         assertThat(
                         stage.sql.queryForObject(
-                                "select first_at from counter where entity = ? and reaction = '👍'",
+                                "select first_at from named_counter where entity = ? and reaction = '👍'",
                                 Long.class,
                                 entity))
                 .isEqualTo(at);
@@ -119,7 +122,7 @@ class AuditTest {
 
     @Test
     void aUserReactionThatIsGone() {
-        sql("delete from user_reaction where entity = ? and user_id = 'ann'");
+        sql("delete from named_reaction where entity = ? and user_id = 'ann'");
 
         assertThat(audits.repair(entity))
                 .containsExactly(
@@ -132,18 +135,19 @@ class AuditTest {
     }
 
     @Test
-    void anEntityWithoutARow() {
-        sql("delete from entity where entity = ?");
+    void aVersionOlderThanTheOneThatWasShown() {
+        sql("update entity set version = 1 where entity = ?");
 
         assertThat(audits.repair(entity))
-                .contains("postgres version: none instead of a row of its own")
-                .anyMatch(line -> line.startsWith("redis version: 3/"));
-        assertThat(version()).as("a version that nobody was shown before").isEqualTo(4);
+                .singleElement()
+                .asString()
+                .startsWith("redis version: 3/");
+        assertThat(version()).as("a version that no answer showed before").isEqualTo(4);
         assertRepaired();
     }
 
     @Test
-    void aHotCountThatSomebodyChanged() {
+    void aWrongCountInRedisIsRepaired() {
         hot(counts, "r:👍", value -> value.replaceFirst("^2", "7"));
 
         assertThat(audits.repair(entity)).containsExactly("redis count 👍: 7 instead of 2");
@@ -151,7 +155,7 @@ class AuditTest {
     }
 
     @Test
-    void aHotUserThatSomebodyChanged() {
+    void aWrongUserReactionInRedisIsRepaired() {
         hot(users, "u:ann", value -> value.replace("👍", "🎉"));
 
         assertThat(audits.repair(entity)).containsExactly("redis user ann: [🎉] instead of [👍]");
@@ -219,16 +223,16 @@ class AuditTest {
                     .startsWith("redis outbox: none instead of an event ");
             assertThat(dirty).isNotDone();
             relays.release();
-            Wait.until("its writer is told", dirty::isDone);
+            Wait.until("its writer has the answer", dirty::isDone);
         }
         service.attached();
-        Wait.until("what was lost is proposed again", () -> Stage.counts(read()).get("👍") == 3);
+        Wait.until("the lost change is proposed again", () -> Stage.counts(read()).get("👍") == 3);
         assertThat(audits.drift(entity)).isEmpty();
     }
 
     @Test
     void withoutRepairNothingChanges() {
-        sql("update counter set count = count + 1 where entity = ? and reaction = '👍'");
+        sql("update named_counter set count = count + 1 where entity = ? and reaction = '👍'");
         hot(users, "u:ann", value -> value.replace("👍", "🎉"));
         var before = everything();
 
@@ -242,10 +246,10 @@ class AuditTest {
 
     @Test
     void aCrowdIsCountedPageByPage() {
-        sql("delete from counter where entity = ?");
+        sql("delete from named_counter where entity = ?");
         sql(
                 """
-                insert into user_reaction
+                insert into named_reaction
                 select namespace, entity, 'user ' || n, case when n % 3 = 0 then '👍' else '🎉' end,
                        last_at + 7
                 from   entity cross join generate_series(1, 50001) n
@@ -269,7 +273,7 @@ class AuditTest {
         String neighbour = UUID.randomUUID().toString();
         service.add(NOTES, neighbour, "ann", "👍");
         int all = audits.audit(Audits.ALL).at("/checked").asInt();
-        sql("update counter set count = 9 where entity in (?, '" + neighbour + "')");
+        sql("update named_counter set count = 9 where entity in (?, '" + neighbour + "')");
 
         var drift = new TreeMap<String, List<String>>();
         for (int i = 0; i < all; i++) {
@@ -291,7 +295,7 @@ class AuditTest {
         long redis = stage.metric(service, "ovation_audit_drift_total", "redis");
         long checked = stage.metric(service, "ovation_audit_checked_total", "");
         long repaired = stage.metric(service, "ovation_audit_repaired_total", "");
-        sql("update counter set count = count + 1 where entity = ? and reaction = '👍'");
+        sql("update named_counter set count = count + 1 where entity = ? and reaction = '👍'");
         hot(users, "u:ann", value -> value.replace("👍", "🎉"));
 
         audits.repair(entity);
@@ -326,7 +330,7 @@ class AuditTest {
     }
 
     @Test
-    void aNamespaceThatNobodyKnows() {
+    void anUnknownNamespaceIsNotFound() {
         var answer = service.send("POST", "/actuator/audit?namespace_id=nowhere", null);
 
         assertThat(answer.status()).isEqualTo(404);
@@ -347,11 +351,11 @@ class AuditTest {
     }
 
     private static String at(String bound) {
-        return "select %s(reacted_at) from user_reaction where entity = ? and reaction = '👍'"
+        return "select %s(reacted_at) from named_reaction where entity = ? and reaction = '👍'"
                 .formatted(bound);
     }
 
-    /** Everything is as it was given, for Postgres, for readers and for writers. */
+    /** Postgres, readers and writers have the state before the drift. */
     private void assertRepaired() {
         assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 2L, "🔥", 1L));
         assertThat(stage.count(NOTES, entity, "👍")).isEqualTo(2);
@@ -375,8 +379,8 @@ class AuditTest {
     private List<String> everything() {
         return List.of(
                 stage.rows("select * from entity order by 1, 2").toString(),
-                stage.rows("select * from counter order by 1, 2, 3").toString(),
-                stage.rows("select * from user_reaction order by 1, 2, 3, 4").toString(),
+                stage.rows("select * from named_counter order by 1, 2, 3").toString(),
+                stage.rows("select * from named_reaction order by 1, 2, 3, 4").toString(),
                 stage.rows("select * from partition order by 1").stream()
                         .map(row -> row.replaceAll(" \\S+ \\S+$", ""))
                         .toList()

@@ -2,7 +2,8 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
@@ -23,7 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Audits while a crowd writes, through both instances, to the same few entities. */
+/**
+ * Audits during concurrent writes of many users, through both instances, to the same few entities.
+ */
+@Beside
 class AuditUnderLoadTest {
 
     private static final long SEED = Seed.from("seed", 377);
@@ -32,7 +36,7 @@ class AuditUnderLoadTest {
     private static final String ALL = "sample=1000";
     private static final int USERS = 37;
 
-    /** As somebody with redis-cli would: all counts of an entity become greater, none is zero. */
+    /** Raises all counts of an entity, like a user of redis-cli; no count is zero. */
     private static final String RAISE =
             """
             local fields = redis.call('HGETALL', KEYS[1])
@@ -89,12 +93,12 @@ class AuditUnderLoadTest {
         Crowd.assertStored(stage, users);
     }
 
-    /** Every user waits in the middle until some entities were compared. */
+    /** Each user pauses in the middle until an audit compared some entities. */
     private static void awaitAudit(int n, AtomicInteger compared, AtomicBoolean auditing) {
         if (n == 15) {
             Wait.until(
-                    "something was compared",
-                    Duration.ofMinutes(3), // until all users have come so far
+                    "an entity was compared",
+                    Duration.ofMinutes(3), // until all users have reached this action
                     () -> compared.get() > 0 || !auditing.get());
         }
     }
@@ -104,7 +108,7 @@ class AuditUnderLoadTest {
         do {
             over = load.isDone();
             if (over) {
-                stage.awaitDrained(); // so that the last audits skip nothing
+                stage.awaitDrained(); // so that the last audits skip no entity
             }
             for (JsonNode report : auditEverywhere(ALL)) {
                 assertThat(report.at("/drift")).as(report.toString()).isEmpty();
@@ -120,8 +124,8 @@ class AuditUnderLoadTest {
     }
 
     /**
-     * A repair rejects what is proposed on the state before, and a write that was rejected four
-     * times is refused: so between two repairs as much is committed as there are users.
+     * Between two repairs at least as many changes are committed as there are users. A repair
+     * rejects the proposals on the previous state, and a write is refused after four rejections.
      */
     private static void breakAndRepairWhile(CompletableFuture<?> load) {
         int repaired = 0;
@@ -143,7 +147,7 @@ class AuditUnderLoadTest {
         } while (!load.isDone() || repaired == 0);
     }
 
-    /** While no relay has these rows, because both would lock some of them, each in its order. */
+    /** Holds the rows of the partitions, so that no relay locks the same rows in another order. */
     private static void miscount(String entity) {
         String rows =
                 "select 1 from partition where p in (%d, %d) for update"
@@ -151,7 +155,7 @@ class AuditUnderLoadTest {
                                 Stage.partition(Stage.POSTS, entity),
                                 Stage.partition(Stage.NOTES, entity));
         try (var _ = stage.hold(rows)) {
-            stage.sql.update("update counter set count = count + 1 where entity = ?", entity);
+            stage.sql.update("update named_counter set count = count + 1 where entity = ?", entity);
         }
     }
 

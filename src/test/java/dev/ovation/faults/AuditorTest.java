@@ -11,23 +11,23 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What the auditor does by itself, and what it does when it cannot do anything. */
+/** Scheduled audits, and their behaviour when a part is down. */
 @Isolated
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 
-    /** U+202E lets a terminal show what follows from right to left. */
+    /** U+202E makes a terminal show the following text from right to left. */
     private static final String TURNED = "entity-17\u202e";
 
     @Test
-    void byItselfItFindsDriftAndNamesItToWhoAsksAndNotToTheLog(CapturedOutput output) {
+    void scheduledAuditsLogNoEntityIdsAndAuditsOnDemandReportThem(CapturedOutput output) {
         try (var stage = Stage.open()) {
             var service = stage.start(Stage.PATIENT);
             for (int i = 0; i < 23; i++) {
                 String entity = i == 17 ? TURNED : "entity-" + i;
                 assertThat(service.add(Stage.NOTES, entity, "ann", "👍").status()).isEqualTo(200);
             }
-            stage.sql.update("update counter set count = 2 where entity = ?", TURNED);
+            stage.sql.update("update named_counter set count = 2 where entity = ?", TURNED);
 
             Wait.until(
                     "drift is measured",

@@ -9,12 +9,12 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** What the auditor of an instance says. */
+/** Audits of an instance over HTTP. */
 record Audits(Instance instance) {
 
     static final String ALL = "namespace_id=" + Stage.NOTES + "&sample=1000";
 
-    /** Audits every entity of a namespace, or what else the query says. */
+    /** Audits the entities that the query selects. */
     JsonNode audit(String query) {
         var answer = new Instance.Answer[1];
         Wait.until(
@@ -27,12 +27,12 @@ record Audits(Instance instance) {
         return answer[0].json();
     }
 
-    /** What is wrong with an entity, as in {@code postgres count 👍: 3 instead of 2}. */
+    /** Drift of an entity, as in {@code postgres count 👍: 3 instead of 2}. */
     List<String> drift(String entity) {
         return lines(audit(ALL), entity);
     }
 
-    /** The same, and repairs it. */
+    /** Audits and repairs an entity; returns its drift. */
     List<String> repair(String entity) {
         JsonNode report = audit(ALL + "&repair=true");
         assertThat(report.at("/drift").valueStream().map(one -> one.at("/repaired").asBoolean()))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** The row "both" of what is answered while a part is down. */
+/** Row "both" of "When a part is down" in {@code docs/guarantees.md}. */
 @Beside
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
@@ -29,7 +29,8 @@ class BothDownTest {
     void killRedisAndCutPostgres() {
         service =
                 stage.launchBehindProxy(
-                                Stage.settings(Stage.PATIENT, "ovation.requests.attach=100ms"))
+                                Stage.settings(
+                                        Stage.PATIENT, "ovation.internal.requests.attach=100ms"))
                         .attached();
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();

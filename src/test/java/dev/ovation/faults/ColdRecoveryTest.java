@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -20,7 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** After a flush everything is cold: what is wanted is loaded boundedly, the hottest first. */
+/** After a flush the loads of requested entities are bounded, and begin with the hottest entity. */
+@Beside
 class ColdRecoveryTest {
 
     private static final String TABLE = "counter";
@@ -67,11 +69,11 @@ class ColdRecoveryTest {
     }
 
     /**
-     * With one statement at a time there is one order: what ran, then the hot one, though it came
-     * last.
+     * With one statement at a time the order is fixed: the running load first, then the hottest
+     * entity, although it was requested last.
      */
     @Test
-    void theHottestIsLoadedFirstAndOnceForAllWhoWait() {
+    void theHottestEntityIsLoadedFirstAndOnceForAllWaiters() {
         try (var stage = Stage.open()) {
             var service = stage.start(patient(1));
             assertThat(service.add(POSTS, HOT, "ann", "👍").status()).isEqualTo(200);
@@ -101,9 +103,11 @@ class ColdRecoveryTest {
     }
 
     @Test
-    void whatCannotWaitIsRefusedAndItsLeaseIsGivenBack() {
+    void aLoadBeyondTheQueueIsRefusedAndReleasesItsLease() {
         try (var stage = Stage.open()) {
-            var service = stage.start(Stage.settings(patient(1), "ovation.loads.waiting=1"));
+            var service =
+                    stage.start(
+                            Stage.settings(patient(1), "ovation.internal.loads.queue-capacity=1"));
             flush(stage, service);
 
             try (var _ = stage.holdReaders(TABLE)) {
@@ -116,8 +120,7 @@ class ColdRecoveryTest {
                 Parts.assertRefused(service.add(POSTS, "refused", "ann", "👍"));
                 Parts.assertCause(service, "loads");
                 Wait.until(
-                        "nobody has its lease",
-                        () -> stage.redis().keys("{*}:l:*:refused").isEmpty());
+                        "its lease is free", () -> stage.redis().keys("{*}:l:*:refused").isEmpty());
                 assertThat(stage.metric(service, "ovation_hot_loads_total", "refused"))
                         .isEqualTo(2);
                 stage.release();
@@ -147,20 +150,23 @@ class ColdRecoveryTest {
         }
     }
 
-    /** So many statements at once, and nothing ends only because a test holds Postgres for long. */
+    /**
+     * Settings with this many concurrent statements, and no time-out while a test locks Postgres.
+     */
     private static String[] patient(int running) {
         return Patience.longWith(
-                "ovation.audit.rate=0", // who would wait for the lock, too
-                "ovation.loads.running=" + running,
-                "ovation.loads.patience=60s",
-                "ovation.postgres.patience=60s",
-                "ovation.hot.lease=60s",
-                "ovation.hot.read-patience=60s");
+                "ovation.audit.rate=0", // an audit would wait for the lock, too
+                "ovation.internal.loads.max-concurrent=" + running,
+                "ovation.internal.loads.max-wait=60s",
+                "ovation.internal.postgres.max-wait=60s",
+                "ovation.internal.hot.lease=60s",
+                "ovation.internal.hot.lease-wait=60s");
     }
 
     /**
-     * Empties Redis, and waits until the service has noticed in each partition, by itself: a read
-     * would be a load, and every fourth turn of loads is not the hottest one's.
+     * Empties Redis, and waits until the service has noticed the loss in each partition by itself.
+     * A read would cause a load, and every fourth turn of loads is not the turn of the hottest
+     * entity.
      */
     private static void flush(Stage stage, Instance service) {
         stage.awaitDrained();
@@ -179,7 +185,7 @@ class ColdRecoveryTest {
 
     /** A load ends when its installation is sent, which ends its lease. */
     private static void awaitInstalled(Stage stage) {
-        Wait.until("nobody has a lease", () -> stage.redis().keys("{*}:l:*").isEmpty());
+        Wait.until("no lease is held", () -> stage.redis().keys("{*}:l:*").isEmpty());
     }
 
     private void read(Instance service, String entity) {
@@ -190,7 +196,7 @@ class ColdRecoveryTest {
         reads.forEach(read -> assertThat(read.join().status()).isEqualTo(200));
     }
 
-    /** A write that, when it is repeated, is answered from Postgres. */
+    /** A write with a key; Postgres has the answer to its retries. */
     private static Answer keyed(Instance service) {
         return service.send(
                 "POST",

@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
@@ -31,9 +32,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the contest's files say is what {@code /pcc} answers once they are imported: the sample of
- * this project, or {@code -Dpcc.data=<folder of user.csv, friends.csv, like.csv>}.
+ * Compares the answers of {@code /pcc} with the imported files of the contest: the sample of this
+ * project, or {@code -Dpcc.data=<folder of user.csv, friends.csv, like.csv>}.
  */
+@Beside
 class ContestDataTest {
 
     private static final Path FOLDER =
@@ -48,7 +50,7 @@ class ContestDataTest {
     private static JsonNode friends;
     private static JsonNode likes;
 
-    /** Who likes an object, and whose friends somebody's are: as the files say, read apart. */
+    /** Likes by object, and friends by user, from the files; this test parses them itself. */
     private static final Map<String, Set<String>> LIKES = new TreeMap<>();
 
     private static final Map<String, Set<String>> FRIENDS = new HashMap<>();
@@ -180,7 +182,7 @@ class ContestDataTest {
                 .collect(Collectors.toSet());
     }
 
-    /** So many pairs of which no user likes the object; all, where there are not more. */
+    /** Up to {@code many} pairs of an object and a user without a like of it. */
     private static Set<Pair> pairs(int many) {
         var random = new Random(377);
         var objects = List.copyOf(LIKES.keySet());
@@ -246,7 +248,7 @@ class ContestDataTest {
         return answer;
     }
 
-    /** Asks for many things at once. */
+    /** Sends many requests at once. */
     private static <T, A> Map<T, A> answers(Set<T> questions, Function<T, A> ask) throws Exception {
         var answers = new HashMap<T, A>();
         var asked = new ArrayList<>(questions);

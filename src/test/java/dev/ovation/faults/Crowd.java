@@ -20,8 +20,8 @@ import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
 /**
- * Many users at once who add, force-add, remove and read through all instances in turn, each
- * checking every answer against what it did before. Nobody else writes for them.
+ * Many concurrent users, which add, force-add, remove and read through all instances in turn. Each
+ * user checks every answer against its own history, because no other client writes for it.
  */
 public final class Crowd {
 
@@ -36,7 +36,9 @@ public final class Crowd {
         this.entities = entities;
     }
 
-    /** One user, and what it has on each entity by its own history; keys are "namespace/entity". */
+    /**
+     * One user, and its reactions on each entity by its own history; keys are "namespace/entity".
+     */
     public final class User {
         public final String name;
         public final Map<String, Set<String>> own = new TreeMap<>();
@@ -96,7 +98,7 @@ public final class Crowd {
                     .containsExactlyInAnyOrderElementsOf(has);
         }
 
-        /** Others may have used up the kinds of an entity. */
+        /** Other users may have used up the distinct reactions of an entity. */
         private boolean took(Answer answer, String reaction, Set<String> has) {
             if (answer.status() == 403) {
                 assertThat(code(answer)).isEqualTo("max-uniq-reactions");
@@ -107,7 +109,7 @@ public final class Crowd {
             return true;
         }
 
-        /** One in four writes has a key; what changed something is sent again by it. */
+        /** One in four writes has a key; an applied write is sent again with its key. */
         private Answer write(
                 String method, String path, String namespace, String entity, String reaction) {
             String body = Instance.body(namespace, entity, name, reaction);
@@ -132,12 +134,14 @@ public final class Crowd {
         }
     }
 
-    /** Lets so many users do so many things each, and returns them. */
+    /** Runs this many users with this many actions each, and returns the users. */
     public List<User> run(int users, int actions) throws Exception {
         return run(users, actions, _ -> {});
     }
 
-    /** The same; each user calls {@code before} with the number of the action, which may wait. */
+    /**
+     * Runs users; each calls {@code before} with the number of each action, and the call may block.
+     */
     List<User> run(int users, int actions, IntConsumer before) throws Exception {
         var crowd = new ArrayList<User>();
         var running = new ArrayList<Future<?>>();
@@ -168,15 +172,15 @@ public final class Crowd {
     }
 
     /**
-     * Waits until each action that is under way has ended. A write that was rejected four times is
-     * refused: who replaces states, and waits so in between, meets no write more than twice.
+     * Waits until each action in flight has ended. A write that was rejected four times is refused.
+     * A test that waits so between two replacements of states rejects no write more than twice.
      */
     void awaitActions() {
         var these = Set.copyOf(underWay);
         Wait.until("these actions have ended", () -> Collections.disjoint(these, underWay));
     }
 
-    /** Postgres holds exactly what the users did. */
+    /** Asserts that Postgres holds exactly the reactions of the users. */
     public static void assertStored(Stage stage, List<User> users) {
         var expected = new ArrayList<String>();
         for (var user : users) {
@@ -196,12 +200,12 @@ public final class Crowd {
                         stage.rows(
                                 """
                                 select namespace || '/' || entity, user_id, reaction
-                                from   user_reaction
+                                from   named_reaction
                                 """))
                 .containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** Everybody is shown, through every instance, what they have and nothing else. */
+    /** Asserts that every instance shows each user exactly their own reactions. */
     public static void assertShown(List<User> users) {
         for (var user : users) {
             user.own.forEach(

@@ -4,7 +4,8 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** An entity with more reactors than are loaded at once. */
+@Beside
 class CrowdedEntityTest {
 
     private static final int CROWD = 7;
@@ -32,13 +34,13 @@ class CrowdedEntityTest {
     private static Instance service;
 
     @BeforeAll
-    static void everybodyReacts() {
+    static void startWithReactions() {
         stage = Stage.open();
         service =
                 stage.start(
                         Patience.longWith(
-                                "ovation.hot.crowd=" + CROWD,
-                                "ovation.hot.partial-bound=" + BOUND));
+                                "ovation.internal.hot.complete-limit=" + CROWD,
+                                "ovation.internal.hot.partial-limit=" + BOUND));
         USERS.forEach(user -> service.add(POSTS, ENTITY, user, "👍"));
     }
 
@@ -64,7 +66,7 @@ class CrowdedEntityTest {
     }
 
     @Test
-    void itsUserHashStaysWithinItsBoundAndAnswersForEverybody() {
+    void thePartialUserHashStaysBoundedAndServesAllUsers() {
         for (int i = 0; i < 2; i++) {
             assertThat(USERS).allSatisfy(user -> assertThat(own(user)).containsExactly("👍"));
         }
@@ -72,7 +74,7 @@ class CrowdedEntityTest {
     }
 
     @Test
-    void itsUsersAreJudgedByWhatTheyHaveThoughTheyAreNotLoaded() {
+    void ruleChecksIncludeReactionsOfUsersThatAreNotLoaded() {
         stage.evict(ENTITY);
         assertThat(Crowd.code(service.add(POSTS, ENTITY, "user-1", "👍")))
                 .isEqualTo("reaction-already-exists");
@@ -86,7 +88,7 @@ class CrowdedEntityTest {
         assertThat(stage.count(POSTS, ENTITY, "👍")).isEqualTo(USERS.size());
     }
 
-    /** They are the only place where what they did is known. */
+    /** Uncommitted changes of users exist only in the hash, so they must stay. */
     @Test
     void usersWithUncommittedChangesStayInAPartialHashAtItsBound() {
         String entity = "crowded by writers";
@@ -110,7 +112,7 @@ class CrowdedEntityTest {
                     .containsExactly("👍");
         }
         assertThat(writes).allSatisfy(write -> assertThat(write.get().status()).isEqualTo(200));
-        stage.awaitDrained(); // until then none of them may leave
+        stage.awaitDrained(); // dirty users must stay until then
         assertThat(USERS)
                 .allSatisfy(
                         user ->

@@ -7,7 +7,8 @@ import static dev.ovation.testing.Imports.HEADER;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
@@ -26,7 +27,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Erasures among writers and imports. */
+/** Erasures during writes and imports. */
+@Beside
 class ErasureTest {
 
     private static final long SEED = Seed.from("seed", 377);
@@ -44,7 +46,8 @@ class ErasureTest {
         stage = Stage.open();
         String[] small =
                 Patience.longWith(
-                        "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 5 * CROWD);
+                        "ovation.internal.hot.complete-limit=" + CROWD,
+                        "ovation.internal.hot.partial-limit=" + 5 * CROWD);
         instances = List.of(stage.start(small), stage.start(small));
     }
 
@@ -111,7 +114,7 @@ class ErasureTest {
         assertThat(
                         stage.rows(
                                 """
-                                select user_id from user_reaction
+                                select user_id from named_reaction
                                 where  entity = 'large' and user_id like 'imported-%'
                                 """))
                 .isEmpty();
@@ -166,11 +169,11 @@ class ErasureTest {
             stage.release();
             Erasures.awaitDone(one.port(), job);
         }
-        assertThat(traces.of(ann)).as("nor did an import bring the user back").isEmpty();
+        assertThat(traces.of(ann)).as("no import restored the user").isEmpty();
         stage.assertSound();
     }
 
-    /** Some that stay, one that was taken back, and a look-up in vain. */
+    /** Adds reactions, one of them taken back, and a look-up of a user without reactions. */
     private void leaveReactions(Instance service) {
         for (int i = 0; i < 2 * CROWD; i++) {
             assertThat(service.add(POSTS, "crowded", "user-" + i, "👍").status()).isEqualTo(200);
@@ -204,7 +207,7 @@ class ErasureTest {
         stage.awaitDrained();
     }
 
-    /** Of an import that broke a rule. */
+    /** Leaves the report of an import that broke a rule. */
     private void leaveReport(Instance service) {
         String row = POSTS + ",reported," + ann;
         var job =
@@ -215,7 +218,7 @@ class ErasureTest {
         assertThat(job.at("/report/mutually_exclusive_reactions/count").intValue()).isEqualTo(1);
     }
 
-    /** An entity in a partition in which the user has nothing. */
+    /** An entity in a partition without data of the user. */
     private static String elsewhere() {
         var used =
                 Set.of(
@@ -230,8 +233,10 @@ class ErasureTest {
                 .orElseThrow();
     }
 
-    /** Notes of requests with an idempotency key end by themselves, after ovation.hot.in-hand. */
+    /**
+     * Notes of requests with an idempotency key expire after ovation.internal.hot.in-flight-ttl.
+     */
     private static void awaitNoneInHand() {
-        Wait.until("no key is in hand", () -> stage.redis().keys("{*}:i:*").isEmpty());
+        Wait.until("no key is in flight", () -> stage.redis().keys("{*}:i:*").isEmpty());
     }
 }

@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
@@ -17,31 +18,32 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Redis loses clean keys at any moment, both hashes of an entity or one of them. */
+/** Redis evicts clean keys at any moment, both hashes of an entity or one of them. */
+@Beside
 class EvictionTest {
 
     private static final long SEED = Seed.from("seed", 377);
 
-    /** Actions of a user between two evictions: the user waits for the second one. */
+    /** Actions of a user between two evictions; the user waits for the second one. */
     private static final int ACTIONS_PER_EVICTION = 10;
 
-    /** An eviction is certain only when all users wait for it: everything is clean then. */
+    /** An eviction is certain only when all users wait for it, because all keys are clean then. */
     private static final Duration BOUND = Duration.ofMinutes(3);
 
     private static final List<String> ENTITIES = List.of("1", "2", "3");
 
-    /** As the server evicts: only what carries a TTL, which dirty keys do not. */
+    /** Evicts as the server does: only keys with a TTL; dirty keys have none. */
     private static final String EVICT =
             "return redis.call('PTTL', KEYS[1]) > 0 and redis.call('UNLINK', KEYS[1]) or 0";
 
     @Test
-    void nobodyNoticesEvictions() throws Exception {
+    void evictionsChangeNoAnswerAndNoStoredState() throws Exception {
         run();
     }
 
     @Test
-    void nobodyNoticesThatCrowdedEntitiesHoldOnlyUsersThatWereLookedUp() throws Exception {
-        run("ovation.hot.crowd=7", "ovation.hot.partial-bound=17");
+    void evictionsWithPartialHashesChangeNoAnswerAndNoStoredState() throws Exception {
+        run("ovation.internal.hot.complete-limit=7", "ovation.internal.hot.partial-limit=17");
     }
 
     private static void run(String... settings) throws Exception {
@@ -58,12 +60,12 @@ class EvictionTest {
                                 while (evicting.get()) {
                                     long seen = stage.changes();
                                     if (!evictOne(stage.redis(), random)) {
-                                        Thread.sleep(1); // all are dirty
+                                        Thread.sleep(1); // all keys are dirty
                                         continue;
                                     }
                                     evicted.incrementAndGet();
                                     Wait.until(
-                                            "something is written",
+                                            "a change is written",
                                             BOUND,
                                             () -> !evicting.get() || stage.changes() > seen);
                                 }

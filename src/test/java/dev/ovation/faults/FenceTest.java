@@ -4,7 +4,8 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.TestInfo;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Redis holds something else than Postgres and the instances think. */
+/** The content of Redis differs from the expectation of Postgres and the instances. */
+@Beside
 class FenceTest {
 
     private static Stage stage;
@@ -40,7 +42,7 @@ class FenceTest {
         stage.assertSound();
     }
 
-    /** As an instance leaves it that wrote by these rules while Postgres was being restored. */
+    /** An instance leaves this state if it wrote with these rules during a restore of Postgres. */
     @Test
     void rulesThatPostgresDoesNotKnowAreForgottenWithTheirEpoch(TestInfo test) {
         String entity = test.getDisplayName();
@@ -60,8 +62,7 @@ class FenceTest {
     }
 
     @Test
-    void whatAnInstanceProposedInAnEpochThatAnotherEndedRunsAgainInTheNewOne(TestInfo test)
-            throws Exception {
+    void aProposalOfAnEndedEpochIsProposedAgainInTheNewEpoch(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         int p = Stage.partition(POSTS, entity);
         service.add(POSTS, entity, "ann", "👍");
@@ -92,7 +93,7 @@ class FenceTest {
     }
 
     @Test
-    void aRefreshIsAnsweredAlthoughRedisWasFlushedAndNobodyUsesMostPartitions() {
+    void aRefreshSucceedsAfterAFlushWithIdlePartitions() {
         stage.redis().flushall();
         assertThat(service.send("POST", "/actuator/refresh", null).status()).isEqualTo(200);
     }
@@ -106,14 +107,14 @@ class FenceTest {
     }
 
     @Test
-    void aClockOfPostgresThatSteppedBackKeepsNobodyFromTakingEpochs(TestInfo test) {
+    void epochsAreTakenAfterTheClockOfPostgresStepsBack(TestInfo test) {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         stage.awaitDrained();
         stage.sql.update("update partition set taken_at = now() + interval '1 hour'");
         stage.redis().flushall();
         Wait.until(
-                "writes are taken",
+                "writes are accepted",
                 () -> service.add(POSTS, entity, "ben", "👍", "if_exists=ok").status() == 200);
         assertCounted(entity, 2);
     }

@@ -8,6 +8,7 @@ import static dev.ovation.testing.Imports.NDJSON;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -27,7 +28,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files that are too large, and those that do not arrive. */
+/** Uploads that are too large or incomplete. */
+@Beside
 class ImportBoundsTest {
 
     private static final int ROWS = 377;
@@ -36,7 +38,7 @@ class ImportBoundsTest {
     private static Stage stage;
     private static Instance service;
 
-    /** Takes one file at a time, and waits for no client. */
+    /** Accepts one upload at a time, without waiting for slow clients. */
     private static Instance hurried;
 
     @BeforeAll
@@ -45,12 +47,14 @@ class ImportBoundsTest {
         service =
                 stage.start(
                         Patience.longWith(
-                                "ovation.transfers.running=1",
-                                "ovation.transfers.rows=" + ROWS,
+                                "ovation.internal.transfers.max-concurrent=1",
+                                "ovation.internal.transfers.rows=" + ROWS,
                                 "ovation.transfers.bytes=1MB"));
         hurried =
                 stage.start(
-                        Patience.longWith("ovation.transfers.running=1", "ovation.http.grace=1s"));
+                        Patience.longWith(
+                                "ovation.internal.transfers.max-concurrent=1",
+                                "ovation.internal.http.body-grace=1s"));
     }
 
     @AfterAll
@@ -71,9 +75,9 @@ class ImportBoundsTest {
 
         assertRefused(refused, "has more than 377 rows");
         assertThat(stage.rows("select state from job where key = 'rows'"))
-                .as("it does not go on by its key")
+                .as("its key does not resume it")
                 .isSubsetOf("failed");
-        assertThat(stage.rows("select from counter where entity = 'rows'")).isEmpty();
+        assertThat(stage.rows("select from named_counter where entity = 'rows'")).isEmpty();
     }
 
     @Test
@@ -108,9 +112,9 @@ class ImportBoundsTest {
                 .startsWith("is not JSON: it nests deeper than 16 levels");
     }
 
-    /** It is asked to go on, so it has come to where its file is read. */
+    /** The answer 100 (Continue) shows that the service reads the upload. */
     @Test
-    void aFileThatDoesNotBeginKeepsNobodyOut() throws Exception {
+    void anUploadWithoutBytesDoesNotBlockOtherUploads() throws Exception {
         try (var silent = new Upload(service, "Expect: 100-continue")) {
             assertThat(silent.line()).isEqualTo("HTTP/1.1 100 ");
 
@@ -119,7 +123,7 @@ class ImportBoundsTest {
         assertThat(stage.count(POSTS, "meanwhile", "👍")).isEqualTo(1);
     }
 
-    /** Its job is begun once it has its place: no other file may take that first. */
+    /** The job starts when the upload has its place: no other upload may take the place first. */
     @Test
     void aFileThatTricklesLosesItsPlace() throws Exception {
         try (var slow = new Upload(hurried, "Expect: 100-continue", "Idempotency-Key: slow")) {
@@ -129,7 +133,7 @@ class ImportBoundsTest {
                     "the file has its place",
                     () -> !stage.rows("select state from job where key = 'slow'").isEmpty());
             Wait.until(
-                    "another gets through",
+                    "another upload is accepted",
                     () -> {
                         slow.trickle();
                         return Imports.send(hurried, KIND, CSV, rows("after", 1)).status() == 202;
@@ -162,7 +166,7 @@ class ImportBoundsTest {
         return instance.sendBytes("POST", "/imports?" + KIND, file, headers);
     }
 
-    /** A file that is announced, and sent by the test or not at all. */
+    /** An announced upload, whose content the test sends or withholds. */
     private static final class Upload implements AutoCloseable {
 
         private final Socket socket;
@@ -186,12 +190,12 @@ class ImportBoundsTest {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         }
 
-        /** Sends a byte, if somebody takes it. */
+        /** Sends a byte if the connection is open. */
         void trickle() {
             try {
                 send("x");
             } catch (IOException e) {
-                return; // it has been told to go
+                return; // the service closed the connection
             }
         }
 

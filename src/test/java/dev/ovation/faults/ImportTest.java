@@ -33,7 +33,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Imports among writers, in pieces, and out and in again. */
+/** Imports during writes, in several steps, and of exported files. */
 @Beside
 class ImportTest {
 
@@ -42,7 +42,7 @@ class ImportTest {
     private static final int USERS = 3_770;
     private static final int CHUNK = 377;
 
-    /** In which an entity is moved: a write that was rejected four times is refused. */
+    /** Merges of one entity; a write that was rejected four times is refused. */
     private static final int PIECES = 2;
 
     private static Stage stage;
@@ -53,9 +53,9 @@ class ImportTest {
         stage = Stage.open();
         String[] small =
                 Patience.longWith(
-                        "ovation.transfers.chunk=" + CHUNK,
-                        "ovation.transfers.batch=" + USERS / PIECES,
-                        "ovation.transfers.pause=100ms");
+                        "ovation.internal.transfers.chunk=" + CHUNK,
+                        "ovation.internal.transfers.batch=" + USERS / PIECES,
+                        "ovation.internal.transfers.pause=100ms");
         instances = List.of(stage.start(small), stage.start(small));
     }
 
@@ -89,7 +89,7 @@ class ImportTest {
         stage.assertSound();
     }
 
-    /** In a step of its own, for there is no time for a second one. */
+    /** Each partition takes a step of its own, because the time of a step allows no second one. */
     @Test
     void looksAtEachPartitionOnce() {
         var file = new StringBuilder(Imports.HEADER);
@@ -99,7 +99,8 @@ class ImportTest {
             }
         }
         try (var hasty = Stage.open()) {
-            Instance service = hasty.start(Patience.longWith("ovation.transfers.hold=0s"));
+            Instance service =
+                    hasty.start(Patience.longWith("ovation.internal.transfers.max-lock-time=0s"));
 
             var report = Imports.run(service, "kind=reactions", file.toString()).at("/report");
 
@@ -115,7 +116,7 @@ class ImportTest {
         breakOff(file.substring(0, file.indexOf("u" + (2 * CHUNK + 50))));
         String id = stage.rows("select max(job_id) from job").getFirst();
         Wait.until(
-                "it broke off",
+                "the upload is interrupted",
                 () -> stage.rows("select holder from job where job_id = " + id).contains(""));
         assertThat(stage.rows("select n from import_row where job_id = " + id))
                 .hasSizeBetween(CHUNK, 2 * CHUNK + 50);
@@ -131,7 +132,7 @@ class ImportTest {
         assertThat(Crowd.code(another)).isEqualTo("idempotency-mismatch");
         var again = new AtomicReference<Answer>();
         Wait.until(
-                "it may go on",
+                "the upload may be resumed",
                 () -> {
                     again.set(
                             Imports.send(instances.getLast(), "kind=reactions", CSV, file, header));
@@ -169,7 +170,7 @@ class ImportTest {
             socket.getOutputStream().write(body);
             socket.getOutputStream().flush();
             Wait.until(
-                    "a chunk is down",
+                    "a chunk is staged",
                     () ->
                             !stage.rows(
                                             """
@@ -209,7 +210,7 @@ class ImportTest {
                 .containsExactly("5");
     }
 
-    /** Over HTTP/1.1: Tomcat ends a stream of HTTP/2 in order, only the last line is missing. */
+    /** Over HTTP/1.1: Tomcat ends a stream of HTTP/2 in order; only the last line is missing. */
     @Test
     void anExportThatFailsOnItsWayIsNotTakenForWhole() throws Exception {
         stage.sql.update(
@@ -264,8 +265,8 @@ class ImportTest {
 
             for (String table :
                     List.of(
-                            "select * from user_reaction order by 1, 2, 3, 4",
-                            "select namespace, entity, reaction, count from counter order by 1, 2, 3",
+                            "select * from named_reaction order by 1, 2, 3, 4",
+                            "select namespace, entity, reaction, count from named_counter order by 1, 2, 3",
                             "select * from user_profile order by 1",
                             "select * from friendship order by 1, 2")) {
                 assertThat(elsewhere.rows(table)).isNotEmpty().isEqualTo(stage.rows(table));

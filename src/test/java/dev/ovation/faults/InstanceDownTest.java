@@ -4,12 +4,14 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
-/** The row "an instance" of what is answered while a part is down. */
+/** Row "an instance" of "When a part is down" in {@code docs/guarantees.md}. */
+@Beside
 class InstanceDownTest {
 
     private static final int UNFINISHED = 37;
@@ -43,12 +45,12 @@ class InstanceDownTest {
                     () -> stage.count(POSTS, "1", "👍") == 1 + UNFINISHED);
             assertThat(other.add(POSTS, "1", "ben", "👍").status()).isEqualTo(200);
             Wait.until(
-                    "and counted them",
+                    "the other has counted them",
                     () ->
                             stage.metric(other, "ovation_relay_batch_size_events_sum", "")
                                     >= UNFINISHED);
             Wait.until(
-                    "nothing is left",
+                    "no event is left",
                     () -> stage.metric(other, "ovation_outbox_length_events", "") == 0);
             Parts.awaitAllUp(other);
             stage.assertSound();

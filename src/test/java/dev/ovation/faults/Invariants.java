@@ -2,7 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.api.sync.RedisCommands;
 
@@ -15,22 +15,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Compares the hot hashes with the tables, field by field, while nobody writes. */
+/** Compares the hot hashes with the tables, field by field, without concurrent writes. */
 public final class Invariants {
 
     public static final String COUNTS_UNEQUAL_ROWS =
             """
             select namespace, entity, reaction, count, n
-            from   counter
+            from   named_counter
             full   join (select namespace, entity, reaction, count(*) as n
-                         from   user_reaction group by 1, 2, 3) r
+                         from   named_reaction group by 1, 2, 3) r
                    using (namespace, entity, reaction)
             where  count is distinct from n
             """;
 
     public static final String EXCLUSIVE_TOGETHER =
             """
-            select namespace, entity, user_id from user_reaction
+            select namespace, entity, user_id from named_reaction
             where  namespace = '%s' and reaction in ('👍', '👎')
             group  by 1, 2, 3 having count(*) > 1
             """
@@ -38,7 +38,7 @@ public final class Invariants {
 
     public static final String TOO_MANY_KINDS =
             """
-            select namespace, entity from counter where namespace = '%s'
+            select namespace, entity from named_counter where namespace = '%s'
             group  by 1, 2 having count(*) > %d
             """
                     .formatted(Stage.POSTS, Stage.POSTS_LIMIT);
@@ -61,11 +61,11 @@ public final class Invariants {
         for (String key : redis.keys("{*}:[cu]:*")) {
             Map<String, String> hash = redis.hgetall(key);
             if (hash.isEmpty() || !hash.get("epoch").equals(stored.epoch(key))) {
-                continue; // evicted meanwhile, or left over from an older epoch: nobody reads it
+                continue; // evicted meanwhile, or of an older epoch, which no reader uses
             }
             long ttl = redis.pttl(key);
             if (ttl == GONE) {
-                continue; // its time to live ended after it was read
+                continue; // expired after it was read
             }
             assertThat(ttl).as("time to live of %s, which is clean", key).isNotEqualTo(FOR_EVER);
             if (key.contains("}:c:")) {
@@ -135,7 +135,7 @@ public final class Invariants {
                     """
                     select namespace || ':' || entity, reaction,
                            concat_ws(?, count, first_at, last_at)
-                    from   counter
+                    from   named_counter
                     """,
                     row -> {
                         stored.counters
@@ -144,7 +144,7 @@ public final class Invariants {
                     },
                     RedisSchema.SEPARATOR);
             sql.query(
-                    "select namespace || ':' || entity, user_id, reaction from user_reaction",
+                    "select namespace || ':' || entity, user_id, reaction from named_reaction",
                     row -> {
                         stored.users
                                 .computeIfAbsent(row.getString(1), _ -> new HashMap<>())

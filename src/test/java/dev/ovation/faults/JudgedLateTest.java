@@ -5,10 +5,10 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.Failpoints;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.outbox.Interventions;
-import dev.ovation.outbox.NotJudgedException;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.outbox.UnsettledException;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 
 /**
- * An import or a repair has committed a new state, and an event on the state before is not judged
- * for longer than both wait for that.
+ * An import or a repair has committed a new state. An event on the previous state is not judged
+ * within the time that both wait for its judgement.
  */
 @Beside
 class JudgedLateTest {
 
-    /** Rows of a piece of an import. */
+    /** Rows of one merge of an import. */
     private static final int PIECE = 200;
 
     private static final TestFailpoints FAILPOINTS = new TestFailpoints();
@@ -43,9 +43,11 @@ class JudgedLateTest {
                 start(
                         stage,
                         FAILPOINTS,
-                        "ovation.audit.patience=40s", // each audit gets to every entity
-                        "ovation.transfers.batch=" + PIECE,
-                        "ovation.transfers.hold=60s"); // slowness makes no piece smaller
+                        "ovation.internal.audit.max-duration=40s", // each audit reaches every
+                        // entity
+                        "ovation.internal.transfers.batch=" + PIECE,
+                        "ovation.internal.transfers.max-lock-time=60s"); // slowness does not reduce
+        // the batch size
     }
 
     @AfterAll
@@ -66,9 +68,12 @@ class JudgedLateTest {
                 .attached();
     }
 
-    /** The relays are held until the end: nothing but telling again can let the event be judged. */
+    /**
+     * The relays are held until the end, so that only a repeated acknowledgement can have the event
+     * judged.
+     */
     @Test
-    void anImportThatIsNotJudgedInTimeIsToldAgainUntilItIs() {
+    void anImportRepeatsItsAcknowledgementUntilTheEventIsJudged() {
         var relays = new TestFailpoints();
         Failpoints ofRelays =
                 point -> {
@@ -77,14 +82,14 @@ class JudgedLateTest {
                     }
                 };
         try (var own = Stage.open();
-                // An import waits twice as long, so that it gives up after 2 seconds.
-                var hasty = start(own, ofRelays, "ovation.hot.command-timeout=1s")) {
-            Wait.until("ann's is there", () -> add(hasty, POSTS, "late", "ann").status() == 200);
+                // An import waits for two time-outs, so that it gives up after 2 seconds.
+                var hasty = start(own, ofRelays, "ovation.internal.hot.command-timeout=1s")) {
+            Wait.until("an add succeeds", () -> add(hasty, POSTS, "late", "ann").status() == 200);
             own.awaitDrained();
             var row = own.hold("select 1 from entity where entity = 'late' for update");
             String file = Imports.HEADER + POSTS + ",late,ben,🔥,1000\n";
             String id = Imports.id(Imports.send(hasty, "kind=reactions", Imports.CSV, file));
-            Wait.until("the import has all but the row", () -> own.blocked() == 1);
+            Wait.until("the import waits for the row only", () -> own.blocked() == 1);
             try (var _ = relays.pauseAt(Point.AFTER_READ)) {
                 own.propose(POSTS, "late", "cat", "👎");
                 row.release();
@@ -103,7 +108,7 @@ class JudgedLateTest {
     void aPieceThatIsNotJudgedInTimeIsNoSignThatPiecesAreTooLarge() {
         assertThat(add(service, NOTES, "pieces", "ann").status()).isEqualTo(200);
         stage.awaitDrained();
-        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new NotJudgedException("by the test"));
+        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new UnsettledException("by the test"));
 
         Imports.run(
                 service, "kind=reactions", Imports.everywhere(NOTES, List.of("pieces"), 2 * PIECE));
@@ -113,20 +118,20 @@ class JudgedLateTest {
         assertThat(stage.count(NOTES, "pieces", "🔥")).isEqualTo(2 * PIECE);
     }
 
-    /** Each piece lets the version leap; the first version is that of the add. */
+    /** Each merge adds a version gap; the first version is that of the add. */
     private static long pieces() {
         long version =
                 stage.sql.queryForObject(
                         "select version from entity where entity = 'pieces'", Long.class);
-        return (version - 1) / service.bean(Interventions.class).leap();
+        return (version - 1) / service.bean(PartitionTransactions.class).leap();
     }
 
     @Test
     void aRepairThatIsNotJudgedInTimeIsReportedAsMade() {
         assertThat(add(service, NOTES, "wrong", "ann").status()).isEqualTo(200);
         stage.awaitDrained();
-        stage.sql.update("update counter set count = 7 where entity = 'wrong'");
-        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new NotJudgedException("by the test"));
+        stage.sql.update("update named_counter set count = 7 where entity = 'wrong'");
+        FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new UnsettledException("by the test"));
 
         var lines = new Audits(service).repair("wrong");
 

@@ -10,6 +10,7 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,8 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** The service as everybody starts it first, with its embedded servers, killed under load. */
+/** Kills the service with its embedded servers, as after the quick start, under load. */
 @Beside
+@Order(1)
 class KillTest {
 
     private static final int WRITERS = 8;
@@ -55,14 +57,14 @@ class KillTest {
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKillOfTheService() throws Exception {
+    void acknowledgedWritesSurviveAKillOfTheService() throws Exception {
         writeUntil("service", service::kill);
         service.start();
         assertNothingIsLost("service");
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKillOfRedis() throws Exception {
+    void acknowledgedWritesSurviveAKillOfRedis() throws Exception {
         writeUntil("redis", KillTest::killRedis);
         service.terminate();
         service.start();
@@ -70,7 +72,7 @@ class KillTest {
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKillOfBoth() throws Exception {
+    void acknowledgedWritesSurviveAKillOfTheServiceAndRedis() throws Exception {
         writeUntil(
                 "both",
                 () -> {
@@ -81,7 +83,7 @@ class KillTest {
         assertNothingIsLost("both");
     }
 
-    /** Writes from several threads, kills in the midst of it, and returns when all have failed. */
+    /** Writes from several threads, runs the kill meanwhile, and returns when all writes fail. */
     private void writeUntil(String entity, Runnable kill) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < WRITERS; i++) {
@@ -94,7 +96,7 @@ class KillTest {
         }
     }
 
-    /** Until a write fails after the kill; before it one may fail because the disk stands still. */
+    /** Writes until one fails after the kill; a write before it may fail because the disk hangs. */
     private void writeUntilFailure(String entity, String writer) {
         for (int n = 0; ; n++) {
             String user = writer + n;
@@ -124,7 +126,7 @@ class KillTest {
         return read(entity, user).at("/user_reactions/reactions/0").asString("").equals("👍");
     }
 
-    /** A read that is refused, because the machine stands still, tells nothing of what is lost. */
+    /** Retries refused reads: a busy machine may refuse one, which is no evidence of a loss. */
     private JsonNode read(String entity, String user) {
         var query = Map.of("namespace_id", Stage.POSTS, "entity_id", entity, "user_id", user);
         var answer = new AtomicReference<Answer>();
@@ -144,7 +146,7 @@ class KillTest {
             long pid = Long.parseLong(Files.readString(file).strip());
             var redis = ProcessHandle.of(pid).orElseThrow();
             redis.destroyForcibly();
-            Wait.until("Redis is gone", () -> redis.info().command().isEmpty());
+            Wait.until("Redis has ended", () -> redis.info().command().isEmpty());
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

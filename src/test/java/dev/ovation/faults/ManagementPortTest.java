@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -21,7 +22,8 @@ import org.springframework.core.env.Environment;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A management port of its own answers with the problems and the request ids of the other port. */
+/** A separate management port answers with the same problems and request ids as the main port. */
+@Beside
 @TestMethodOrder(OrderAnnotation.class)
 class ManagementPortTest {
 
@@ -39,11 +41,11 @@ class ManagementPortTest {
                         Stage.settings(
                                 Stage.PATIENT,
                                 "management.server.port=0",
-                                "ovation.requests.attach=100ms"));
+                                "ovation.internal.requests.attach=100ms"));
         port =
                 service.bean(Environment.class)
                         .getRequiredProperty("local.management.port", Integer.class);
-        Wait.until("all is well", () -> get("/actuator/health").status() == 200);
+        Wait.until("health is UP", () -> get("/actuator/health").status() == 200);
     }
 
     @AfterAll
@@ -104,14 +106,14 @@ class ManagementPortTest {
                 .sum();
     }
 
-    /** An answer of 503 that is no problem. */
+    /** An answer of 503 without a problem body. */
     @Test
     @Order(Integer.MAX_VALUE)
     void anUnhealthyAnswerBearsTheIdToo() {
         stage.redisProcess.kill();
         Answer down =
                 Wait.until(
-                        "Redis is missed",
+                        "Redis counts as down",
                         () ->
                                 Instance.sendTo(
                                         port, "GET", "/actuator/health", null, "X-Request-Id", ID),

@@ -4,17 +4,20 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.stream.IntStream;
 
-/** More changes of a partition than may wait for Postgres. */
+/** A partition has more changes than may wait for Postgres. */
+@Beside
 class OutboxFullTest {
 
     private static final int CAP = 3;
 
     @Test
-    void whatCannotWaitIsRefusedAndTheMetricNamesTheOutbox() throws Exception {
+    void aWriteToAFullOutboxIsRefusedWithTheOutboxAsCause() throws Exception {
         try (var stage = Stage.open()) {
             var service =
                     stage.start(Stage.settings(Stage.PATIENT, "ovation.hot.outbox-cap=" + CAP));

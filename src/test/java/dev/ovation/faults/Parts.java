@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Supplier;
 
-/** What tests say of the parts of the service, while one of them is down. */
+/** Assertions on answers and health while a part of the service is down. */
 public final class Parts {
 
     private Parts() {}
@@ -30,13 +30,13 @@ public final class Parts {
                 () -> health(service, pointer).equals(status));
     }
 
-    /** The relay gives up on new writes, though nobody waits any more. */
+    /** Whether the relay counts as stuck and refuses new writes, although no request waits. */
     static boolean isStuck(Instance service) {
         var relay = service.get("/actuator/health").json().at("/components/relay/details");
         return relay.at("/stuck").asBoolean() && relay.at("/oldest_wait_ms").asLong() == 0;
     }
 
-    /** Health says since when a part is down. */
+    /** Asserts that health shows since when a part is down. */
     static void assertSince(Instance service, String part) {
         var since = health(service, "/components/" + part + "/details/since");
         assertThat(Instant.parse(since)).isBeforeOrEqualTo(Instant.now());
@@ -50,18 +50,18 @@ public final class Parts {
         assertThat(service.get("/actuator/health/readiness").status()).isEqualTo(status);
     }
 
-    /** Liveness depends on nothing. */
+    /** Asserts that liveness does not depend on the parts. */
     static void assertAlive(Instance service) {
         assertThat(service.get("/actuator/health/liveness").status()).isEqualTo(200);
     }
 
-    /** A write that changed nothing. */
+    /** Asserts that a write was refused without a change. */
     static void assertRefused(Answer write) {
         assertUnavailable(write);
         assertThat(write.json().at("/outcome").asString()).isEqualTo("refused");
     }
 
-    /** Repeats a write that is refused while a connection is made anew still; it fails else. */
+    /** Repeats a write that is refused until a connection is restored; other answers fail. */
     public static void awaitAccepted(Supplier<Answer> write) {
         Wait.until(
                 "a write is accepted",
@@ -75,7 +75,7 @@ public final class Parts {
                 });
     }
 
-    /** The metric of problems names this bound as the cause of a refusal. */
+    /** Asserts that the metric of problems names this bound as the cause of a refusal. */
     static void assertCause(Instance service, String cause) {
         String series =
                 "ovation_problems_total{cause=\"%s\",code=\"unavailable\"} ".formatted(cause);
@@ -89,7 +89,7 @@ public final class Parts {
                                 .anyMatch(line -> !line.endsWith(" 0.0")));
     }
 
-    /** A write of which nobody knows what became. */
+    /** Asserts that the outcome of a write is unknown. */
     static void assertUnknown(Answer write) {
         assertThat(write.status()).as(write.body()).isEqualTo(503);
         assertThat(Crowd.code(write)).isEqualTo("outcome-unknown");
@@ -97,14 +97,14 @@ public final class Parts {
         assertThat(write.headers()).containsKey("retry-after");
     }
 
-    /** A read or a write that may be repeated later. */
+    /** Asserts that a read or a write may be repeated later. */
     static void assertUnavailable(Answer answer) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(503);
         assertThat(Crowd.code(answer)).isEqualTo("unavailable");
         assertThat(answer.headers()).containsKey("retry-after");
     }
 
-    /** Asks for many entities of one namespace as one user sees them. */
+    /** Requests many entities of one namespace for one viewer. */
     static Answer screen(Instance service, String viewer, String... entities) {
         String list = "\"" + String.join("\",\"", entities) + "\"";
         return service.send(

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 import java.util.List;
 
-/** The row "Postgres" of what is answered while a part is down; the line is cut once for all. */
+/**
+ * Row "Postgres" of "When a part is down" in {@code docs/guarantees.md}; the line is cut once for
+ * all tests.
+ */
 @Beside
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
@@ -32,12 +35,12 @@ class PostgresDownTest {
 
     @BeforeAll
     void cutPostgres() {
-        // Ready to call Postgres stuck, as by default, and patient with Redis.
+        // Treats Postgres as stuck after the default time, and has long time-outs for Redis.
         service =
                 stage.launchBehindProxy(
                                 "ovation.requests.deadline=10s",
-                                "ovation.requests.attach=10s",
-                                "ovation.hot.command-timeout=10s")
+                                "ovation.internal.requests.attach=10s",
+                                "ovation.internal.hot.command-timeout=10s")
                         .attached();
         for (String entity : List.of("hot", "cold")) {
             Parts.awaitAccepted(() -> service.add(POSTS, entity, "ann", "👍", "if_exists=ok"));
@@ -45,7 +48,7 @@ class PostgresDownTest {
         stage.evict("cold");
         stage.proxy().cut();
         inFlight = service.add(POSTS, "hot", "ben", "👍");
-        Wait.until("stuck, though nobody waits", () -> Parts.isStuck(service));
+        Wait.until("stuck without a waiting request", () -> Parts.isStuck(service));
         Parts.awaitDown(service, "postgres");
     }
 
@@ -87,7 +90,7 @@ class PostgresDownTest {
     }
 
     @Test
-    void theServiceIsReadyAndAliveAndNamesWhatIsDown() {
+    void theServiceStaysReadyAndReportsPostgresAsDown() {
         Parts.assertReadiness(service, 200);
         Parts.assertAlive(service);
         Parts.assertSince(service, "postgres");
@@ -99,11 +102,11 @@ class PostgresDownTest {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void allGoesOnWhenItIsBackAndWhatWasUnknownIsCommitted() {
+    void unknownWritesCommitAndNewOnesSucceedOncePostgresReturns() {
         stage.proxy().mend();
 
         Wait.until(
-                "writes get through",
+                "writes are accepted",
                 () -> service.add(POSTS, "hot", "cat", "👍", "if_exists=ok").status() == 200);
         assertThat(stage.stored(POSTS, "hot", "ben")).containsExactly("👍");
         assertThat(Stage.counts(service.read(POSTS, "hot", "ann"))).containsEntry("👍", 3L);

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -22,7 +23,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** The row "Redis" of what is answered while a part is down; Redis is killed once for all cells. */
+/**
+ * Row "Redis" of "When a part is down" in {@code docs/guarantees.md}; Redis is killed once for all
+ * tests.
+ */
+@Beside
 @TestInstance(Lifecycle.PER_CLASS)
 @TestMethodOrder(OrderAnnotation.class)
 class RedisDownTest {
@@ -39,11 +44,11 @@ class RedisDownTest {
         service =
                 stage.start(
                         Patience.longWith(
-                                "ovation.audit.rate=0", // who would wait for the lock, too
-                                "ovation.postgres.running=" + RUNNING,
-                                "ovation.postgres.waiting=" + RUNNING_OR_WAITING,
-                                "ovation.postgres.patience=60s",
-                                "ovation.requests.attach=100ms"));
+                                "ovation.audit.rate=0", // an audit would wait for the lock, too
+                                "ovation.internal.postgres.max-concurrent=" + RUNNING,
+                                "ovation.internal.postgres.queue-capacity=" + RUNNING_OR_WAITING,
+                                "ovation.internal.postgres.max-wait=60s",
+                                "ovation.internal.requests.attach=100ms"));
         assertThat(service.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
         stage.redisProcess.kill();
         Parts.awaitDown(service, "redis");
@@ -75,7 +80,7 @@ class RedisDownTest {
     void aScreenAsksPostgresOnce() {
         try (var _ = stage.holdReaders("entity")) {
             var screen = Stage.meanwhile(() -> Parts.screen(service, "ann", "1", "2", "3", "4"));
-            Wait.until("it asks", () -> stage.blocked() > 0);
+            Wait.until("it queries Postgres", () -> stage.blocked() > 0);
             for (int i = 0; i < 20; i++) {
                 assertThat(stage.blocked()).isEqualTo(1);
             }
@@ -84,7 +89,7 @@ class RedisDownTest {
         }
     }
 
-    /** What asks and what waits is as many as the settings say; all others are told at once. */
+    /** The settings bound running and waiting queries; all further reads are refused at once. */
     @Test
     void readsAskPostgresBoundedly() {
         try (var _ = stage.holdReaders("entity")) {
@@ -94,7 +99,7 @@ class RedisDownTest {
                             .toList();
             Wait.until("all others are refused", () -> done(reads) == READS - RUNNING_OR_WAITING);
 
-            Wait.until("as many as may ask do", () -> stage.blocked() == RUNNING);
+            Wait.until("the permitted queries run", () -> stage.blocked() == RUNNING);
             assertThat(stage.metric(service, "ovation_postgres_running", "")).isEqualTo(RUNNING);
             assertThat(stage.metric(service, "ovation_postgres_waiting", ""))
                     .isEqualTo(RUNNING_OR_WAITING - RUNNING);
@@ -123,7 +128,7 @@ class RedisDownTest {
     }
 
     @Test
-    void theServiceIsReadyAndAliveAndNamesWhatIsDown() {
+    void theServiceStaysReadyAndReportsRedisAsDown() {
         Parts.assertReadiness(service, 200);
         Parts.assertAlive(service);
         Parts.assertSince(service, "redis");

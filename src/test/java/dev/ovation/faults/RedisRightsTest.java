@@ -6,7 +6,8 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
@@ -33,16 +34,15 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The rights of {@code docker/production/redis.acl} are enough for all the service does, and few.
- */
+/** The rights of {@code docker/production/redis.acl} suffice for the service, and are few. */
+@Beside
 class RedisRightsTest {
 
     private static final int CROWD = 4;
     private static final Pattern SCRIPT =
             Pattern.compile("ovation_script_duration_seconds_count\\{.*script=\"(\\w+)\".*} (.*)");
 
-    /** Lettuce says its own name and version; it does not matter to it that nobody listens. */
+    /** Commands with which Lettuce sets its name and version; it ignores their refusal. */
     private static final Set<String> HARMLESS = Set.of("client", "client|setinfo");
 
     private static Stage stage;
@@ -58,8 +58,8 @@ class RedisRightsTest {
                 stage.start(
                         Stage.settings(
                                 Stage.PATIENT,
-                                "ovation.hot.crowd=" + CROWD,
-                                "ovation.hot.partial-bound=" + 2 * CROWD,
+                                "ovation.internal.hot.complete-limit=" + CROWD,
+                                "ovation.internal.hot.partial-limit=" + 2 * CROWD,
                                 "ovation.near-cache.max-age=0"));
         client = RedisClient.create(RedisUser.uri(stage.redisProcess.uri()));
         user = client.connect().sync();
@@ -151,7 +151,7 @@ class RedisRightsTest {
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
 
-    /** What Redis has refused to the service's user since its start. */
+    /** Commands of the service's user that Redis has refused since its start. */
     private static Set<String> refused() {
         var refused = new TreeSet<String>();
         for (Map<String, Object> entry : stage.redis().aclLog()) {
@@ -176,7 +176,7 @@ class RedisRightsTest {
 
     @ParameterizedTest
     @MethodSource
-    void whatTheServiceDoesNotNeedIsRefused(Forbidden command) {
+    void accessThatTheServiceDoesNotNeedIsDenied(Forbidden command) {
         assertThatThrownBy(() -> command.run.accept(user))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .message()
@@ -190,7 +190,7 @@ class RedisRightsTest {
         }
     }
 
-    static Stream<Forbidden> whatTheServiceDoesNotNeedIsRefused() {
+    static Stream<Forbidden> accessThatTheServiceDoesNotNeedIsDenied() {
         return Stream.of(
                 new Forbidden("FLUSHALL", redis -> redis.flushall()),
                 new Forbidden("FLUSHDB", redis -> redis.flushdb()),
@@ -228,9 +228,9 @@ class RedisRightsTest {
                         }));
     }
 
-    /** The test can fail: the same user may do what the service does. */
+    /** Shows that the test can fail: the same user can use the commands of the service. */
     @Test
-    void whatTheServiceNeedsIsGranted() {
+    void accessThatTheServiceNeedsIsGranted() {
         KeyScanCursor<String> found = user.scan();
         assertThat(found.getKeys()).isNotNull();
         assertThat(user.hget(RedisSchema.meta(0), "epoch")).isNotBlank();

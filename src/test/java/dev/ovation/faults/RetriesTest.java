@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -19,26 +20,29 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** Changes that are not applied at the first go, on two instances. */
+/** Changes that are not applied at the first attempt, on two instances. */
+@Beside
 class RetriesTest {
 
     private static Stage stage;
     private static Instance service;
 
-    /** Gives up soon. */
+    /** Instance with short deadlines. */
     private static Instance hasty;
 
     @BeforeAll
     static void start() {
         stage = Stage.open();
-        service = stage.start(Stage.settings(Stage.PATIENT, "ovation.hot.in-hand=60s"));
+        service =
+                stage.start(
+                        Stage.settings(Stage.PATIENT, "ovation.internal.hot.in-flight-ttl=60s"));
         hasty =
                 stage.start(
                         Stage.settings(
                                 Stage.PATIENT,
-                                // Its scripts must be sent within this time, or a write is refused.
+                                // Scripts must be sent within this time, or a write is refused.
                                 "ovation.requests.deadline=10s",
-                                "ovation.hot.in-hand=100ms"));
+                                "ovation.internal.hot.in-flight-ttl=100ms"));
     }
 
     @AfterAll
@@ -52,7 +56,7 @@ class RetriesTest {
     }
 
     @Test
-    void aRequestWhoseEntityWasChangedBySomebodyElseRunsAgainAndSucceeds(TestInfo test) {
+    void aWriteIsRetriedAfterAConflictWithAChangeInPostgres(TestInfo test) {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         stage.awaitDrained();
@@ -117,7 +121,7 @@ class RetriesTest {
             var first = keyed(hasty, "POST", entity, "k1");
             assertThat(Crowd.code(first)).isEqualTo("outcome-unknown");
             Wait.until(
-                    "no retry is told to wait",
+                    "no note makes a retry wait",
                     () -> stage.redis().keys("*:i:*" + entity + "*").isEmpty());
             var running = Stage.meanwhile(() -> keyed(service, "POST", entity, "k1"));
             Wait.until("it waits", () -> waiting() == 1);
@@ -139,7 +143,7 @@ class RetriesTest {
             var first = keyed(hasty, "DELETE", entity, "k2");
             assertThat(Crowd.code(first)).isEqualTo("outcome-unknown");
             Wait.until(
-                    "no retry is told to wait",
+                    "no note makes a retry wait",
                     () -> stage.redis().keys("*:i:*" + entity + "*").isEmpty());
             String seq = stage.seq(POSTS, entity);
             var running = Stage.meanwhile(() -> keyed(service, "DELETE", entity, "k2"));
@@ -154,7 +158,7 @@ class RetriesTest {
     }
 
     @Test
-    void aRetryWhileTheFirstIsUnderWayIsToldSo(TestInfo test) throws Exception {
+    void aKeyIsRefusedWhileItsFirstWriteIsInFlight(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         try (var _ = stage.holdRelays()) {
             var patient = Stage.meanwhile(() -> keyed(service, "POST", entity, "k3"));
@@ -168,8 +172,7 @@ class RetriesTest {
     }
 
     @Test
-    void aPoisonousEventOnABusyEntityIsRejectedAndAllWhoRestOnItRunAgain(TestInfo test)
-            throws Exception {
+    void aPoisonEventIsRejectedAndDependentWritesAreRetried(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         String neighbour = Stage.neighbour(POSTS, entity);
         service.add(POSTS, entity, "ann", "👍");
@@ -206,7 +209,7 @@ class RetriesTest {
         service.add(POSTS, entity, "ann", "👍");
         service.add(POSTS, entity, "ann", "🔥");
         stage.awaitDrained();
-        stage.sql.update("delete from counter where entity = ? and reaction = '👍'", entity);
+        stage.sql.update("delete from named_counter where entity = ? and reaction = '👍'", entity);
 
         var removal = service.remove(POSTS, entity, "ann", "👍");
 
@@ -215,13 +218,13 @@ class RetriesTest {
         assertThat(reasons(entity)).contains("poison").doesNotContain("conflict");
         assertThat(service.remove(POSTS, entity, "ann", "🔥").status()).isEqualTo(200);
 
-        stage.sql.update("insert into counter values (?, ?, '👍', 1, 1, 1)", POSTS, entity);
+        stage.sql.update("insert into named_counter values (?, ?, '👍', 1, 1, 1)", POSTS, entity);
         stage.evict(entity);
         assertThat(service.remove(POSTS, entity, "ann", "👍").status()).isEqualTo(200);
     }
 
     @Test
-    void aBatchWhoseFirstOperationIsRejectedRunsAgainInItsOrder(TestInfo test) {
+    void aBatchIsRetriedInOrderAfterItsFirstOperationConflicts(TestInfo test) {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         stage.awaitDrained();
@@ -271,7 +274,7 @@ class RetriesTest {
                 .containsExactly("5");
     }
 
-    /** Sends something once so many changes are proposed. */
+    /** Sends a request when this many changes are proposed. */
     private static CompletableFuture<Answer> then(
             String entity, int changes, Callable<Answer> something) {
         stage.awaitProposed(POSTS, entity, changes);
@@ -280,14 +283,19 @@ class RetriesTest {
 
     private static void changeBehindTheBackOfRedis(String entity) {
         stage.sql.update(
-                "insert into user_reaction values (?, ?, 'import', '👍', 1)", POSTS, entity);
-        stage.sql.update(
-                """
-                insert into counter values (?, ?, '👍', 1, 1, 1)
-                on conflict (namespace, entity, reaction) do update set count = counter.count + 1
-                """,
-                POSTS,
-                entity);
+                "insert into named_reaction values (?, ?, 'import', '👍', 1)", POSTS, entity);
+        int counted =
+                stage.sql.update(
+                        """
+                        update named_counter set count = count + 1
+                        where  namespace = ? and entity = ? and reaction = '👍'
+                        """,
+                        POSTS,
+                        entity);
+        if (counted == 0) {
+            stage.sql.update(
+                    "insert into named_counter values (?, ?, '👍', 1, 1, 1)", POSTS, entity);
+        }
         stage.sql.update(
                 "update entity set version = version + 1, last_op = 'import' where entity = ?",
                 entity);

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.TestInfo;
 
 import java.util.List;
 
-/** What is on its way while Redis executes no writes, which it then holds back as they come. */
+/** Commands on their way while Redis pauses writes, which holds them back in order. */
+@Beside
 class SentOnceTest {
 
     private static Stage stage;
@@ -34,9 +36,9 @@ class SentOnceTest {
                 stage.start(
                         Stage.settings(
                                 Stage.PATIENT,
-                                "ovation.audit.rate=0", // whose scripts are held back, too
-                                "ovation.hot.command-timeout=60s"));
-        // Announces the rules, by scripts too, so that it is not done later.
+                                "ovation.audit.rate=0", // its scripts are held back, too
+                                "ovation.internal.hot.command-timeout=60s"));
+        // Publishes the rules now, because scripts do that, too.
         assertThat(service.send("POST", "/actuator/refresh", null).status()).isEqualTo(200);
     }
 
@@ -45,20 +47,20 @@ class SentOnceTest {
         stage.close();
     }
 
-    /** As a test leaves it, also when it fails. */
+    /** Restores the state that each test expects, also after a failure. */
     @AfterEach
     void nothingIsHeldBack() {
         letWritesGo();
     }
 
     @Test
-    void aChangeWhoseConnectionBrokeIsUnknownAndNotSentAgain(TestInfo test) throws Exception {
+    void aChangeOnABrokenConnectionIsUnknownAndNotSentAgain(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         stage.awaitDrained();
         holdWritesBack();
         var ben = Stage.meanwhile(() -> service.add(POSTS, entity, "ben", "👍"));
-        Wait.until("the change is with Redis", SentOnceTest::isScriptHeldBack);
+        Wait.until("Redis has the change", SentOnceTest::isScriptHeldBack);
         stage.redis().clientKill(KillArgs.Builder.typeNormal());
         letWritesGo();
 
@@ -71,7 +73,7 @@ class SentOnceTest {
     }
 
     @Test
-    void aRejectionIsNotToldWhileTheDoomedStateIsInRedis(TestInfo test) throws Exception {
+    void aRejectedWriteWaitsUntilRedisHasTheAcknowledgement(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         stage.awaitDrained();
@@ -83,7 +85,7 @@ class SentOnceTest {
             holdWritesBack();
             stage.release();
             Wait.until("it is rejected", () -> !rejected(entity).isEmpty());
-            Wait.until("Redis is about to be told", SentOnceTest::isScriptHeldBack);
+            Wait.until("the acknowledgement is due", SentOnceTest::isScriptHeldBack);
 
             assertThat(oldestWait()).isPositive();
 
@@ -106,7 +108,7 @@ class SentOnceTest {
         stage.redis().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), arguments);
     }
 
-    /** Flag b: the client waits. */
+    /** Flag b: the client is blocked. */
     private static boolean isScriptHeldBack() {
         return stage.redis()
                 .clientList()

@@ -2,6 +2,7 @@ package dev.ovation.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
@@ -10,10 +11,12 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
 
+@Beside
 class SmallBatchTest {
 
     /**
-     * A relay that failed often takes one event at a time; the anchor must not count as that one.
+     * After failures a relay takes one event at a time; the checkpoint entry must not count as that
+     * one.
      */
     @Test
     void aRelayThatTakesOneEventAtATimeStillGetsPastTheAnchor() {
@@ -23,7 +26,7 @@ class SmallBatchTest {
                                 TestPostgres.url(),
                                 redis.uri(),
                                 Path.of("config"),
-                                Stage.settings(Stage.PATIENT, "ovation.relay.batch=1"))) {
+                                Stage.settings(Stage.PATIENT, "ovation.internal.relay.batch=1"))) {
             service.attached();
             for (String user : new String[] {"ann", "ben", "cat"}) {
                 assertThat(service.add("posts", "1", user, "👍").status()).isEqualTo(200);

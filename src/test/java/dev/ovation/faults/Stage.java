@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -42,32 +42,40 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A Redis and a database for one test, the instances on them, and what must hold between both. */
+/** A Redis and a database for one test, the instances on them, and the invariants between both. */
 public final class Stage implements AutoCloseable {
 
-    /** Namespace with four kinds at most, in which 👍 and 👎 exclude each other. */
+    /** Namespace with at most four distinct reactions, in which 👍 and 👎 exclude each other. */
     public static final String POSTS = "posts";
 
-    /** Namespace in which everything is allowed. */
+    /** Namespace without restrictions. */
     public static final String NOTES = "notes";
 
     public static final int POSTS_LIMIT = 4;
+
+    /** Locks the counters of an entity, and no other rows of it. */
+    public static final String LOCK_COUNTERS =
+            """
+            select 1 from counter c join entity e on e.p = c.p and e.no = c.entity_no
+            where  e.entity = '%s' for update of c
+            """;
+
     public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
     public static final Path CONFIG = configuration();
 
     /**
-     * For tests in which slowness must not count as being stuck: a server, or this JVM, may stand
-     * still for some seconds. These bounds are not what such tests are about.
+     * Settings for tests in which slowness must not count as being stuck: a server, or this JVM,
+     * may hang for some seconds. Such tests do not check these bounds.
      */
     public static final String[] PATIENT = {
-        "ovation.relay.stuck-after=60s",
+        "ovation.internal.relay.stuck-after=60s",
         "ovation.requests.deadline=60s",
-        "ovation.requests.attach=10s",
-        "ovation.hot.command-timeout=10s",
-        "ovation.postgres.patience=10s",
-        "ovation.loads.patience=10s",
-        "ovation.http.head=60s",
-        "ovation.http.grace=60s",
+        "ovation.internal.requests.attach=10s",
+        "ovation.internal.hot.command-timeout=10s",
+        "ovation.internal.postgres.max-wait=10s",
+        "ovation.internal.loads.max-wait=10s",
+        "ovation.internal.http.max-header-time=60s",
+        "ovation.internal.http.body-grace=60s",
     };
 
     public final RedisProcess redisProcess;
@@ -85,32 +93,35 @@ public final class Stage implements AutoCloseable {
         this.sql = new JdbcTemplate(new DriverManagerDataSource(url, "postgres", "postgres"));
     }
 
-    /** Opens one; {@code options} as on the command line of Redis. */
+    /** Opens a stage; {@code options} as on the command line of Redis. */
     public static Stage open(String... options) {
         return new Stage(TestPostgres.url(), RedisProcess.start(options));
     }
 
-    /** Opens one with a new database on a Postgres that the test may stop, kill and rewind. */
+    /** Opens a stage with a new database on a Postgres that the test may stop, kill and rewind. */
     public static Stage openOn(PostgresProcess postgres, String... options) {
         return new Stage(postgres.newDatabase(), RedisProcess.start(options));
     }
 
-    /** The same database, with another Redis; {@code options} as on its command line. */
+    /**
+     * Opens a stage with the same database and another Redis; {@code options} as on its command
+     * line.
+     */
     public Stage beside(String... options) {
         return new Stage(url, RedisProcess.start(options));
     }
 
-    /** Starts an instance and waits until it takes writes. */
+    /** Starts an instance and waits until it accepts writes. */
     public Instance start(String... settings) {
         return launch(settings).attached();
     }
 
-    /** Starts an instance, which may find its servers down. */
+    /** Starts an instance, whose servers may be down. */
     public Instance launch(String... settings) {
         return launchBy(url, settings);
     }
 
-    /** Starts an instance that reaches Postgres by way of {@link #proxy}. */
+    /** Starts an instance that reaches Postgres through {@link #proxy}. */
     public Instance launchBehindProxy(String... settings) {
         return launchBy(proxy().through(url), settings);
     }
@@ -121,7 +132,7 @@ public final class Stage implements AutoCloseable {
         return instance;
     }
 
-    /** The line to Postgres, to be cut. */
+    /** The proxy before Postgres. */
     public TcpProxy proxy() {
         if (proxy == null) {
             proxy = TcpProxy.before(url);
@@ -129,7 +140,7 @@ public final class Stage implements AutoCloseable {
         return proxy;
     }
 
-    /** Commands to Redis, around the service. */
+    /** Commands to Redis, past the service. */
     public synchronized RedisCommands<String, String> redis() {
         if (redis == null) {
             client = RedisClient.create(redisProcess.uri());
@@ -159,7 +170,7 @@ public final class Stage implements AutoCloseable {
             release();
         }
 
-        /** Commits what was executed and lets go. */
+        /** Commits the statements and releases the rows. */
         public void release() {
             try {
                 if (!connection.isClosed()) {
@@ -172,14 +183,14 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** Keeps every relay from its partitions until the hold is closed. */
+    /** Locks the partition rows against every relay until the hold is closed. */
     public Hold holdRelays() {
         return hold("select 1 from partition for update");
     }
 
     /**
-     * Blocks all readers of a table until the hold is closed. The ranking, which reads by itself
-     * every second and would be one of {@link #blocked}, is kept from its next turn.
+     * Blocks all readers of a table until the hold is closed. The ranking reads every second and
+     * would be one of {@link #blocked}; it is disabled from its next turn.
      */
     Hold holdReaders(String table) {
         return hold(
@@ -201,13 +212,13 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** Returns how many changes are committed. */
+    /** Returns the number of committed changes. */
     public long changes() {
         return sql.queryForObject(
                 "select coalesce(sum(version), 0)::bigint from entity", Long.class);
     }
 
-    /** Returns how many events are proposed in Redis and not applied in Postgres. */
+    /** Returns the number of events that are proposed in Redis and not applied in Postgres. */
     public long unapplied() {
         long unapplied = 0;
         for (var row : sql.queryForList("select p, epoch, applied_seq from partition")) {
@@ -219,14 +230,16 @@ public final class Stage implements AutoCloseable {
         return unapplied;
     }
 
-    /** Returns how many sessions wait for a lock. */
+    /** Returns the number of sessions that wait for a lock. */
     int blocked() {
         return rows("select pid from pg_stat_activity where wait_event_type = 'Lock'"
                         + " and datname = current_database()")
                 .size();
     }
 
-    /** Collects, from now on, which entities are put into Redis or become clean, in their order. */
+    /**
+     * Collects, from now on, the entities that are installed in Redis or become clean, in order.
+     */
     List<String> watchInstalls() {
         var seen = new CopyOnWriteArrayList<String>();
         redis().configSet("notify-keyspace-events", "Eg");
@@ -244,7 +257,7 @@ public final class Stage implements AutoCloseable {
         return seen;
     }
 
-    /** Everything in Redis, byte for byte. */
+    /** All data in Redis, byte for byte. */
     Map<String, String> everythingInRedis() {
         var all = new TreeMap<String, String>();
         for (String key : redis().keys("*")) {
@@ -253,14 +266,14 @@ public final class Stage implements AutoCloseable {
         return all;
     }
 
-    /** Waits until an entity has so many changes in Redis, committed or not. */
+    /** Waits until an entity has this many changes in Redis, committed or not. */
     public void awaitProposed(String namespace, String entity, int changes) {
         Wait.until(
                 changes + " changes of " + entity,
                 () -> ("" + changes).equals(mark(namespace, entity, "version")));
     }
 
-    /** Returns the last event of an entity in Redis, one that changed nothing included. */
+    /** Returns the last event of an entity in Redis, which may have changed nothing. */
     public String seq(String namespace, String entity) {
         return mark(namespace, entity, "seq");
     }
@@ -271,7 +284,7 @@ public final class Stage implements AutoCloseable {
                         name);
     }
 
-    /** The entry of an outbox that holds these members of an event. */
+    /** The entry of an outbox for an event with these members. */
     public static Map<String, String> entry(Map<String, String> members) {
         return Map.of(
                 Event.FIELD,
@@ -281,14 +294,14 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Proposes what the service never would, for a user who has nothing yet: appends it to the
-     * outbox and makes it the state that the next change of this entity rests on.
+     * Proposes an event that the service would not propose, for a user without reactions. The event
+     * is appended to the outbox and becomes the base of the next change of this entity.
      */
     public void propose(String namespace, String entity, String user, String reaction) {
         propose("1", namespace, entity, user, reaction);
     }
 
-    /** The same in another form of events. */
+    /** Proposes an event in another schema version. */
     public void propose(
             String form, String namespace, String entity, String user, String reaction) {
         int p = partition(namespace, entity);
@@ -331,13 +344,13 @@ public final class Stage implements AutoCloseable {
         redis().exec();
     }
 
-    /** Removes an entity from Redis, once it is clean. */
+    /** Removes an entity from Redis when it is clean. */
     public void evict(String entity) {
         awaitDrained();
         redis().keys("{*}:[cu]:*:" + entity).forEach(key -> redis().unlink(key));
     }
 
-    /** Waits until nothing is proposed that is not applied, and nothing applied but unacked. */
+    /** Waits until each proposed event is applied, and each applied event is acknowledged. */
     public void awaitDrained() {
         Wait.until(
                 "all outboxes are drained",
@@ -359,7 +372,7 @@ public final class Stage implements AutoCloseable {
                                         }));
     }
 
-    /** What must hold whenever nobody writes. */
+    /** Asserts the invariants that hold without concurrent writes. */
     public void assertSound() {
         awaitDrained();
         assertThat(rows(Invariants.COUNTS_UNEQUAL_ROWS)).as("counts equal rows").isEmpty();
@@ -386,7 +399,7 @@ public final class Stage implements AutoCloseable {
     public List<String> stored(String namespace, String entity, String user) {
         return rows(
                 """
-                select reaction from user_reaction
+                select reaction from named_reaction
                 where  namespace = ? and entity = ? and user_id = ? order by reacted_at
                 """,
                 namespace,
@@ -398,7 +411,6 @@ public final class Stage implements AutoCloseable {
         return new EntityKey(namespace, entity);
     }
 
-    /** The partition of an entity. */
     public static int partition(String namespace, String entity) {
         return new Partitions(64).of(key(namespace, entity));
     }
@@ -453,7 +465,7 @@ public final class Stage implements AutoCloseable {
                 .toList();
     }
 
-    /** Does something while the test goes on. */
+    /** Runs an action in parallel with the test. */
     public static <T> CompletableFuture<T> meanwhile(Callable<T> something) {
         var result = new CompletableFuture<T>();
         Thread.ofVirtual()
@@ -468,11 +480,11 @@ public final class Stage implements AutoCloseable {
         return result;
     }
 
-    /** The committed count of a reaction, 0 when there is none. */
+    /** The committed count of a reaction; 0 if there is none. */
     public long count(String namespace, String entity, String reaction) {
         return rows(
                         """
-                        select count from counter
+                        select count from named_counter
                         where  namespace = ? and entity = ? and reaction = ?
                         """,
                         namespace,
@@ -483,12 +495,12 @@ public final class Stage implements AutoCloseable {
                 .sum();
     }
 
-    /** Lets go of all rows that are held. */
+    /** Releases all locked rows. */
     public void release() {
         holds.forEach(Hold::close);
     }
 
-    /** Closes everything, also when one of them fails to close; throws the first failure. */
+    /** Closes all resources, also if one of them fails to close; throws the first failure. */
     @Override
     public void close() {
         var all = new ArrayList<Runnable>();
@@ -520,7 +532,7 @@ public final class Stage implements AutoCloseable {
         }
     }
 
-    /** The rules of the stage as one document, with another namespace that has such a limit. */
+    /** The rules of the stage as one document, with a further namespace that has this limit. */
     public static String rulesWith(String namespace, int limit) {
         return "reactions:\n%sreaction_sets:\n%snamespaces:\n%s- {id: %s, reaction_set_id: all, max_uniq_reactions: %d}\n"
                 .formatted(

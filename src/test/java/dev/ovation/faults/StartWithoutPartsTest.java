@@ -17,24 +17,28 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import java.time.Duration;
 import java.util.List;
 
-/** A service that finds a part down when it starts. */
+/** A service whose server is down at its start. */
 @Isolated
 class StartWithoutPartsTest {
 
     private static final int SIGTERM = 15;
 
-    /** A start takes seconds of a processor's time, of which a busy machine gives little. */
+    /** A start takes seconds of processor time, which a busy machine provides slowly. */
     private static final Duration START = Duration.ofMinutes(5);
 
     @Test
     void aStartWithoutRedisReadsFromPostgresAndWritesOnceRedisIsThere() {
         try (var stage = Stage.open()) {
-            stage.sql.update("insert into user_reaction values (?, '1', 'ann', '👍', 1000)", POSTS);
-            stage.sql.update("insert into counter values (?, '1', '👍', 1, 1000, 1000)", POSTS);
-            stage.sql.update("insert into entity values (?, '1', 1, 'import', 1000)", POSTS);
+            stage.sql.update(
+                    "insert into named_reaction values (?, '1', 'ann', '👍', 1000)", POSTS);
+            stage.sql.update(
+                    "insert into named_counter values (?, '1', '👍', 1, 1000, 1000)", POSTS);
+            stage.sql.update("insert into named_entity values (?, '1', 1, 'import', 1000)", POSTS);
             stage.redisProcess.kill();
             var service =
-                    stage.launch(Stage.settings(Stage.PATIENT, "ovation.requests.attach=100ms"));
+                    stage.launch(
+                            Stage.settings(
+                                    Stage.PATIENT, "ovation.internal.requests.attach=100ms"));
 
             assertThat(Stage.own(service.read(POSTS, "1", "ann"))).containsExactly("👍");
             Parts.assertRefused(service.add(POSTS, "1", "ben", "👍"));
@@ -49,12 +53,12 @@ class StartWithoutPartsTest {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aStartWithoutPostgresSaysSoAndGoesOnOncePostgresIsThere(CapturedOutput output)
+    void aStartWaitsForPostgresAndContinuesOnceItIsReachable(CapturedOutput output)
             throws Exception {
         try (var stage = Stage.open()) {
             stage.proxy().cut();
             var starting = Stage.meanwhile(() -> stage.launchBehindProxy(Stage.PATIENT));
-            Wait.until("it says so", START, () -> output.getOut().contains("Waiting for Postgres"));
+            Wait.until("it waits", START, () -> output.getOut().contains("Waiting for Postgres"));
             assertThat(starting).isNotDone();
 
             stage.proxy().mend();

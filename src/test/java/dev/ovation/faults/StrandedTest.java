@@ -16,7 +16,7 @@ import java.time.Duration;
 @Beside
 class StrandedTest {
 
-    /** A failover behind one address, say: what was connected hangs, and nothing ever breaks it. */
+    /** The connections hang without breaking, as after a failover behind one address. */
     @Test
     void connectionsToRedisThatHangForEverAreReplaced() {
         try (var redis = RedisProcess.start();
@@ -26,7 +26,7 @@ class StrandedTest {
                                 .attached()) {
             Wait.until("writes work", () -> isAdded(instance, "ann"));
             line.strand();
-            // Connections are given up after 8 s without an answer, then made anew.
+            // Connections are replaced after 8 s without an answer.
             Wait.until("writes work again", Duration.ofMinutes(2), () -> isAdded(instance, "bob"));
             assertThat(Stage.counts(instance.read(Stage.POSTS, "post", "ann")))
                     .containsEntry("👍", 2L);

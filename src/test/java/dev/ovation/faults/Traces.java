@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Where a text occurs: in which tables, whatever their columns, and in which keys of Redis. */
+/** Occurrences of a text in all columns of all tables, and in keys of Redis. */
 final class Traces {
 
     private final Stage stage;

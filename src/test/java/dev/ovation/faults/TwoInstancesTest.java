@@ -1,5 +1,6 @@
 package dev.ovation.faults;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.report.Seed;
 
@@ -7,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
+@Beside
 class TwoInstancesTest {
 
     private static final long SEED = Seed.from("seed", 377);

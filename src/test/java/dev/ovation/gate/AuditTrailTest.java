@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.charset.StandardCharsets;
 
-/** The form of the audit trail, on a port of its own for the actuator too. */
+/** The format of the audit trail, also with a separate port for the actuator. */
 @Isolated
 class AuditTrailTest {
 
@@ -95,7 +95,7 @@ class AuditTrailTest {
 
     /** A scan of the network must not fill the log. */
     @Test
-    void aCallerWhoIsNotLetInIsNoLine() {
+    void anUnauthenticatedCallLeavesNoLine() {
         int refused =
                 GuardedService.sendTo(
                                 service.managementPort(),

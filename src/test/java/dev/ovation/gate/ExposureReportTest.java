@@ -15,7 +15,7 @@ import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescripto
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Operators are told to whom the service is open. */
+/** The log shows operators the exposure of the service. */
 class ExposureReportTest {
 
     @TempDir Path folder;

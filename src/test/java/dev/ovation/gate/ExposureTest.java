@@ -8,7 +8,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.gate.cors.Cors;
-import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.Unlimited;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 
 import java.nio.file.Path;
 
-/** To whom the service is open, by its settings. */
+/** Exposure of the service by its settings. */
 class ExposureTest {
 
     @TempDir Path folder;
@@ -94,7 +94,7 @@ class ExposureTest {
 
                     GateConfiguration.bind(
                             factory,
-                            new Authentication(exposure, credentials, settings, RateLimiter.NONE),
+                            new Authentication(exposure, credentials, settings, new Unlimited()),
                             environment,
                             "server.address");
 
@@ -125,11 +125,29 @@ class ExposureTest {
                 (settings, credentials) -> {
                     var entrance =
                             new Authentication(
-                                    Exposure.CLOSED, credentials, settings, RateLimiter.NONE);
+                                    Exposure.CLOSED, credentials, settings, new Unlimited());
                     Principal caller = entrance.caller(new MockHttpServletRequest(), Cors.NONE);
 
                     assertThat(caller.isAnonymous()).isTrue();
                     assertThat(caller.reason()).contains("OVATION_ACCESS_KEYS");
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cross-site, true", "same-origin, false", "none, false"})
+    void anOpenServiceGrantsNoRightsToPagesOfOtherSites(String site, boolean isRefused) {
+        run(
+                "open",
+                "",
+                (settings, credentials) -> {
+                    var entrance =
+                            new Authentication(
+                                    Exposure.OPEN, credentials, settings, new Unlimited());
+                    var request = new MockHttpServletRequest();
+                    request.addHeader("Sec-Fetch-Site", site);
+
+                    assertThat(entrance.caller(request, Cors.NONE).isAnonymous())
+                            .isEqualTo(isRefused);
                 });
     }
 

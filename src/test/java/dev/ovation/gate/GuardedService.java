@@ -8,11 +8,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.util.stream.Stream;
 
-/** The web modules behind the gate, on a free port, without database and Redis. */
+/** The web modules behind the authentication filter, on a free port, without database and Redis. */
 record GuardedService(ConfigurableApplicationContext context) implements AutoCloseable {
 
     /**
-     * Starts one.
+     * Starts the service.
      *
      * @param settings as {@code name=value}
      */

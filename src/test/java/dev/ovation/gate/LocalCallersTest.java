@@ -10,10 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
-import java.time.Duration;
 import java.util.List;
 
-/** Which requests come from this machine. */
+/** Requests that count as coming from this machine. */
 class LocalCallersTest {
 
     @ParameterizedTest
@@ -69,16 +68,13 @@ class LocalCallersTest {
                 "X-Forwarded-Port",
                 "X-Forwarded-Proto"
             })
-    void whatAProxySentIsNone(String header) {
+    void aForwardedRequestIsNoLocalCaller(String header) {
         assertThat(LocalCallers.isCaller(with(header, "127.0.0.1"), Cors.NONE)).isFalse();
     }
 
     @Test
     void aPageOfAnAllowedOriginIsOne() {
-        var cors =
-                Cors.of(
-                        new CorsSettings(
-                                List.of("https://app.example"), false, Duration.ofHours(1)));
+        var cors = Cors.of(new CorsSettings(List.of("https://app.example"), false));
 
         assertThat(LocalCallers.isCaller(with("Origin", "https://app.example"), cors)).isTrue();
         assertThat(LocalCallers.isCaller(with("Origin", "https://app.example.evil"), cors))

@@ -20,14 +20,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** What demands no scope is not served: the application does not start. */
+/** The application does not start if an operation requires no scope. */
 class UnguardedTest {
 
     @Import(WebTestApplication.class)
     @ComponentScan({"dev.ovation.credential", "dev.ovation.gate"})
     static class Guarded {}
 
-    /** No static class, so that the scans of other tests pass it over. */
+    /** No static class, so that the component scans of other tests ignore it. */
     @Controller
     class Forgetful {
 

@@ -1,5 +1,8 @@
 package dev.ovation.hot;
 
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.Wait;
 
@@ -12,12 +15,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /** A real Redis with partition 0 at epoch 5, and a link to it that is up. */
-final class LinkedRedis implements AutoCloseable {
+public final class LinkedRedis implements AutoCloseable {
 
-    final RedisProcess process = RedisProcess.start();
-    final RedisCommands<String, String> commands;
-    final RedisLink link;
-    final Fence fence;
+    public final RedisProcess process = RedisProcess.start();
+    public final RedisCommands<String, String> commands;
+    public final RedisLink link;
+    public final Fence fence;
     private final RedisClient client;
     private final RedisClient patient;
 
@@ -26,7 +29,7 @@ final class LinkedRedis implements AutoCloseable {
      *
      * @param timeout of commands of the link; {@link #commands} have Lettuce's own
      */
-    LinkedRedis(Duration timeout) {
+    public LinkedRedis(Duration timeout) {
         patient = RedisClient.create(process.uri());
         commands = patient.connect().sync();
         client = RedisClient.create(process.uri());

@@ -26,7 +26,7 @@ class AddressesTest {
     }
 
     @Test
-    void whatIsNoAddressIsAHolderToo() {
+    void aMalformedAddressIsItsOwnHolder() {
         assertThat(Addresses.holder("a:b")).isEqualTo("a:b");
     }
 }

@@ -51,7 +51,7 @@ class RateLimitsTest {
                     new Refusals(registry),
                     clock);
 
-    /** The status is 200 when nothing refused the request. */
+    /** The status is 200 if the request was not refused. */
     private record Told(int status, String policies, String limit, String retryAfter) {
 
         long left() {
@@ -97,10 +97,10 @@ class RateLimitsTest {
         assertThat(write(ANN).status()).isEqualTo(429);
     }
 
-    /** At any time: {@code r} requests fit and no more; after {@code t} seconds one more does. */
+    /** At any time {@code r} requests fit and no more; after {@code t} seconds one more does. */
     @ParameterizedTest
     @CsvSource({"30/10s", "1/1s", "7/3s", "999/1h", "50/1s"})
-    void whatIsToldIsTrue(String rate) {
+    void theHeadersMatchTheAdmittedRequests(String rate) {
         Principal key =
                 Principal.backend("key", Set.of(), null, Map.of(Policy.KEY_WRITES, Rate.of(rate)));
         var random = new Random(377);
@@ -154,7 +154,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void whatCanNeverFitIsMalformedAndNotToBeTriedAgain() {
+    void aBatchLargerThanTheQuotaIsA400WithoutRetryAfter() {
         Told told = send(ANN, Scope.REACTIONS_WRITE, operations("ann", "ann", "ann", "ann"));
 
         assertThat(told.status()).isEqualTo(400);

@@ -4,7 +4,7 @@ import io.github.bucket4j.TimeMeter;
 
 import java.time.Duration;
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stops until a test moves it. */
 final class TestMeter implements TimeMeter {
 
     private long now = Duration.ofDays(1).toNanos();

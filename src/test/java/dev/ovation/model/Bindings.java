@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Compares answers. Versions and times are opaque to the model, but the same change must always
- * bear the same ones, and a later change a greater version and no earlier time. What a version ends
- * in depends on who is shown what.
+ * Compares answers. Versions and times are opaque to the model. But equal changes must have equal
+ * versions and times, and a later change a greater version and no earlier time. The end of a
+ * version depends on the viewer and the content of the answer.
  */
 final class Bindings {
 
@@ -24,7 +24,7 @@ final class Bindings {
     private final Map<EntityId, TreeMap<Long, String>> versions = new HashMap<>();
     private final Map<EntityId, TreeMap<Long, String>> times = new HashMap<>();
 
-    /** Returns what is wrong with an answer; null when nothing is. */
+    /** Returns the violation in an answer; null if there is none. */
     @Nullable String compare(EntityId entity, Reply expected, Reply actual) {
         if (expected.status() != actual.status()) {
             return "another status";
@@ -43,12 +43,12 @@ final class Bindings {
         return null;
     }
 
-    /** The time that answers showed for a change; null when none did. */
+    /** The time that answers showed for a change; null if none did. */
     @Nullable String time(EntityId entity, long change) {
         return times.getOrDefault(entity, new TreeMap<>()).get(change);
     }
 
-    /** A version without its last part, which the model's own has not. */
+    /** A version without its last part, which the model's version lacks. */
     private static String state(String version) {
         int end = version.lastIndexOf('.');
         return end < 0 ? version : version.substring(0, end);

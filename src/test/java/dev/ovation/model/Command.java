@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** One step of a sequence. Ids are as sent, but entity and key are made fresh for each run. */
+/** One step of a sequence. Ids are as sent, but entity and key are unique to each run. */
 sealed interface Command {
 
-    /** The same step of one run: no two runs share an entity or an idempotency key. */
+    /** The step in one run: no two runs share an entity or an idempotency key. */
     Command in(String run);
 
     /** Simpler steps that may fail in the same way, the simplest first. */
     List<Command> simpler();
 
-    /** As a line for a shell. */
+    /** The step as a line for a shell. */
     String line();
 
     enum Kind {
@@ -28,11 +28,11 @@ sealed interface Command {
     }
 
     /**
-     * A wish to change one reaction.
+     * A change of one reaction.
      *
      * @param key idempotency key; empty for none
-     * @param represent whether the state is wanted in the answer
-     * @param inQuery whether the ids go into the query; only of a removal
+     * @param represent whether the answer contains the state
+     * @param inQuery whether the ids are in the query; only for a removal
      */
     record Write(
             Kind kind,
@@ -80,7 +80,7 @@ sealed interface Command {
                     inQuery);
         }
 
-        /** Whether this is a retry of the other, which may want another form of the answer. */
+        /** Whether this is a retry of the other, which may request another form of the answer. */
         boolean sameWish(Write other) {
             return new Write(
                             other.kind,
@@ -165,18 +165,18 @@ sealed interface Command {
         }
     }
 
-    /** What {@code If-Match} says. */
+    /** Values of {@code If-Match}. */
     enum Match {
         NOTHING,
-        /** What a read by this user has just shown. */
+        /** The version that a read by this user returns just before. */
         WHAT_IS_THERE,
-        /** The same, with details. */
+        /** The version of such a read with details. */
         ITS_DETAILS,
         WHAT_NEVER_WAS
     }
 
     /**
-     * A wish to have these reactions and no others.
+     * A replacement of all reactions of a user by these.
      *
      * @param key idempotency key; empty for none
      */
@@ -200,7 +200,7 @@ sealed interface Command {
                     match);
         }
 
-        /** Whether this is a retry of the other; a condition is no part of a wish. */
+        /** Whether this is a retry of the other, which may have another condition. */
         boolean sameWish(Put other) {
             return namespace.equals(other.namespace)
                     && entity.equals(other.entity)
@@ -237,7 +237,7 @@ sealed interface Command {
             return Instance.setBody(namespace, entity, user, reactions);
         }
 
-        /** The read that tells what is there. */
+        /** The read that returns the current version. */
         Read read() {
             return new Read(namespace, entity, user, match == Match.ITS_DETAILS, true);
         }
@@ -254,9 +254,9 @@ sealed interface Command {
     }
 
     /**
-     * Many at once.
+     * Several writes in one request.
      *
-     * @param operations without keys, and of the answer's usual form
+     * @param operations without keys, and with the usual form of the answer
      * @param key idempotency key; empty for none
      */
     record Batch(List<Write> operations, String key) implements Command {
@@ -281,7 +281,7 @@ sealed interface Command {
             return candidates;
         }
 
-        /** An operation as the write that it is. */
+        /** Returns an operation as a write. */
         Write write(int i) {
             Write each = operations.get(i);
             return each.with(each.entity, key.isEmpty() ? "" : key + " " + i);
@@ -314,9 +314,9 @@ sealed interface Command {
     }
 
     /**
-     * A look at an entity.
+     * A read of an entity.
      *
-     * @param user whose view; empty for nobody's
+     * @param user the viewer; empty for none
      * @param byOldName whether the viewer is named user_id
      */
     record Read(String namespace, String entity, String user, boolean details, boolean byOldName)
@@ -357,7 +357,7 @@ sealed interface Command {
         }
     }
 
-    /** The files say something else, or the same, and are read again. */
+    /** Writes the files, changed or not, and has them read again. */
     record Refresh(Ruleset rules) implements Command {
 
         @Override
@@ -378,7 +378,7 @@ sealed interface Command {
         }
     }
 
-    /** What may happen to Redis at any moment and must not be seen. */
+    /** Disturbances of Redis that are possible at any moment and must not be visible. */
     enum Harm {
         COUNTS_EVICTED,
         USERS_EVICTED,
@@ -386,7 +386,7 @@ sealed interface Command {
         SCRIPTS_FLUSHED
     }
 
-    /** Harm that should be harmless. */
+    /** A disturbance that should have no effect. */
     record Disturbance(Harm harm, String namespace, String entity) implements Command {
 
         @Override

@@ -18,10 +18,10 @@ final class Duel {
         this.service = service;
     }
 
-    /** What went wrong, at which step. */
+    /** A difference, and the step at which it occurred. */
     record Fault(int step, String what) {}
 
-    /** Returns the first fault; null when there is none. */
+    /** Returns the first difference; null if there is none. */
     @Nullable Fault fight(List<Command> commands) {
         for (int i = 0; i < commands.size(); i++) {
             String what = fault(commands.get(i));

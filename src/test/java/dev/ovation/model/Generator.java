@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Sequences of commands from a seed. Each draws its own few namespaces, entities and users from the
- * {@link World}, so that commands meet, and its own habits, so that sequences differ.
+ * Generates sequences of commands from a seed. Each sequence draws its own few namespaces, entities
+ * and users from the {@link World}, so that commands interact. Each also draws its own
+ * probabilities, so that sequences differ.
  */
 final class Generator {
 
@@ -46,7 +47,7 @@ final class Generator {
         refreshes = chance(50) ? 0 : 4;
     }
 
-    /** The sequence of this seed: the same each time. */
+    /** The sequence of this seed; it is the same each time. */
     static List<Command> sequence(long seed, int length) {
         var generator = new Generator(seed);
         while (generator.commands.size() < length) {
@@ -144,7 +145,7 @@ final class Generator {
                 kind == Kind.REMOVE && chance(30));
     }
 
-    /** Mostly a new one; else one that this or another user had before. */
+    /** Mostly a new key; else one that this or another user had before. */
     private String key() {
         return "k" + random.nextInt(chance(70) ? keyed.size() + 1 : 1 + keyed.size() / 2);
     }

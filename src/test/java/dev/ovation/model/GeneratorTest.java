@@ -33,7 +33,7 @@ class GeneratorTest {
     }
 
     @Test
-    void whatIsTriedEachTimeReachesEveryAnswer() {
+    void sequencesOfTheFixedSeedsReachEveryAnswer() {
         Set<String> words =
                 sequences()
                         .flatMap(GeneratorTest::answers)
@@ -58,7 +58,7 @@ class GeneratorTest {
     }
 
     @Test
-    void whatIsTriedEachTimeContainsEveryCommand() {
+    void sequencesOfTheFixedSeedsContainEveryCommand() {
         Set<Object> kinds =
                 sequences()
                         .flatMap(List::stream)
@@ -84,7 +84,7 @@ class GeneratorTest {
     }
 
     @Test
-    void whatIsTriedEachTimeForcesOverlappingGroupsAndRetriesChanges() {
+    void sequencesOfTheFixedSeedsCoverOverlappingGroupsAndRetries() {
         var bodies = sequences().flatMap(GeneratorTest::answers).map(Reply::body).toList();
         assertThat(bodies)
                 .anyMatch(body -> body.contains("\"removed\":[\"👍\",\"❤"))

@@ -2,7 +2,7 @@ package dev.ovation.model;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.model.Command.Batch;
 import dev.ovation.model.Command.Disturbance;
 import dev.ovation.model.Command.Put;
@@ -49,7 +49,7 @@ final class HttpService implements Service {
         this.partitions = partitions;
     }
 
-    /** Back to the rules that a sequence begins with. */
+    /** Restores the rules that are in force at the beginning of a sequence. */
     void usualRules() {
         if (rules != World.USUAL) {
             send(new Refresh(World.USUAL));
@@ -114,7 +114,7 @@ final class HttpService implements Service {
         return Reply.results(operations);
     }
 
-    /** Asks only for what is new since the last time: an unchanged body must be a 304. */
+    /** Sends a conditional read: an unchanged body must be a 304. */
     private Reply read(String path) {
         Answer last = seen.get(path);
         if (last == null) {
@@ -150,7 +150,7 @@ final class HttpService implements Service {
                         && problem.path("code").asString("").equals(code)
                         && problem.path("error").equals(problem.path("detail"));
         if (!sound) {
-            throw new AssertionError("not a sound problem: " + answer);
+            throw new AssertionError("not a consistent problem: " + answer);
         }
         return problem(problem);
     }

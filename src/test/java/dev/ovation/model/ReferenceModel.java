@@ -25,15 +25,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the contract says, as simply as it can be said: rows, from which everything else is counted.
- * The time of a change is its number on the entity.
+ * The contract in its simplest form: rows, from which all counts are derived. The time of a change
+ * is its number on the entity.
  */
 class ReferenceModel implements Service {
 
-    /** A user's reaction, since when. */
+    /** A user's reaction and its time. */
     record Row(String user, String reaction, long at) {}
 
-    /** When a reaction's count last rose from 0, and the newest addition since. */
+    /** Time at which a reaction's count last rose from 0, and time of the newest addition since. */
     record Times(long first, long last) {}
 
     record EntityId(String namespace, String entity) {}
@@ -69,7 +69,7 @@ class ReferenceModel implements Service {
         }
     }
 
-    /** What came of a write. */
+    /** Outcome of a write. */
     private sealed interface Outcome {}
 
     private record Refused(Reply problem) implements Outcome {}
@@ -92,7 +92,7 @@ class ReferenceModel implements Service {
         refresh(rules);
     }
 
-    /** How many answers are kept under idempotency keys. */
+    /** Number of stored answers of idempotency keys. */
     int keptAnswers() {
         return kept.size();
     }
@@ -124,7 +124,7 @@ class ReferenceModel implements Service {
         return bytes >= 1 && bytes <= 256 && id.chars().noneMatch(Character::isISOControl);
     }
 
-    /** What comes at the same time comes in the order of the bytes. */
+    /** Sorts simultaneous reactions in the order of their bytes. */
     static List<String> ordered(List<String> reactions) {
         return keys(reactions).stream()
                 .distinct()
@@ -251,7 +251,7 @@ class ReferenceModel implements Service {
         return all.stream().filter(each -> !some.contains(each)).toList();
     }
 
-    /** Why the rules forbid what is added to what is left; null when they allow it. */
+    /** Problem of an addition beside the reactions that are left; null if the rules allow it. */
     private Reply refusal(Put wish, List<String> wanted, List<String> added, Entity left) {
         Space space = rules.spaces().get(wish.namespace());
         if (added.isEmpty()) {
@@ -281,7 +281,7 @@ class ReferenceModel implements Service {
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
-    /** Which of some exclude a reaction, in the order of the groups. */
+    /** Reactions among some that exclude a reaction, in the order of the groups. */
     private static List<String> rivals(Space space, String reaction, List<String> among) {
         return space.groups().stream()
                 .map(ReferenceModel::keys)
@@ -293,7 +293,7 @@ class ReferenceModel implements Service {
                 .toList();
     }
 
-    /** Why the rules forbid an addition; null when they allow it. */
+    /** Problem of an addition; null if the rules allow it. */
     Reply refusal(Entity entity, Write wish, List<String> conflicting) {
         Space space = rules.spaces().get(wish.namespace());
         String reaction = key(wish.reaction());
@@ -321,7 +321,7 @@ class ReferenceModel implements Service {
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
-    /** The user's own reactions that exclude the wanted one, in the order of the groups. */
+    /** The user's own reactions that exclude the new one, in the order of the groups. */
     private List<String> conflicting(Entity entity, Write wish) {
         Space space = rules.spaces().get(wish.namespace());
         String reaction = key(wish.reaction());
@@ -431,7 +431,7 @@ class ReferenceModel implements Service {
         }
     }
 
-    /** Without exponent or trailing zeros. */
+    /** Formats a number without exponent or trailing zeros. */
     private static BigDecimal plain(BigDecimal number) {
         return new BigDecimal(number.stripTrailingZeros().toPlainString());
     }

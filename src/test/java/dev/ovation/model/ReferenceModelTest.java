@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Sequences that were worked out by hand, from the contract. */
+/** Sequences with expected answers that were derived by hand from the contract. */
 class ReferenceModelTest {
 
     private static final String OK = "{\"status\":\"ok\"}";
@@ -23,12 +23,12 @@ class ReferenceModelTest {
     private final ReferenceModel model = new ReferenceModel(World.USUAL);
 
     @Test
-    void anEntityThatNobodyTouchedIsEmpty() {
+    void anUntouchedEntityIsEmpty() {
         says(read("ann"), 200, shown("", "ann", ""));
     }
 
     @Test
-    void countsComeByCountThenByWhoCameFirst() {
+    void countsAreOrderedByCountThenByFirstTime() {
         says(add("ann", "party"), 200, OK);
         says(add("ben", "👍"), 200, OK);
         says(add("cat", "epoch"), 200, OK);
@@ -66,7 +66,7 @@ class ReferenceModelTest {
     }
 
     @Test
-    void theLimitIsJudgedAfterWhatForceRemoves() {
+    void theLimitIsCheckedAfterForcedRemovals() {
         says(addIn("one-of.1", "ann", "like"), 200, OK);
         var dislike = addIn("one-of.1", "ann", "dislike");
         says(
@@ -82,7 +82,7 @@ class ReferenceModelTest {
     }
 
     @Test
-    void removingWhatIsNotThereChangesNothing() {
+    void removingAnAbsentReactionChangesNothing() {
         says(add("ann", "👍"), 200, OK);
         says(remove("ben", "👍"), 200, OK);
         says(remove("ann", "unheard of"), 200, OK);
@@ -140,7 +140,7 @@ class ReferenceModelTest {
     }
 
     @Test
-    void aPutLeavesTheWantedSetJudgedByWhatItLeaves() {
+    void aPutIsJudgedOnTheResultingSet() {
         says(add("ann", "👍"), 200, OK);
         says(add("ann", "party"), 200, OK);
         says(
@@ -160,7 +160,7 @@ class ReferenceModelTest {
     }
 
     @Test
-    void whatAPutAddsComesByTheSetAndIsTheUsersByItsBytes() {
+    void countsOfAPutFollowTheSetAndOwnReactionsTheirBytes() {
         assertThat(model.send(put("ann", "epoch", "❤", "party")).status()).isEqualTo(200);
         says(
                 read("ann"),
@@ -176,7 +176,7 @@ class ReferenceModelTest {
     }
 
     @Test
-    void aPutNeverRefusesWhatIsThere() {
+    void aPutNeverRefusesExistingReactions() {
         says(add("ann", "👍"), 200, OK);
         says(add("ann", "👩‍💻"), 200, OK);
         model.send(new Command.Refresh(World.TIGHT));

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An answer: status and body, byte for byte, but of a problem only what the contract fixes. Where
- * the model cannot know versions and times it writes {@code v<change>} and {@code t<change>}.
+ * An answer: status and body, byte for byte; of a problem only the members that the contract fixes.
+ * The model writes {@code v<change>} and {@code t<change>} for unknown versions and times.
  */
 record Reply(int status, String body) {
 
     static final Reply NOTHING = new Reply(0, "");
 
-    /** Written as the older service wrote JSON, which escapes what HTML would. */
+    /** Uses the JSON of the older service, which escapes special characters of HTML. */
     static Reply of(int status, Map<String, Object> members) {
         String body = JsonMapper.shared().writeValueAsString(members);
         for (char special : new char[] {'&', '<', '>'}) {
@@ -23,7 +23,7 @@ record Reply(int status, String body) {
         return new Reply(status, body);
     }
 
-    /** The problem that says what there is instead of what was expected. */
+    /** The problem that contains the actual state instead of the expected one. */
     static Reply failedPrecondition(Object entity) {
         var members = new LinkedHashMap<String, Object>();
         members.put("code", "precondition-failed");
@@ -32,7 +32,7 @@ record Reply(int status, String body) {
         return of(412, members);
     }
 
-    /** What became of each operation of a batch. */
+    /** Results of the operations of a batch. */
     static Reply results(List<Reply> operations) {
         List<Object> results =
                 operations.stream()

@@ -15,13 +15,16 @@ import java.util.TreeMap;
 /**
  * A configuration.
  *
- * @param name how a failure calls it
- * @param values what reactions count in a rating, by their id; null for those that do not rate
+ * @param name its name in the report of a failure
+ * @param values value of each reaction in a rating, by its id; null for reactions that do not rate
  * @param spaces the namespaces by their id
  */
 record Ruleset(String name, Map<String, Double> values, Map<String, Space> spaces) {
 
-    /** The rules of a namespace: its reactions, how many kinds, and what excludes what. */
+    /**
+     * The rules of a namespace: its reactions, its limit of distinct ones, and its exclusive
+     * groups.
+     */
     record Space(List<String> set, int limit, List<List<String>> groups) {}
 
     @Override

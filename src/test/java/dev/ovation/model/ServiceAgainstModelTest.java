@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Random sequences of commands: each answer, and what is stored in the end, must be as the model
- * says. The same 200 sequences each time; {@code -Dseed=7} runs that one alone, {@code
- * -Dsequences=1000} as many, from {@code -Dseed=} on when both are given.
+ * Random sequences of commands: each answer, and the state that is stored at the end, must equal
+ * those of the model. The same 200 sequences run each time; {@code -Dseed=7} runs that one alone,
+ * {@code -Dsequences=1000} as many, starting at {@code -Dseed=} if both are given.
  */
 @Beside
 class ServiceAgainstModelTest {
@@ -62,17 +62,17 @@ class ServiceAgainstModelTest {
         service = new HttpService(instance, commands, files, PARTITIONS);
     }
 
-    /** The model knows no 503, and so no time-out. */
+    /** The model has no 503, so the time-outs are long. */
     private static String[] settings() {
         return Patience.longWith(
-                "ovation.requests.attach=60s",
-                "ovation.hot.command-timeout=20s",
-                "ovation.hot.lease=60s",
-                "ovation.postgres.patience=20s",
-                // So small that most entities become partial, and partial ones lose users.
+                "ovation.internal.requests.attach=60s",
+                "ovation.internal.hot.command-timeout=20s",
+                "ovation.internal.hot.lease=60s",
+                "ovation.internal.postgres.max-wait=20s",
+                // So small that most entities become partial, and partial ones evict users.
                 "ovation.partitions=" + PARTITIONS.count(),
-                "ovation.hot.crowd=4",
-                "ovation.hot.partial-bound=6");
+                "ovation.internal.hot.complete-limit=4",
+                "ovation.internal.hot.partial-limit=6");
     }
 
     @AfterAll
@@ -118,7 +118,10 @@ class ServiceAgainstModelTest {
         return stored.isEmpty() ? null : new Fault(own.size() - 1, String.join("\n", stored));
     }
 
-    /** The first failure is told with its smallest sequence; the others would take as long. */
+    /**
+     * Reports the first failure with its smallest sequence; to shrink the others would take as
+     * long.
+     */
     private static String story(long seed, List<Command> sequence, Fault fault) {
         List<Command> smallest = sequence;
         Fault last = fault;

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Makes a failing list smaller as long as it still fails: leaves out ever smaller parts, then puts
- * simpler items in the places of those that are left, until neither helps.
+ * Shrinks a failing list as long as it still fails: omits ever smaller parts, then replaces the
+ * remaining items by simpler ones, until neither succeeds.
  */
 public final class Shrinker<T> {
 
@@ -19,8 +19,8 @@ public final class Shrinker<T> {
      * A shrinker.
      *
      * @param fails whether a list fails
-     * @param simpler what may stand for an item, the simplest first
-     * @param tries how often {@code fails} may be asked
+     * @param simpler replacements of an item, the simplest first
+     * @param tries greatest number of calls of {@code fails}
      */
     public Shrinker(Predicate<List<T>> fails, Function<T, List<T>> simpler, int tries) {
         this.fails = fails;

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 class ShrinkerTest {
 
     @Test
-    void onlyWhatFailsIsLeft() {
+    void onlyItemsThatTheFailureNeedsRemain() {
         var numbers = IntStream.range(0, 377).boxed().toList();
         var shrinker =
                 new Shrinker<Integer>(
@@ -43,7 +43,7 @@ class ShrinkerTest {
         assertThat(asked[0]).isEqualTo(17);
     }
 
-    /** A service that forgets the limit of one namespace. */
+    /** A service without the limit of one namespace. */
     private static final class Unlimited extends ReferenceModel {
 
         Unlimited() {
@@ -76,7 +76,7 @@ class ShrinkerTest {
     }
 
     @Test
-    void anOrderThatForgetsWhoCameFirstIsFound() {
+    void aWrongOrderOfCountsIsDetected() {
         var forgetful =
                 new ReferenceModel(World.USUAL) {
                     @Override
@@ -97,7 +97,7 @@ class ShrinkerTest {
     }
 
     @Test
-    void aFailureIsToldInLinesForAShell() {
+    void aCommandIsReportedAsAnEscapedShellLine() {
         assertThat(force("it's", "👍").line())
                 .isEqualTo(
                         "curl -X POST -d '{\"namespace_id\":\"posts\",\"entity_id\":\"post\","

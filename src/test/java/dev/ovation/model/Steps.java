@@ -9,7 +9,7 @@ import dev.ovation.model.Command.Write;
 
 import java.util.List;
 
-/** Short ways to say commands, on one post. */
+/** Short forms of commands on one post. */
 final class Steps {
 
     private static final String ENTITY = "post";

@@ -2,7 +2,7 @@ package dev.ovation.model;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.model.ReferenceModel.Entity;
 import dev.ovation.model.ReferenceModel.EntityId;
 import dev.ovation.model.ReferenceModel.Row;
@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Compares what Postgres and Redis hold in the end with the model. */
+/** Compares the final data of Postgres and Redis with the model. */
 final class StoredState {
 
     private static final DateTimeFormatter MILLISECONDS =
@@ -48,7 +48,7 @@ final class StoredState {
     /** A counter as stored, in either place. */
     private record Stored(String reaction, long count, long first, long last) {}
 
-    /** Returns what is wrong; empty when nothing is. */
+    /** Returns the differences. */
     List<String> faults(String run, ReferenceModel model, Bindings bindings) {
         model.entities.forEach((id, entity) -> judge(id, entity, bindings));
         expect("kept answers", (long) model.keptAnswers(), keptAnswers(run));
@@ -74,7 +74,7 @@ final class StoredState {
                         Arrays::compareUnsigned);
         String where = " where namespace = ? and entity = ?";
         List<Row> rows =
-                ask(id, "select user_id, reaction, reacted_at from user_reaction" + where)
+                ask(id, "select user_id, reaction, reacted_at from named_reaction" + where)
                         .query((r, _) -> new Row(r.getString(1), r.getString(2), r.getLong(3)))
                         .list()
                         .stream()
@@ -83,7 +83,7 @@ final class StoredState {
         List<Stored> counters =
                 ask(
                                 id,
-                                "select reaction, count, first_at as first, last_at as last from counter"
+                                "select reaction, count, first_at as first, last_at as last from named_counter"
                                         + where)
                         .query(Stored.class)
                         .list();
@@ -124,7 +124,7 @@ final class StoredState {
         return rows.stream().map(row -> row.user() + " " + row.reaction()).toList();
     }
 
-    /** One change has one time, and a later one a later time. */
+    /** Checks that a change has one time, and that a later change has a later one. */
     private void time(EntityId id, TreeMap<Long, Long> times, long change, long at) {
         times.putIfAbsent(change, at);
         boolean ordered =
@@ -138,7 +138,7 @@ final class StoredState {
         }
     }
 
-    /** What answers showed is what is stored, in milliseconds. */
+    /** Checks that answers showed the stored time, in milliseconds. */
     private void shown(EntityId id, Bindings bindings, long change, long at) {
         String shown = bindings.time(id, change);
         if (shown != null) {
@@ -179,7 +179,7 @@ final class StoredState {
         users(id, redis.hgetall(users), rows);
     }
 
-    /** Everything but the marks that Postgres does not have. */
+    /** Names of both, without the header fields that Postgres does not have. */
     private static List<String> union(Iterable<String> wanted, Iterable<String> found) {
         var names = new ArrayList<String>();
         wanted.forEach(names::add);

@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The ids and rules that sequences are made of; of each list the first is the plainest. */
+/** The ids and rules of sequences; the first item of each list is the simplest. */
 final class World {
 
     private static final String HEART = "❤\uFE0F";
     private static final String BARE_HEART = "❤";
 
-    /** Users; those with two spellings are two people each. */
+    /** Users; two spellings of a name are two users. */
     static final List<String> USERS =
             List.of(
                     "ann",
@@ -25,7 +25,7 @@ final class World {
                     "cafe\u0301",
                     "z".repeat(256));
 
-    /** What no write may name as its user. */
+    /** Invalid user ids of a write. */
     static final List<String> ILL_FORMED = List.of("", "a\tb", "\u0085", "é".repeat(129));
 
     static final List<String> ENTITIES =
@@ -33,7 +33,9 @@ final class World {
 
     static final String UNKNOWN_NAMESPACE = "nowhere";
 
-    /** What a user may send for a namespace's reactions: other spellings and unknown ones too. */
+    /**
+     * Reactions that a user may send to a namespace, including other spellings and unknown ones.
+     */
     private static final Map<String, List<String>> REACTIONS =
             Map.of(
                     "posts",
@@ -67,7 +69,7 @@ final class World {
                     UNKNOWN_NAMESPACE,
                     List.of("like"));
 
-    /** In force when a sequence begins. */
+    /** The rules in force at the beginning of a sequence. */
     static final Ruleset USUAL =
             new Ruleset(
                     "the usual rules",
@@ -105,7 +107,10 @@ final class World {
                             "closed",
                             new Space(List.of("like", "dislike"), 0, List.of())));
 
-    /** Tighter: reactions retired or gone, spelled and valued anew, a namespace closed or gone. */
+    /**
+     * Stricter rules: reactions retired or removed, with new spellings and values, a namespace
+     * closed or removed.
+     */
     static final Ruleset TIGHT =
             new Ruleset(
                     "the tight rules",

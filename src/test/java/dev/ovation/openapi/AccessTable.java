@@ -21,28 +21,28 @@ final class AccessTable {
 
     private AccessTable() {}
 
-    /** The callers that the table of access tells apart, in the order of its columns. */
+    /** The kinds of caller in the table of access, in the order of its columns. */
     enum Caller {
         /** Without a credential. */
         NONE,
-        /** With a credential that is none, or that nobody gave. */
+        /** With a malformed credential, or one that was never issued. */
         WRONG,
-        /** With a credential that has ended. */
+        /** With an expired credential. */
         EXPIRED,
         /** With a credential for all other scopes. */
         LACKING,
         /** With a credential for another namespace. */
         ELSEWHERE,
-        /** A user who names itself. */
+        /** A user on its own behalf. */
         OWN,
-        /** A user who names another one. */
+        /** A user on behalf of another user. */
         OTHER,
         /** A service that acts for users. */
         BACKEND,
-        /** A person or program that runs the service. */
+        /** A person or program that operates the service. */
         OPERATOR;
 
-        /** Whether its credential is accepted. */
+        /** Whether the service accepts its credential. */
         boolean isKnown() {
             return compareTo(EXPIRED) > 0;
         }
@@ -58,8 +58,8 @@ final class AccessTable {
     /**
      * One operation.
      *
-     * @param operation of the document; without content where the document does not have it
-     * @param scope that it demands
+     * @param operation of the document; without content if the document lacks it
+     * @param scope that it requires
      */
     record Row(Operation operation, Scope scope, Map<Caller, Cell> cells) {
 
@@ -71,12 +71,12 @@ final class AccessTable {
             return operation.method().equals("GET");
         }
 
-        /** Whether its answer is 200, and a refusal stands in the body. */
+        /** Whether its answer is 200 with a refusal in the body. */
         boolean isRefusedInside() {
             return operation.path().equals("/pcc") || operation.path().equals("/reactions/batch");
         }
 
-        /** The answer as the table has it. */
+        /** Maps an answer to a cell of the table. */
         Cell seen(Answer answer) {
             return switch (answer.status()) {
                 case 401 -> Cell.UNAUTHENTICATED;
@@ -135,7 +135,7 @@ final class AccessTable {
         return new Row(operation, scope.equals("-") ? Scope.PUBLIC : scope(scope), byCaller);
     }
 
-    /** An operation of which nothing is known but its name. */
+    /** An operation of which only the name is known. */
     static Operation undocumented(String method, String path) {
         return new Operation(method, path, JsonMapper.shared().createObjectNode());
     }

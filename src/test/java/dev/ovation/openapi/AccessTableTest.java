@@ -16,6 +16,7 @@ import dev.ovation.web.DirectController;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,10 +36,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every operation for every kind of caller, in every way, on both ports: each is answered as {@code
- * access.txt} says, and what is refused changes nothing.
+ * Sends every operation for every kind of caller, in every way, on both ports. Each answer must be
+ * that of {@code access.txt}, and a refused request must change nothing.
  */
 @Beside
+@Order(1)
 class AccessTableTest {
 
     @TempDir static Path folder;
@@ -61,7 +63,7 @@ class AccessTableTest {
         document = ApiDocument.of(service, guarded.asOperator());
         cells = new Cells(document);
         service.attached(guarded.asOperator());
-        Wait.until("all is well", () -> health().status() == 200);
+        Wait.until("health is UP", () -> health().status() == 200);
         for (String user : List.of(Guarded.USER, Guarded.OTHER_USER)) {
             String body = Instance.body("posts", "generated", user, "👍");
             assertThat(service.send("POST", "/reactions", body, guarded.asBackend()).status())
@@ -83,7 +85,7 @@ class AccessTableTest {
         return AccessTable.rows(document);
     }
 
-    /** A mapping that is new has to be added to the table. */
+    /** A new mapping must be added to the table. */
     @Test
     void everyMappingHasARow() {
         var mapped = new TreeSet<String>();
@@ -99,7 +101,7 @@ class AccessTableTest {
                 .containsAll(document.operations().stream().map(Operation::toString).toList());
     }
 
-    /** One without a method serves all of them. */
+    /** A mapping without a method serves all methods. */
     private static Set<String> names(RequestMappingInfo info) {
         var methods = info.getMethodsCondition().getMethods();
         return (methods.isEmpty() ? Stream.of("GET") : methods.stream().map(Object::toString))
@@ -111,7 +113,7 @@ class AccessTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void theDocumentSaysWhichScopeIsDemanded(Row row) {
+    void theDocumentNamesTheRequiredScope(Row row) {
         List<String> said =
                 row.operation()
                         .json()
@@ -134,7 +136,7 @@ class AccessTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void withoutAValidCredentialOnlyWhatIsPublicIsAnswered(Row row) {
+    void callersWithoutAValidCredentialReachOnlyPublicOperations(Row row) {
         assertRow(row, Caller.NONE, Caller.WRONG, Caller.EXPIRED);
     }
 
@@ -158,11 +160,11 @@ class AccessTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void backendsAndOperatorsDoWhatTheirScopesAllow(Row row) {
+    void theScopesOfBackendsAndOperatorsDecideTheirAccess(Row row) {
         assertRow(row, Caller.BACKEND, Caller.OPERATOR);
     }
 
-    /** All ways to the operation with all credentials, the other ways with one of each caller. */
+    /** The plain way with all credentials, each other way with one credential of each caller. */
     private static void assertRow(Row row, Caller... callers) {
         assertUnchanged(
                 row,
@@ -178,7 +180,7 @@ class AccessTableTest {
                 });
     }
 
-    /** The same table on the port that has the operation, and nothing on the other. */
+    /** The port of the operation has the same table; the other port does not have the operation. */
     @ParameterizedTest
     @MethodSource("rows")
     void eachOfTwoPortsHasItsOwnOperations(Row row) {

@@ -7,14 +7,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Set;
 
-/** Puts a user into a request: the one as whom it acts, or for whose view it asks. */
+/** Puts a user into a request, as its actor or as its viewer. */
 final class Actors {
 
     private static final Set<String> NAMES = Set.of("user_id", "viewer_id", "uid");
 
     private Actors() {}
 
-    /** The same request in the name of this user, where its operation knows such a thing. */
+    /** The same request for this user, if its operation has an actor or a viewer. */
     static Request inTheNameOf(String user, Request request, ApiDocument document) {
         Set<String> members = Requests.members(document, request.operation());
         boolean inBody =

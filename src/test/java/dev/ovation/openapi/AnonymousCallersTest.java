@@ -27,8 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Requests without a credential, made from the document and spoilt: nothing is granted that is not
- * public, and nothing fails. {@code -Dstrangers=100000} sends more of them than the build.
+ * Requests without a credential, generated from the document, valid and broken: only public ones
+ * are granted, and none causes an error. {@code -Dstrangers=100000} sends more of them than the
+ * build.
  */
 class AnonymousCallersTest {
 
@@ -80,7 +81,7 @@ class AnonymousCallersTest {
                     text.substring(0, Math.min(text.length(), MOST_CHARS)));
         }
 
-        /** By its path as it is resolved, and a method that changes nothing. */
+        /** Whether its resolved path is public, and its method changes nothing. */
         boolean isPublic() {
             String resolved = path.replaceFirst(";[^/]*$", "").replaceFirst("(?<=.)/$", "");
             return Set.of("GET", "HEAD").contains(method) && PUBLIC.contains(resolved);
@@ -93,7 +94,7 @@ class AnonymousCallersTest {
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
-    void areGrantedWhatIsPublicAndNothingElse() throws Exception {
+    void onlyPublicRequestsAreGranted() throws Exception {
         try (var guarded = new Guarded(folder)) {
             Instance service = guarded.start();
             ApiDocument document = ApiDocument.of(service, guarded.asOperator());
@@ -135,7 +136,7 @@ class AnonymousCallersTest {
         return List.copyOf(sent);
     }
 
-    /** One of three as the document allows it, the others spoilt. */
+    /** Sends a valid request in one of three cases, and a broken one otherwise. */
     private static Sent send(
             ApiDocument document, List<Operation> operations, long seed, int port) {
         var random = new SplittableRandom(seed);

@@ -96,7 +96,7 @@ final class ApiPage {
         return page.toString();
     }
 
-    /** In the order of the tags, and within a tag in that of the document. */
+    /** Operations in the order of the tags, and within a tag in that of the document. */
     private List<Operation> operations() {
         var all = new ArrayList<Operation>();
         Map<String, Object> paths = map(tree, "paths");
@@ -198,7 +198,7 @@ final class ApiPage {
                 });
     }
 
-    /** The media types of a body, their members, and an example of each form. */
+    /** Adds the media types of a body, their members, and an example of each form. */
     private void content(Map<String, Object> content) {
         List<String> types =
                 content.keySet().stream()

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * {@code docs/api.md} is what {@link ApiPage} makes of the OpenAPI document. Property {@code
- * docs.write} writes the page instead of comparing it.
+ * Checks that {@code docs/api.md} is the output of {@link ApiPage} for the OpenAPI document.
+ * Property {@code docs.write} writes the page instead of comparing it.
  */
 class ApiPageTest {
 

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ways in which a request that was fine is spoilt. */
+/** Ways to break a valid request. */
 enum Breakage {
     A_PARAMETER_IS_LEFT_OUT((request, any) -> request.asking(without(request.query(), any))),
     A_PARAMETER_IS_ODD(
@@ -64,7 +64,7 @@ enum Breakage {
         return fewer;
     }
 
-    /** With an equals sign. */
+    /** Name of a parameter, with an equals sign. */
     private static String name(Request request, Oddities any) {
         return request.query().isEmpty()
                 ? "namespace_id="
@@ -82,7 +82,7 @@ enum Breakage {
         return request.with(object.toString().replace("UNPAIRED", "\\ud83d"));
     }
 
-    /** Null when the body is anything else than one JSON object. */
+    /** Null unless the body is one JSON object. */
     private static ObjectNode object(String body) {
         try {
             return JSON.readTree(body) instanceof ObjectNode object ? object : null;

@@ -13,7 +13,7 @@ import dev.ovation.testing.Instance.Exchange;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Asks for the cells of the table of access: one operation, one caller, one way. */
+/** Tests the cells of the table of access: one operation, one caller, one way. */
 final class Cells {
 
     private static final long SEED = 377;
@@ -31,7 +31,7 @@ final class Cells {
      * Sends the request and judges the answer.
      *
      * @param port of a service that has the operation
-     * @throws AssertionError when the answer is not that of the table
+     * @throws AssertionError if the answer is not that of the table
      */
     void check(Row row, Caller caller, Way way, String credential, int port) {
         Request request = request(row, caller, credential);
@@ -53,7 +53,7 @@ final class Cells {
                 judge.check(exchange);
             }
         } else if (!caller.isKnown() && cell != Cell.OK) {
-            // The container refuses some paths before the gate.
+            // The container refuses some paths before the authentication filter.
             assertThat(answer.status()).as(as).isIn(400, 401);
         } else if (cell == Cell.FORBIDDEN && way != Way.OPTIONS && !row.isRefusedInside()) {
             assertThat(answer.status()).as(as).isBetween(400, 499);
@@ -63,7 +63,7 @@ final class Cells {
         }
     }
 
-    /** Whether HEAD on its path is the GET of another row. */
+    /** Whether its path also has a GET, which answers HEAD. */
     private boolean isReadByAnother(Row row) {
         String path = row.operation().path();
         return !row.isRead()
@@ -71,7 +71,7 @@ final class Cells {
                         .anyMatch(each -> each.isRead() && each.operation().path().equals(path));
     }
 
-    /** The request of a caller, which differs in nothing but the credential and the user. */
+    /** The request of a caller; only the credential and the user differ between callers. */
     Request request(Row row, Caller caller, String credential) {
         String user =
                 !Guarded.isOfUsers(row.scope())

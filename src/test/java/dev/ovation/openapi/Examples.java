@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The examples of a document, of which each parameter, body and answer has one. */
+/** Checks the examples of a document: each parameter, body and answer has one. */
 final class Examples {
 
     private final ApiDocument document;
@@ -18,7 +18,7 @@ final class Examples {
         this.document = document;
     }
 
-    /** What is missing, or is not as its own schema says. */
+    /** Missing examples, and examples that violate their own schema. */
     static List<String> wrong(ApiDocument document, Operation operation) {
         var examples = new Examples(document);
         document.parameters(operation).forEach(examples::parameter);
@@ -27,7 +27,7 @@ final class Examples {
         return examples.wrong;
     }
 
-    /** Two values, or a word of some, need no example; nor what nobody can make up. */
+    /** Booleans and enumerations need no example, nor do values that come from an answer. */
     private void parameter(JsonNode parameter) {
         JsonNode schema = parameter.get("schema");
         boolean plain =

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Requests made from the document, those that it allows and those that are spoilt. The same each
+ * Sends valid and broken requests that are generated from the document. They are the same each
  * time; {@code -Dseed=7} sends others.
  */
 @ExtendWith(TwoInstances.class)
@@ -34,7 +34,7 @@ class GeneratedRequestsTest {
 
     @ParameterizedTest
     @MethodSource("operations")
-    void whatTheDocumentAllowsIsNeverMalformed(Operation operation) {
+    void validGeneratedRequestsAreNeverMalformed(Operation operation) {
         LongStream.range(SEED, SEED + VALID)
                 .forEach(
                         seed -> {
@@ -49,7 +49,7 @@ class GeneratedRequestsTest {
 
     @ParameterizedTest
     @MethodSource("operations")
-    void whatIsSpoiltIsNoFaultOfTheService(Operation operation) {
+    void brokenGeneratedRequestsCauseNoServerError(Operation operation) {
         for (Breakage breakage : Breakage.values()) {
             LongStream.range(SEED, SEED + BROKEN)
                     .forEach(
@@ -65,7 +65,7 @@ class GeneratedRequestsTest {
         }
     }
 
-    /** The answer is one that the document promises. */
+    /** Checks that the document describes the answer. */
     private static Exchange send(Request request) {
         Exchange exchange = request.sendTo(TwoInstances.one().port());
         TwoInstances.judge().check(exchange);

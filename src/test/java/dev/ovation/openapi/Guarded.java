@@ -17,6 +17,7 @@ import dev.ovation.testing.TestRules;
 import dev.ovation.testing.Wait;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,13 +29,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Services that ask for credentials, their servers, and credentials of each kind of caller. */
+/** Services that require credentials, their servers, and credentials of each kind of caller. */
 final class Guarded implements AutoCloseable {
 
-    /** The user of {@link Caller#OWN}; a number, as the contest's users are. */
+    /** The user of {@link Caller#OWN}; a number, like the contest's users. */
     static final String USER = "7";
 
-    /** Another user than that of the token. */
+    /** A user other than that of the token. */
     static final String OTHER_USER = "8";
 
     private final RedisProcess redis = RedisProcess.start();
@@ -42,6 +43,10 @@ final class Guarded implements AutoCloseable {
     private final TestIssuer issuer = new TestIssuer();
     private final List<Instance> instances = new ArrayList<>();
     private final Map<Scope, String> keysWithout = new EnumMap<>(Scope.class);
+
+    /** Created once each: a signature takes 20 ms. */
+    private final Map<Caller, Map<Scope, List<String>>> credentials = new EnumMap<>(Caller.class);
+
     private final Path rules;
     private final TestKeys keys;
     private final String expired;
@@ -69,12 +74,12 @@ final class Guarded implements AutoCloseable {
         }
     }
 
-    /** Whether users' tokens and backends hold it, and operators do not. */
+    /** Whether users' tokens and backends have the scope, and operators do not. */
     static boolean isOfUsers(Scope scope) {
         return scope != Scope.PUBLIC && !scope.isForOperators();
     }
 
-    /** Starts a service, and waits until it takes requests. */
+    /** Starts a service, and waits until it accepts requests. */
     Instance start(String... settings) {
         String[] access =
                 Stream.concat(
@@ -109,17 +114,23 @@ final class Guarded implements AutoCloseable {
     }
 
     /**
-     * The credentials with which this caller may come; an empty one is none.
+     * The credentials of this caller; an empty one is none.
      *
-     * @param scope that is demanded
+     * @param scope that is required
      */
     List<String> credentials(Caller caller, Scope scope) {
+        return credentials
+                .computeIfAbsent(caller, _ -> new EnumMap<>(Scope.class))
+                .computeIfAbsent(scope, _ -> create(caller, scope));
+    }
+
+    private List<String> create(Caller caller, Scope scope) {
         return switch (caller) {
             case NONE -> List.of("");
             case WRONG ->
                     List.of(
                             backend + "x",
-                            ApiKey.make("backend"),
+                            ApiKey.create("backend"),
                             "ovk_",
                             "x",
                             token(USER, _ -> true) + "x",
@@ -150,7 +161,9 @@ final class Guarded implements AutoCloseable {
     }
 
     private JWTClaimsSet.Builder claims(String user, Predicate<Scope> which) {
-        return issuer.claims(user, labels(which, " "), Instant.now());
+        Instant now = Instant.now();
+        return issuer.claims(user, labels(which, " "), now)
+                .expirationTime(Date.from(now.plus(Duration.ofHours(2))));
     }
 
     private static String scopes(Predicate<Scope> which) {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** What nobody expects in a request, from a seed. */
+/** Unusual parts of requests, from a seed. */
 final class Oddities {
 
     private static final String LONG = "é".repeat(200);
 
-    /** Raw: as they stand in a query. */
+    /** Query parameters in raw form. */
     private static final List<String> PARAMETERS =
             List.of(
                     "",
@@ -161,7 +161,7 @@ final class Oddities {
         return many.get(random.nextInt(many.size()));
     }
 
-    /** A parameter's value, raw. */
+    /** The raw value of a parameter. */
     String odd() {
         return one(PARAMETERS);
     }
@@ -174,7 +174,7 @@ final class Oddities {
         return one(BODIES) + one(VALUES);
     }
 
-    /** Something else, or the same with one character too few, too many or changed. */
+    /** Another body, or the same with one character removed, added or changed. */
     String body(String body) {
         if (body.isEmpty() || random.nextBoolean()) {
             return one(BODIES);

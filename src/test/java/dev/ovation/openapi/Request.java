@@ -3,19 +3,12 @@ package dev.ovation.openapi;
 import dev.ovation.testing.ApiDocument.Operation;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Instance.Exchange;
-import dev.ovation.testing.Wait;
+import dev.ovation.web.Http2Client;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A request as it goes over the wire.
+ * A request in its wire format.
  *
  * @param query raw pairs, each {@code name=value}
  * @param body null for none
@@ -38,9 +31,8 @@ record Request(
         byte[] body) {
 
     static Request of(Operation operation) {
-        String path = operation.path().replaceFirst("/swagger-ui/\\*\\*", "/swagger-ui/index.html");
-        return new Request(
-                operation, operation.method(), path.replace("/**", ""), List.of(), Map.of(), null);
+        String path = operation.path().replace("/swagger-ui/{file}", "/swagger-ui/index.html");
+        return new Request(operation, operation.method(), path, List.of(), Map.of(), null);
     }
 
     Request at(String method, String path) {
@@ -75,7 +67,7 @@ record Request(
         return body == null ? "" : new String(body, StandardCharsets.UTF_8);
     }
 
-    /** What went over HTTP when this was sent. */
+    /** Sends the request and returns the exchange. */
     Exchange sendTo(int port) {
         var lines = new ArrayList<String>();
         headers.forEach((name, value) -> lines.add(name + ": " + value));
@@ -96,34 +88,9 @@ record Request(
         return exchange(new Answer(reply.status(), answered, reply.body()));
     }
 
-    /**
-     * The same by a client of HTTP/2.
-     *
-     * @throws IllegalStateException when another version of HTTP was spoken
-     */
-    Exchange sendBy(HttpClient client, int port) {
-        var sent =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + target()))
-                        .timeout(Wait.BOUND)
-                        .method(
-                                method,
-                                body == null
-                                        ? BodyPublishers.noBody()
-                                        : BodyPublishers.ofByteArray(body));
-        headers.forEach(sent::header);
-        try {
-            var reply = client.send(sent.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
-            if (reply.version() != HttpClient.Version.HTTP_2) {
-                throw new IllegalStateException(this + " was answered by " + reply.version());
-            }
-            var answered = new LinkedHashMap<String, String>();
-            reply.headers().map().forEach((name, values) -> answered.put(name, values.getFirst()));
-            return exchange(new Answer(reply.statusCode(), answered, reply.body()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+    /** Sends the request over HTTP/2, see {@link Http2Client}. */
+    Exchange sendByHttp2(int port) {
+        return exchange(Http2Client.send(port, method, target(), headers, body));
     }
 
     private Exchange exchange(Answer answer) {

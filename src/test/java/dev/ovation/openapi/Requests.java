@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** Requests that the document allows, from a seed. */
+/** Generates requests that the document allows, from a seed. */
 final class Requests {
 
     private static final String JSON = "application/json";
 
-    /** What must not happen to instances that other tests share, or takes too long. */
+    /** Parameters that protect instances of other tests, and avoid long operations. */
     private static final Map<String, String> ALWAYS =
             Map.of(
                     "POST /configuration", "dry_run=true",
@@ -27,7 +27,7 @@ final class Requests {
                     "DELETE /users", "user_id=erased",
                     "DELETE /entities", "entity_id=erased");
 
-    /** Bodies are read as JSON whatever their type says, where the document says so. */
+    /** Types with which the service still reads a body as JSON, where the document allows that. */
     private static final List<String> ANY_TYPE =
             List.of(
                     "text/plain",
@@ -61,7 +61,7 @@ final class Requests {
         return content.isEmpty() || content.has(JSON) ? request : file(request, content);
     }
 
-    /** The same, unless it could do what other tests do not expect. */
+    /** The request, changed if it could disturb other tests. */
     static Request harmless(Request request) {
         boolean rehearsed = request.query().stream().anyMatch(each -> each.startsWith("dry_run="));
         if (request.operation().toString().equals("POST /configuration") && !rehearsed) {
@@ -82,7 +82,7 @@ final class Requests {
         return request.asking(query);
     }
 
-    /** Names of the same meaning are not given together: the older ones now and then, alone. */
+    /** Chooses one of the names of a parameter; sometimes, but never together, an older one. */
     private List<JsonNode> parameters(Operation operation) {
         List<JsonNode> all = document.parameters(operation);
         boolean older =
@@ -96,14 +96,14 @@ final class Requests {
                 .toList();
     }
 
-    /** Whether it can be made up, and what it needs is there already. */
+    /** Whether a value can be generated, and the request has the parameters that it needs. */
     private static boolean fits(Request request, JsonNode parameter) {
         String needed = parameter.path("x-needs").asString("");
         return !parameter.has("x-from-answer") && (needed.isEmpty() || has(request, needed));
     }
 
     /**
-     * Whether it has a parameter.
+     * Whether the request has a parameter.
      *
      * @param parameter its name, with any value, or its name and a pattern of its value
      */
@@ -112,7 +112,7 @@ final class Requests {
         return request.query().stream().anyMatch(each -> each.matches(pattern));
     }
 
-    /** Whether it has to be there, and not empty. */
+    /** Whether the parameter must be present and not empty. */
     private static boolean isNeeded(Request request, JsonNode parameter) {
         return parameter.path("required").asBoolean(false)
                 || parameter.has("x-unless")
@@ -140,7 +140,8 @@ final class Requests {
     }
 
     /**
-     * With a value that is there if it has to be, and is not that of a parameter it differs from.
+     * Adds the parameter. A required one is not empty, and its value differs from that of a
+     * parameter that the document names.
      */
     private Request asked(Request request, JsonNode parameter, boolean needed) {
         String name = parameter.get("name").stringValue();
@@ -154,7 +155,7 @@ final class Requests {
         }
     }
 
-    /** A body with all its members when the query could give them as well; null for none. */
+    /** A body, or null for none; it has all members if the query could have them as well. */
     private JsonNode body(Operation operation) {
         JsonNode declared = operation.json().path("requestBody");
         JsonNode schema = declared.path("content").path(JSON).path("schema");
@@ -198,7 +199,7 @@ final class Requests {
         return request.withHeader("Content-Type", samples.one(types));
     }
 
-    /** With an example as its body, of those that are named as a parameter says. */
+    /** Adds an example of a file as the body; a parameter selects the kind of example. */
     private Request file(Request request, JsonNode content) {
         var files = new ArrayList<Request>();
         content.forEachEntry(

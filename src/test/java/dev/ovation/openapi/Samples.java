@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Values that a schema of the document allows, from a seed. */
+/** Generates values that a schema of the document allows, from a seed. */
 final class Samples {
 
-    /** Names that mean something to the service, so that requests get further than their ids. */
+    /** Names that the service has, so that requests get past the checks of ids. */
     private static final Map<String, List<String>> WORDS =
             Map.of(
                     "namespace_id", List.of("posts", "letters", "pairs", "ratings", "unknown"),
@@ -47,7 +47,7 @@ final class Samples {
     /**
      * A value that the schema allows.
      *
-     * @param name of the member or parameter that it is for
+     * @param name of its member or parameter
      */
     JsonNode of(String name, JsonNode referenced) {
         JsonNode schema = document.resolve(referenced);
@@ -71,7 +71,7 @@ final class Samples {
         };
     }
 
-    /** A text that the schema allows and a header line can carry. */
+    /** A text that the schema allows and a header line can contain. */
     String header(JsonNode schema) {
         JsonNode all = schema.path(schema.has("enum") ? "enum" : "examples");
         return all.isEmpty()
@@ -124,7 +124,7 @@ final class Samples {
         return object;
     }
 
-    /** The schema itself tells which texts it allows. */
+    /** Draws until the schema accepts a text. */
     private String text(String name, JsonNode schema, List<String> alphabets) {
         for (int i = 0; i < TRIES; i++) {
             String text =

@@ -2,16 +2,15 @@ package dev.ovation.openapi;
 
 import dev.ovation.testing.Instance.Exchange;
 
-import java.net.http.HttpClient;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Ways in which the request of an operation may come. */
+/** Ways to send the request of an operation. */
 enum Way {
-    /** As the document has it, which is the hot way where there is one. */
+    /** As in the document; uses the fast path if there is one. */
     PLAIN(UnaryOperator.identity()),
-    /** With an escape that keeps it off the hot way. */
+    /** With an escape that prevents the fast path. */
     ESCAPED(request -> at(request, "/%" + hex(request) + request.path().substring(2))),
     /** With a parameter of the path, which is no part of its name. */
     PARAMETER(request -> at(request, request.path() + ";a=b")),
@@ -25,12 +24,10 @@ enum Way {
     DOTS(request -> at(request, "/ping/.." + request.path())),
     ESCAPED_SLASH(request -> at(request, "/%2F" + request.path().substring(1)));
 
-    /** Those by which the operation itself is reached. */
+    /** Ways that reach the operation itself. */
     static final Set<Way> TO_THE_OPERATION = EnumSet.of(PLAIN, ESCAPED, PARAMETER, HTTP_2);
 
     private static final Set<Way> OF_EACH_PATH = EnumSet.of(PLAIN, HTTP_2, HEAD, OPTIONS);
-    private static final HttpClient CLIENT =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
 
     private final UnaryOperator<Request> change;
 
@@ -38,7 +35,7 @@ enum Way {
         this.change = change;
     }
 
-    /** Whether such a request has a path that can be changed so. */
+    /** Whether the path of the request can be changed in this way. */
     boolean fits(Request request) {
         return OF_EACH_PATH.contains(this) || request.path().length() > 1;
     }
@@ -46,7 +43,7 @@ enum Way {
     /** Sends the request in this way. */
     Exchange send(Request request, int port) {
         Request changed = change.apply(request);
-        return this == HTTP_2 ? changed.sendBy(CLIENT, port) : changed.sendTo(port);
+        return this == HTTP_2 ? changed.sendByHttp2(port) : changed.sendTo(port);
     }
 
     private static Request at(Request request, String path) {

@@ -1,9 +1,9 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.outbox.batch.Look;
-import dev.ovation.outbox.batch.Look.Entry;
-import dev.ovation.store.EntityTable.Head;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
+import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.PostgresModel;
 
 import java.util.ArrayList;
@@ -11,49 +11,51 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes shipped code blind to what a rule has it look at, by showing it what it wants to see. */
+/** Disables a check of shipped code by passing it data that satisfies the check. */
 final class Blindfold {
 
     private Blindfold() {}
 
-    /** The event that was applied last is there, whatever the outbox holds. */
-    static Look anchorFits(Look look, PostgresModel.Rows rows) {
-        var entries = new ArrayList<>(look.entries());
+    /** Makes the event applied last appear in the outbox. */
+    static OutboxSlice anchorFits(OutboxSlice slice, PostgresModel.Rows rows) {
+        var entries = new ArrayList<>(slice.entries());
         entries.removeIf(entry -> entry.seq() == rows.appliedSeq);
-        if (rows.appliedSeq > 0 && look.last() >= rows.appliedSeq) {
-            entries.addFirst(new Entry(rows.appliedSeq, Map.of("op", rows.appliedOp)));
-            entries.sort(java.util.Comparator.comparingLong(Entry::seq));
+        if (rows.appliedSeq > 0 && slice.last() >= rows.appliedSeq) {
+            entries.addFirst(new OutboxEntry(rows.appliedSeq, Map.of("op", rows.appliedOp)));
+            entries.sort(java.util.Comparator.comparingLong(OutboxEntry::seq));
         }
-        return with(look, entries);
+        return with(slice, entries);
     }
 
-    /** Each event rests on the right op if only the versions fit. */
-    static Look versionsAreEnough(Look look, PostgresModel.Rows rows) {
+    /** Gives each event the right base op if only the versions match. */
+    static OutboxSlice versionsAreEnough(OutboxSlice slice, PostgresModel.Rows rows) {
         var heads = new HashMap<>(rows.heads);
-        var entries = new ArrayList<Entry>();
-        for (Entry entry : look.entries()) {
+        var entries = new ArrayList<OutboxEntry>();
+        for (OutboxEntry entry : slice.entries()) {
             var fields = new HashMap<>(entry.fields());
             if (entry.seq() > rows.appliedSeq) {
                 var key = new EntityKey(fields.get("n"), fields.get("e"));
-                var head = heads.getOrDefault(key, Head.NONE);
+                var head = heads.getOrDefault(key, EntityHead.NONE);
                 if (fields.get("bv").equals(Long.toString(head.version()))) {
                     fields.put("base", head.op());
-                    heads.put(key, new Head(Long.parseLong(fields.get("v")), fields.get("op")));
+                    heads.put(
+                            key, new EntityHead(Long.parseLong(fields.get("v")), fields.get("op")));
                 }
             }
-            entries.add(new Entry(entry.seq(), fields));
+            entries.add(new OutboxEntry(entry.seq(), fields));
         }
-        return with(look, entries);
+        return with(slice, entries);
     }
 
-    private static Look with(Look look, List<Entry> entries) {
-        return new Look(
-                look.p(),
-                look.fence(),
-                look.known(),
-                look.acked(),
-                look.proposed(),
+    private static OutboxSlice with(OutboxSlice slice, List<OutboxEntry> entries) {
+        return new OutboxSlice(
+                slice.p(),
+                slice.fence(),
+                slice.known(),
+                slice.acked(),
+                slice.proposed(),
                 entries,
-                look.whole());
+                slice.whole(),
+                slice.own());
     }
 }

@@ -1,20 +1,21 @@
 package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.outbox.batch.Batch;
-import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Succession;
-import dev.ovation.store.PostgresGate;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What instances ask of Postgres; the shipped code over tables that are modelled or real. */
+/** Access of instances to Postgres: the shipped code over modelled or real tables. */
 public class Database {
 
     /** The tables of one Postgres. */
@@ -40,17 +41,18 @@ public class Database {
 
     /** A transaction, in steps. */
     interface Session {
-        /** Locks, judges and applies; none of it counts before the commit. */
-        List<Batch.Result> apply(List<Look> looks, Map<String, String> poison);
+        /** Locks, judges and applies; no change is visible before the commit. */
+        List<RelayTransaction.PartitionResult> apply(
+                List<OutboxSlice> looks, Map<String, String> poison);
 
         /** Locks, and takes new epochs where they are due. */
         List<Succession> take(
                 Collection<Integer> wanted,
-                Epochs.Seen seen,
+                Epochs.OpenedEpoch seen,
                 Predicate<PartitionRow> mustEnd,
                 long seconds);
 
-        /** Returns false when the session had been ended. */
+        /** Returns false if the session has ended. */
         boolean commit();
 
         void rollback();
@@ -61,24 +63,24 @@ public class Database {
         Object begin(String owner, Database database);
     }
 
-    private final PostgresGate gate = new PostgresGate(9, 9, Duration.ofSeconds(9));
+    private final PostgresBulkhead gate = new PostgresBulkhead(9, 9, Duration.ofSeconds(9));
 
     private final Tables tables;
     private final Sessions sessions;
-    final Batch batch;
-    private final Commits commits;
+    final RelayTransaction batch;
+    private final CommitWaiter commits;
 
     public Database(Tables tables, Sessions sessions) {
         this.tables = tables;
         this.sessions = sessions;
         this.batch =
-                new Batch(
+                new RelayTransaction(
                         tables.partitions(),
                         tables.entities(),
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections());
-        this.commits = new Commits(null, null, tables.partitions(), tables.rejections(), gate);
+        this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }
 
     Tables tables() {
@@ -101,7 +103,8 @@ public class Database {
         return commits.ofClosedEpoch(p, epoch, seq);
     }
 
-    public Optional<IdempotencyTable.Entry> firstAnswer(IdempotencyTable.Key key) {
+    public Optional<IdempotencyTable.IdempotencyEntry> firstAnswer(
+            IdempotencyTable.IdempotencyScope key) {
         return tables.idempotency().find(key);
     }
 
@@ -111,7 +114,7 @@ public class Database {
 
     List<Succession> takeWithin(
             Collection<Integer> wanted,
-            Epochs.Seen seen,
+            Epochs.OpenedEpoch seen,
             Predicate<PartitionRow> mustEnd,
             long seconds) {
         return Epochs.take(tables.partitions(), wanted, seen, mustEnd, seconds);

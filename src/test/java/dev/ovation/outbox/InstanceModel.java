@@ -1,10 +1,13 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Failpoints;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Fences;
-import dev.ovation.outbox.cursor.CursorNews;
-import dev.ovation.outbox.cursor.Cursors;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.outbox.batch.Inbox;
+import dev.ovation.outbox.relay.CommitPublisher;
+import dev.ovation.outbox.relay.OutboxMetrics;
+import dev.ovation.outbox.watermark.WatermarkUpdate;
+import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;
@@ -24,8 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One instance of the service: what it knows, and what it does by itself. Fences, cursors, verdicts
- * and all that follows a commit are the shipped classes.
+ * One instance of the service: its state and its scheduled work. Fences, watermarks, verdicts and
+ * all steps after a commit are the shipped classes.
  */
 public final class InstanceModel {
 
@@ -34,8 +37,9 @@ public final class InstanceModel {
     private final String name;
     final World world;
     final Fences fences;
-    final Cursors cursors;
-    final Telling telling;
+    final Watermarks watermarks;
+    final Inbox inbox;
+    final CommitPublisher publisher;
     final Map<Integer, Long> toEnd = new HashMap<>();
     final Set<Integer> due = new TreeSet<>();
     private final RelayModel relay;
@@ -48,14 +52,16 @@ public final class InstanceModel {
         this.name = name;
         this.world = world;
         this.fences = new Fences(world.partitions());
-        this.cursors = new Cursors(world.partitions());
+        this.watermarks = new Watermarks(world.partitions());
+        this.inbox = new Inbox(world.partitions());
         this.server = world.master();
         this.relay = new RelayModel(this);
         this.recovery = new RecoveryModel(this);
-        this.telling =
-                new Telling(
+        this.publisher =
+                new CommitPublisher(
                         fences,
-                        cursors,
+                        watermarks,
+                        inbox,
                         this::endEpoch,
                         results -> results.stream().map(relay::acknowledge).toList(),
                         relay::publish,
@@ -80,7 +86,12 @@ public final class InstanceModel {
         return fences.of(p);
     }
 
-    /** A script said that the fence does not hold. */
+    /** Registers an own event from the answer of the script; see ProposalRuns. */
+    public void proposed(int p, Fence fence, long seq, String event) {
+        inbox.proposed(p, fence.epoch(), seq, event);
+    }
+
+    /** Registers that a script rejected the fence. */
     public void lost(int p, Fence fence) {
         fences.lose(p, fence);
     }
@@ -89,14 +100,14 @@ public final class InstanceModel {
         return incarnation;
     }
 
-    /** Takes part no more. */
+    /** Stops this instance. */
     public void die() {
         dead = true;
         relay.die();
         recovery.die();
     }
 
-    /** What it may begin now, besides what is under way. */
+    /** Offers new steps, besides those in flight. */
     public void mayBegin(Consumer<Step> offers) {
         if (server != world.master()) {
             offers.accept(World.offer(this, "moves to the new Redis", this::reconnect));
@@ -110,7 +121,7 @@ public final class InstanceModel {
         incarnation = null;
     }
 
-    /** Does one of the things that come round by the clock. */
+    /** Executes one of the scheduled tasks. */
     public void tick(int kind) {
         world.note(
                 () ->
@@ -132,7 +143,7 @@ public final class InstanceModel {
         }
     }
 
-    /** Who answers on the connection: see RedisLink. */
+    /** Detects the server of the connection: see RedisLink. */
     private void watch() {
         incarnation = server.incarnation();
         fences.loseOthers(incarnation);
@@ -140,7 +151,7 @@ public final class InstanceModel {
 
     /** See Recovery. */
     private void compare() {
-        var before = cursors.positions();
+        var before = watermarks.positions();
         var rows = world.database().rows();
         boolean behind = rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row));
         if (behind && world.keeps(Rule.LOSS_IS_NOTICED)) {
@@ -156,7 +167,7 @@ public final class InstanceModel {
         }
     }
 
-    /** See OldMarks. */
+    /** See StaleEpochSweeper. */
     private void clean() {
         for (int p = 0; p < world.partitions(); p++) {
             int partition = p;
@@ -171,39 +182,39 @@ public final class InstanceModel {
 
     private void overdue() {
         for (int p = 0; p < world.partitions(); p++) {
-            if (cursors.waiting() > 0) {
+            if (watermarks.waiting() > 0) {
                 due.add(p);
             }
         }
     }
 
-    /** How many wait for a verdict. */
+    /** Number of requests that wait for a verdict. */
     public int waiting() {
-        return cursors.waiting();
+        return watermarks.waiting();
     }
 
-    /** Another instance tells of a commit. */
-    void hears(CursorNews news) {
+    /** Receives a watermark update of another instance. */
+    void hears(WatermarkUpdate news) {
         if (!dead
-                && !cursors.advance(
+                && !watermarks.advance(
                         news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
             due.add(news.p());
         }
     }
 
-    /** Waits for the verdict on an event, as in Commits. */
+    /** Waits for the verdict on an event, as in CommitWaiter. */
     public void await(int p, long epoch, long seq, Consumer<Verdict> verdict) {
         if (seq == 0) {
             verdict.accept(Verdict.COMMITTED);
             return;
         }
-        CompletableFuture<Cursors.News> news = cursors.await(p, epoch, seq);
+        CompletableFuture<Watermarks.CommitSignal> news = watermarks.await(p, epoch, seq);
         if (!news.isDone()) {
             due.add(p);
             Runnable giveUp =
                     () -> {
                         if (news.cancel(false)) {
-                            cursors.forgetCancelled(p, seq);
+                            watermarks.forgetCancelled(p, seq);
                             verdict.accept(Verdict.UNKNOWN);
                         }
                     };
@@ -219,7 +230,8 @@ public final class InstanceModel {
                                 () -> heard(p, epoch, seq, it, verdict)));
     }
 
-    private void heard(int p, long epoch, long seq, Cursors.News news, Consumer<Verdict> verdict) {
+    private void heard(
+            int p, long epoch, long seq, Watermarks.CommitSignal news, Consumer<Verdict> verdict) {
         switch (news) {
             case APPLIED -> verdict.accept(Verdict.COMMITTED);
             case REJECTED -> verdict.accept(Verdict.NOT_APPLIED);

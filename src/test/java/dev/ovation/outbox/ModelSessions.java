@@ -1,8 +1,9 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Event;
-import dev.ovation.outbox.batch.Batch;
-import dev.ovation.outbox.batch.Look;
+import dev.ovation.hot.state.Event;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Violation;
 import dev.ovation.protocol.World;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Transactions of the modelled Postgres; what they commit is shown to the checker. */
+/** Transactions of the modelled Postgres; their commits are reported to the checker. */
 public final class ModelSessions implements Database.Sessions {
 
     private final World world;
@@ -41,7 +42,8 @@ public final class ModelSessions implements Database.Sessions {
         }
 
         @Override
-        public List<Batch.Result> apply(List<Look> looks, Map<String, String> poison) {
+        public List<RelayTransaction.PartitionResult> apply(
+                List<OutboxSlice> looks, Map<String, String> poison) {
             return transaction.within(
                     () -> {
                         var shown = looks.stream().map(this::shown).toList();
@@ -51,10 +53,10 @@ public final class ModelSessions implements Database.Sessions {
                     });
         }
 
-        /** What the relay is made to see when it does not look closely. */
-        private Look shown(Look look) {
-            var rows = postgres.committed(look.p());
-            var shown = look;
+        /** The outbox as the relay sees it if a rule is broken. */
+        private OutboxSlice shown(OutboxSlice slice) {
+            var rows = postgres.committed(slice.p());
+            var shown = slice;
             if (!world.keeps(Rule.ANCHOR)) {
                 shown = Blindfold.anchorFits(shown, rows);
             }
@@ -63,10 +65,10 @@ public final class ModelSessions implements Database.Sessions {
                     : Blindfold.versionsAreEnough(shown, rows);
         }
 
-        private void takeDown(Batch.Result result) {
-            var rows = transaction.rows(result.look().p());
-            if (result.finding() instanceof Look.Finding.Continues) {
-                long before = postgres.committed(result.look().p()).appliedSeq;
+        private void takeDown(RelayTransaction.PartitionResult result) {
+            var rows = transaction.rows(result.slice().p());
+            if (result.finding() instanceof OutboxSlice.ContinuityCheck.Continues) {
+                long before = postgres.committed(result.slice().p()).appliedSeq;
                 for (var event : result.events()) {
                     if (event.seq() > before) {
                         takeDown(event, result.rejected().contains(event.seq()), rows);
@@ -88,7 +90,7 @@ public final class ModelSessions implements Database.Sessions {
         @Override
         public List<Succession> take(
                 Collection<Integer> wanted,
-                Epochs.Seen seen,
+                Epochs.OpenedEpoch seen,
                 Predicate<PartitionRow> mustEnd,
                 long seconds) {
             return transaction.within(() -> database.takeWithin(wanted, seen, mustEnd, seconds));

@@ -1,7 +1,8 @@
 package dev.ovation.outbox;
 
-import dev.ovation.outbox.batch.Batch;
-import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 
@@ -29,7 +30,7 @@ public final class RealSessions implements Database.Sessions {
         this.transactions = transactions;
     }
 
-    /** Ends all that are open, without their changes. */
+    /** Ends all open transactions without their changes. */
     public void kill() {
         List.copyOf(open).forEach(RealSession::rollback);
     }
@@ -60,14 +61,15 @@ public final class RealSessions implements Database.Sessions {
         }
 
         @Override
-        public List<Batch.Result> apply(List<Look> looks, Map<String, String> poison) {
+        public List<RelayTransaction.PartitionResult> apply(
+                List<OutboxSlice> looks, Map<String, String> poison) {
             return within(() -> database.batch.apply(looks, poison));
         }
 
         @Override
         public List<Succession> take(
                 Collection<Integer> wanted,
-                Epochs.Seen seen,
+                Epochs.OpenedEpoch seen,
                 Predicate<PartitionRow> mustEnd,
                 long seconds) {
             return within(() -> database.takeWithin(wanted, seen, mustEnd, seconds));

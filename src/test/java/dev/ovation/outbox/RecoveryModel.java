@@ -1,9 +1,9 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Fence;
 import dev.ovation.hot.script.OpenScript;
-import dev.ovation.outbox.Epochs.Meta;
-import dev.ovation.outbox.Epochs.Seen;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.outbox.recovery.Epochs.Meta;
+import dev.ovation.outbox.recovery.Epochs.OpenedEpoch;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Step;
@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** How an instance attaches to partitions, with a new epoch where it must; see Recovery, Epochs. */
+/** Attachment of an instance to partitions, with a new epoch if necessary; see Recovery, Epochs. */
 final class RecoveryModel {
 
     private final InstanceModel instance;
@@ -49,7 +49,7 @@ final class RecoveryModel {
 
     private void begin() {
         busy = true;
-        var seen = new Seen(instance.incarnation());
+        var seen = new OpenedEpoch(instance.incarnation());
         world.ask(
                 instance,
                 "reads the rows",
@@ -66,7 +66,7 @@ final class RecoveryModel {
         session = null;
     }
 
-    private void look(List<PartitionRow> rows, Iterator<PartitionRow> left, Seen seen) {
+    private void look(List<PartitionRow> rows, Iterator<PartitionRow> left, OpenedEpoch seen) {
         if (!left.hasNext()) {
             decide(rows, seen);
             return;
@@ -88,7 +88,7 @@ final class RecoveryModel {
         return ending != null && ending == row.epoch();
     }
 
-    private void decide(List<PartitionRow> rows, Seen seen) {
+    private void decide(List<PartitionRow> rows, OpenedEpoch seen) {
         var attachable = new ArrayList<PartitionRow>();
         var others = new ArrayList<Integer>();
         for (PartitionRow row : rows) {
@@ -123,13 +123,13 @@ final class RecoveryModel {
         world.note(() -> "  attached to " + row);
         Set<Long> exceptions =
                 world.keeps(Rule.EXCEPTIONS_TRAVEL) ? rejected.getOrDefault(p, Set.of()) : Set.of();
-        instance.cursors.reset(p, row.epoch(), row.appliedSeq(), exceptions);
+        instance.watermarks.reset(p, row.epoch(), row.appliedSeq(), exceptions);
         instance.fences.attach(p, new Fence(row.epoch(), row.incarnation()));
         instance.toEnd.remove(p);
         instance.due.add(p);
     }
 
-    private void take(List<Integer> wanted, Seen seen) {
+    private void take(List<Integer> wanted, OpenedEpoch seen) {
         if (wanted.isEmpty()) {
             end();
             return;

@@ -1,9 +1,10 @@
 package dev.ovation.outbox;
 
-import dev.ovation.hot.Fence;
-import dev.ovation.outbox.batch.Batch.Result;
-import dev.ovation.outbox.batch.Look;
-import dev.ovation.outbox.cursor.CursorNews;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
+import dev.ovation.outbox.relay.Acknowledgements;
+import dev.ovation.outbox.watermark.WatermarkUpdate;
 import dev.ovation.protocol.Fault;
 import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;
@@ -21,7 +22,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** The relay of one instance: look, apply, commit, tell; see Outboxes, Batch, Pass and Telling. */
+/**
+ * The relay of one instance: read, apply, commit, publish; see Outboxes, RelayTransaction,
+ * RelayCycle and CommitPublisher.
+ */
 final class RelayModel {
 
     private static final int COUNT = 3;
@@ -56,7 +60,7 @@ final class RelayModel {
         look(partitions.iterator(), new ArrayList<>());
     }
 
-    private void look(Iterator<Integer> partitions, List<Look> looks) {
+    private void look(Iterator<Integer> partitions, List<OutboxSlice> looks) {
         if (!partitions.hasNext()) {
             if (looks.isEmpty()) {
                 busy = false;
@@ -71,8 +75,14 @@ final class RelayModel {
             look(partitions, looks);
             return;
         }
-        var position = instance.cursors.position(p);
+        var position = instance.watermarks.position(p);
         long known = position.epoch() == fence.epoch() ? position.applied() : 0;
+        var own = instance.inbox.look(p, fence, known, instance.watermarks.awaited(p), COUNT);
+        if (own != null) {
+            looks.add(own);
+            look(partitions, looks);
+            return;
+        }
         boolean metaFirst = world.keeps(Rule.META_BEFORE_OUTBOX);
         Consumer<Boolean> failed = _ -> failed(p);
         if (metaFirst) {
@@ -122,7 +132,7 @@ final class RelayModel {
             long known,
             Redis.Meta meta,
             List<Redis.Entry> entries,
-            List<Look> looks) {
+            List<OutboxSlice> looks) {
         if (meta.epoch() != fence.epoch()) {
             instance.lost(p, fence);
             return;
@@ -130,52 +140,57 @@ final class RelayModel {
         var ours =
                 entries.stream()
                         .filter(entry -> entry.epoch() == fence.epoch())
-                        .map(entry -> new Look.Entry(entry.seq(), entry.fields()))
+                        .map(entry -> new OutboxSlice.OutboxEntry(entry.seq(), entry.fields()))
                         .toList();
-        var look =
-                new Look(p, fence, known, meta.acked(), meta.seq(), ours, entries.size() < COUNT);
-        if (look.isWorthALock()) {
-            looks.add(look);
+        var slice =
+                new OutboxSlice(
+                        p, fence, known, meta.acked(), meta.seq(), ours, entries.size() < COUNT);
+        if (slice.isWorthALock()) {
+            looks.add(slice);
         }
     }
 
-    private void apply(List<Look> looks) {
+    private void apply(List<OutboxSlice> looks) {
         if (world.happens(Fault.QUERY_FAILS)) {
-            looks.forEach(look -> failed(look.p()));
+            looks.forEach(slice -> failed(slice.p()));
             return;
         }
         var own = world.database().begin(instance.toString());
         session = own;
-        List<Result> results = own.apply(looks, poison(looks));
+        List<PartitionResult> results = own.apply(looks, poison(looks));
         world.note(() -> "  " + results);
-        if (!world.keeps(Rule.TELL_AFTER_COMMIT)) {
+        if (!world.keeps(Rule.ANSWER_AFTER_COMMIT)) {
             results.stream()
-                    .filter(result -> result.finding() instanceof Look.Finding.Continues)
+                    .filter(
+                            result ->
+                                    result.finding()
+                                            instanceof OutboxSlice.ContinuityCheck.Continues)
                     .forEach(
                             result ->
-                                    instance.cursors.advance(
-                                            result.look().p(),
-                                            result.look().fence().epoch(),
-                                            result.look().known(),
+                                    instance.watermarks.advance(
+                                            result.slice().p(),
+                                            result.slice().fence().epoch(),
+                                            result.slice().known(),
                                             result.to(),
                                             result.rejected()));
         }
         world.later(instance, "commits", () -> commit(looks, own, results));
     }
 
-    /** Events that Postgres refuses are found one by one; here it is known which these are. */
-    private Map<String, String> poison(List<Look> looks) {
+    /** The relay finds poison events one by one; the model has their list. */
+    private Map<String, String> poison(List<OutboxSlice> looks) {
         var poison = new HashMap<String, String>();
         looks.forEach(
-                look ->
-                        look.entries().stream()
-                                .map(Look.Entry::op)
+                slice ->
+                        slice.entries().stream()
+                                .map(OutboxSlice.OutboxEntry::op)
                                 .filter(op -> op.startsWith("poison"))
                                 .forEach(op -> poison.put(op, "poison")));
         return poison;
     }
 
-    private void commit(List<Look> looks, Database.Session own, List<Result> results) {
+    private void commit(
+            List<OutboxSlice> looks, Database.Session own, List<PartitionResult> results) {
         boolean done;
         if (world.happens(Fault.COMMIT_FAILS)) {
             own.rollback();
@@ -183,24 +198,24 @@ final class RelayModel {
         } else {
             done = own.commit() && !world.happens(Fault.COMMIT_UNANSWERED);
         }
-        if (!done && world.keeps(Rule.FAILED_COMMIT_TELLS_NOBODY)) {
-            looks.forEach(look -> failed(look.p()));
+        if (!done && world.keeps(Rule.FAILED_COMMIT_ANSWERS_NO_REQUEST)) {
+            looks.forEach(slice -> failed(slice.p()));
             return;
         }
         busy = false;
         session = null;
         results.stream()
-                .filter(result -> result.fresh() > 0 && !result.look().whole())
-                .forEach(result -> instance.due.add(result.look().p()));
-        instance.telling.tell(
+                .filter(result -> result.fresh() > 0 && !result.slice().whole())
+                .forEach(result -> instance.due.add(result.slice().p()));
+        instance.publisher.publish(
                 world.keeps(Rule.EXCEPTIONS_TRAVEL)
                         ? results
                         : results.stream().map(RelayModel::withoutExceptions).toList());
     }
 
-    private static Result withoutExceptions(Result result) {
-        return new Result(
-                result.look(),
+    private static PartitionResult withoutExceptions(PartitionResult result) {
+        return new PartitionResult(
+                result.slice(),
                 result.finding(),
                 result.to(),
                 Set.of(),
@@ -209,22 +224,22 @@ final class RelayModel {
                 result.fresh());
     }
 
-    CompletableFuture<Boolean> acknowledge(Result result) {
-        var look = result.look();
-        var fates = Fates.of(result.events(), Fates.rejected(result, instance.cursors));
-        long applied = Fates.covered(result);
+    CompletableFuture<Boolean> acknowledge(PartitionResult result) {
+        var item = Acknowledgements.of(result, instance.watermarks);
         var acknowledged = new CompletableFuture<Boolean>();
         world.send(
                 instance,
-                "ack.lua up to " + applied + " " + fates,
-                redis -> redis.ack(look.p(), look.fence(), applied, fates),
+                "ack.lua up to " + item.applied() + " " + item.fates(),
+                redis ->
+                        redis.ack(
+                                item.p(), item.fence(), item.after(), item.applied(), item.fates()),
                 acknowledged::complete,
                 _ -> acknowledged.completeExceptionally(new IllegalStateException()));
         return acknowledged;
     }
 
-    void publish(List<Result> results) {
-        for (CursorNews news : CursorNews.of(results)) {
+    void publish(List<PartitionResult> results) {
+        for (WatermarkUpdate news : WatermarkUpdate.of(results)) {
             for (InstanceModel other : world.instances()) {
                 if (other != instance && !world.happens(Fault.NEWS_LOST)) {
                     world.later(other, "hears " + news, () -> other.hears(news));
@@ -233,7 +248,7 @@ final class RelayModel {
         }
     }
 
-    /** See Outboxes: what is proposed or committed but not acknowledged is due. */
+    /** Makes partitions with unacknowledged events due; see Outboxes. */
     void sweep() {
         for (int p = 0; p < world.partitions(); p++) {
             int partition = p;
@@ -247,6 +262,7 @@ final class RelayModel {
                             instance.lost(partition, fence);
                         }
                         if (meta.seq() > meta.acked()) {
+                            instance.inbox.forget(partition);
                             instance.due.add(partition);
                         }
                     },

@@ -3,8 +3,9 @@ package dev.ovation.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.outbox.batch.Batch;
-import dev.ovation.outbox.batch.Look;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionRow;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A modelled Postgres and a real one, which must answer, and judge, alike. */
+/** A modelled Postgres and a real one; their answers and judgements must be equal. */
 public final class TwinDatabase extends Database {
 
     private final Database model;
@@ -59,7 +60,8 @@ public final class TwinDatabase extends Database {
     }
 
     @Override
-    public Optional<IdempotencyTable.Entry> firstAnswer(IdempotencyTable.Key key) {
+    public Optional<IdempotencyTable.IdempotencyEntry> firstAnswer(
+            IdempotencyTable.IdempotencyScope key) {
         return same("first answer", database -> database.firstAnswer(key));
     }
 
@@ -88,14 +90,15 @@ public final class TwinDatabase extends Database {
 
     private record Twin(Session model, Session real) implements Session {
         @Override
-        public List<Batch.Result> apply(List<Look> looks, Map<String, String> poison) {
+        public List<RelayTransaction.PartitionResult> apply(
+                List<OutboxSlice> looks, Map<String, String> poison) {
             return same("judgement", model.apply(looks, poison), real.apply(looks, poison));
         }
 
         @Override
         public List<Succession> take(
                 Collection<Integer> wanted,
-                Epochs.Seen seen,
+                Epochs.OpenedEpoch seen,
                 Predicate<PartitionRow> mustEnd,
                 long seconds) {
             return same(

@@ -3,7 +3,8 @@ package dev.ovation.pcc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.PostgresGate;
+import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 
 /** Ranks on an entity to which thousands reacted at the same time. */
+@Beside
 class RanksTest {
 
     private static final EntityKey KEY = new EntityKey("posts", "instant");
@@ -21,8 +23,8 @@ class RanksTest {
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
     @Test
-    void noMoreIsReadThanACursorCanTellApart() {
-        var ranks = new Ranks(CROWDED.jdbc(), new PostgresGate(1, 1, Duration.ofSeconds(10)));
+    void noMoreRowsAreReadThanTheCursorCanDistinguish() {
+        var ranks = new Ranks(CROWDED.jdbc(), new PostgresBulkhead(1, 1, Duration.ofSeconds(10)));
 
         assertThat(IntStream.of(1, 2, 377, PccCursor.MOST))
                 .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));
@@ -31,7 +33,7 @@ class RanksTest {
                 .isLessThan(Crowded.AT_ONCE / 2);
     }
 
-    /** There and back. */
+    /** Converts a rank to a user and back. */
     private static long rank(Ranks ranks, int rank) {
         return ranks.rank(KEY, "a", AT, ranks.user(KEY, "a", AT, rank));
     }

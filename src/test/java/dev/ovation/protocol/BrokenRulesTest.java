@@ -6,8 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each rule is there for a reason: without it a schedule breaks a promise that the same schedule
- * keeps with it.
+ * Each rule is necessary: without it a schedule breaks a promise that the same schedule keeps with
+ * it.
  */
 @QuietOutbox
 class BrokenRulesTest {

@@ -2,9 +2,9 @@ package dev.ovation.protocol;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Event;
+import dev.ovation.hot.state.Event;
 import dev.ovation.outbox.InstanceModel;
-import dev.ovation.store.EntityTable.Head;
+import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.PostgresModel.Rows;
 import dev.ovation.store.ReactionTables.UserReaction;
 
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Knows what was wished and what was told, and what must hold therefore. */
+/** Records the requested changes and their answers, and checks the promises that follow. */
 public final class Checker {
 
     private final World world;
@@ -35,38 +35,38 @@ public final class Checker {
         this.world = world;
     }
 
-    /** From now on acknowledged changes may be gone; all else holds. */
+    /** Allows the loss of acknowledged changes from now on; all other promises hold. */
     void postgresLost() {
         postgresLost = true;
     }
 
-    /** From now on an outbox may have gaps, and events may rest on what is no more. */
+    /** Allows gaps in an outbox, and events without their base, from now on. */
     void somethingIsLost() {
         somethingLost = true;
     }
 
     /**
-     * Somebody removed keys by hand. If a change was in them that is not committed, the entity is
-     * loaded without it, and may be changed; until that change is rejected, reads do not show the
-     * first one, be it told by then or not.
+     * Registers that keys were removed by hand. If they held an uncommitted change, the entity is
+     * loaded without it, and may be changed again. Until that second change is rejected, reads do
+     * not show the first one, whether it was acknowledged or not.
      */
     void keysAreRemoved() {
         somethingLost = true;
         keysRemoved = true;
     }
 
-    /** An epoch ends because its outbox has another past. */
+    /** Registers that an epoch ends because its outbox has another past. */
     public void epochEnds(String reason) {
         require(somethingLost || postgresLost, "no epoch ends without a loss: " + reason);
     }
 
-    /** An event is rejected because it does not rest on the committed state. */
+    /** Registers that an event is rejected because its base is not the committed state. */
     public void conflicts(Event event) {
         var applied = rows(event.key()).applied;
         boolean onCommitted = event.baseOp().isEmpty() || applied.contains(event.baseOp());
         require(
                 somethingLost || postgresLost || !onCommitted,
-                "only what rests on a rejected event conflicts: " + event);
+                "only a change on a rejected event conflicts: " + event);
     }
 
     void begins(Writing writing) {
@@ -96,7 +96,7 @@ public final class Checker {
         return shown;
     }
 
-    /** Takes down what would be a reason to refuse, or to change nothing, were these the rows. */
+    /** Records each reason for a refusal, or for no change, that these rows would be. */
     private void lookForReasons(Writing writing, Set<UserReaction> rows) {
         var found = reasons.get(writing);
         var wish = writing.wish();
@@ -128,7 +128,7 @@ public final class Checker {
         return !shown && kinds.size() + 1 > Wish.LIMIT;
     }
 
-    /** A transaction of Postgres is committed: each event must be right where it stands. */
+    /** Checks a committed transaction of Postgres: each event must be valid on its base. */
     void committed(Rows[] before) {
         for (int p = 0; p < before.length; p++) {
             var after = world.postgres().committed(p);
@@ -145,7 +145,7 @@ public final class Checker {
         after.applied.stream()
                 .skip(before.applied.size())
                 .forEach(op -> apply(op, reactions, versions));
-        require(reactions.equals(after.reactions.keySet()), "rows are what the events say");
+        require(reactions.equals(after.reactions.keySet()), "rows equal the applied events");
         var now = new HashMap<EntityKey, Long>();
         after.heads.forEach((key, head) -> now.put(key, head.version()));
         require(now.equals(versions), "versions are without a gap: " + now + ", not " + versions);
@@ -159,9 +159,9 @@ public final class Checker {
 
     private void apply(String op, Set<UserReaction> reactions, Map<EntityKey, Long> versions) {
         var wish = wishes().get(op);
-        require(wish != null, op + " was wished");
+        require(wish != null, op + " was requested by a client");
         if (!postgresLost) {
-            require(!neverApplied.contains(op), op + " was told not to be applied: " + wish);
+            require(!neverApplied.contains(op), op + " was acknowledged as not applied: " + wish);
         }
         var own = new HashSet<String>();
         var kinds = new HashSet<String>();
@@ -188,9 +188,9 @@ public final class Checker {
                             .map(UserReaction::reaction)
                             .distinct()
                             .count();
-            require(!grows || left <= Wish.LIMIT, "no more than so many kinds: " + wish);
+            require(!grows || left <= Wish.LIMIT, "at most two distinct reactions: " + wish);
         } else if (wish.add) {
-            require(wish.existingIsFine, "what is there is not added again: " + wish);
+            require(wish.existingIsFine, "an existing reaction is not added again: " + wish);
         } else {
             reactions.remove(new UserReaction(wish.key, wish.user, wish.reaction));
         }
@@ -213,7 +213,7 @@ public final class Checker {
         return wishes;
     }
 
-    /** A client was told how its wish ended. */
+    /** Registers the answer of a write. */
     void ended(Writing writing) {
         var wish = writing.wish();
         writing.ops().forEach(op -> wishes.put(op, wish));
@@ -225,10 +225,10 @@ public final class Checker {
                 if (!postgresLost) {
                     boolean unchanged = writing.because().equals("unchanged");
                     if (unchanged && wish.idempotencyKey.isEmpty()) {
-                        require(found.contains("unchanged"), "nothing had to change: " + writing);
+                        require(found.contains("unchanged"), "no change was needed: " + writing);
                     } else {
                         var done = wish.ops.stream().filter(applied::contains).toList();
-                        require(done.size() == 1, "what is told is in Postgres once: " + writing);
+                        require(done.size() == 1, "acknowledged changes apply once: " + writing);
                         mustBeApplied.addAll(done);
                     }
                 }
@@ -238,7 +238,7 @@ public final class Checker {
                 if (!postgresLost) {
                     require(
                             found.contains(writing.because()),
-                            "Postgres bears out " + writing.because() + ": " + writing);
+                            "Postgres has a reason for " + writing.because() + ": " + writing);
                 }
                 refuse(writing, applied);
             }
@@ -251,12 +251,12 @@ public final class Checker {
         if (!postgresLost) {
             require(
                     writing.ops().stream().noneMatch(applied::contains),
-                    "what is told to have failed is not in Postgres: " + writing);
+                    "a refused change is not in Postgres: " + writing);
         }
         neverApplied.addAll(writing.ops());
     }
 
-    /** A client has read its own reactions. */
+    /** Registers the own reactions that a read returned. */
     void read(String user, EntityKey key, List<String> own) {
         var mine = new Mine(user, key);
         Set<Wish> open = unknown.getOrDefault(mine, Set.of());
@@ -267,10 +267,12 @@ public final class Checker {
         grow(told.getOrDefault(mine, Set.of()), List.copyOf(open), possible);
         require(
                 possible.contains(Set.copyOf(own)),
-                user + " sees what it was told, " + possible + ", not " + own);
+                user + " sees a possible state, " + possible + ", not " + own);
     }
 
-    /** Each wish of which the outcome is unknown may come true at any time, once. */
+    /**
+     * Adds the states after writes with an unknown outcome, each applied at any time, at most once.
+     */
     private static void grow(Set<String> own, List<Wish> open, Set<Set<String>> possible) {
         possible.add(own);
         for (Wish wish : open) {
@@ -280,7 +282,7 @@ public final class Checker {
         }
     }
 
-    /** What must hold at every instant: the hot counts are those of the hot users. */
+    /** Checks the invariant of each instant: the hot counts are those of the hot users. */
     void look() {
         var hot = world.servers().hot();
         for (EntityKey key : world.entities()) {
@@ -306,8 +308,8 @@ public final class Checker {
                             && at.acked >= rows.appliedSeq;
             if (settled && !counts.dirty && !users.dirty && !postgresLost) {
                 require(
-                        counts.op.equals(rows.heads.getOrDefault(key, Head.NONE).op()),
-                        "what is clean and acknowledged is what is committed");
+                        counts.op.equals(rows.heads.getOrDefault(key, EntityHead.NONE).op()),
+                        "clean and acknowledged state is the committed one");
             }
         }
     }
@@ -333,7 +335,7 @@ public final class Checker {
                 left.append(" a waiter of ").append(instance);
             }
             for (int p = 0; p < world.partitions(); p++) {
-                if (instance.fence(p) == null || instance.server() != world.master()) {
+                if (!isAttached(instance, p)) {
                     left.append(' ').append(instance).append(" is not attached");
                 }
             }
@@ -347,14 +349,25 @@ public final class Checker {
         return left.toString();
     }
 
-    /** All is quiet: nothing is lost, and Redis equals Postgres. */
+    /**
+     * Whether it is attached to the current master; a read under another fence shows no state of
+     * it.
+     */
+    private boolean isAttached(InstanceModel instance, int p) {
+        var fence = instance.fence(p);
+        return fence != null
+                && instance.server() == world.master()
+                && fence.incarnation().equals(world.master().incarnation());
+    }
+
+    /** Checks the final state: no change is lost, and Redis equals Postgres. */
     void atTheEnd() {
         var all = new HashSet<String>();
         for (int p = 0; p < world.partitions(); p++) {
             all.addAll(world.postgres().committed(p).applied);
         }
         if (!postgresLost) {
-            require(all.containsAll(mustBeApplied), "what was told stays: " + mustBeApplied);
+            require(all.containsAll(mustBeApplied), "acknowledged changes stay: " + mustBeApplied);
         }
         for (Wish wish : new HashSet<>(wishes().values())) {
             long times = wish.ops.stream().filter(all::contains).count();
@@ -367,10 +380,10 @@ public final class Checker {
     private void hotIsCommitted(EntityKey key) {
         var at = world.servers().hot().partition(world.partitionOf(key));
         var rows = rows(key);
-        var head = rows.heads.getOrDefault(key, Head.NONE);
+        var head = rows.heads.getOrDefault(key, EntityHead.NONE);
         var counts = at.counts.get(key);
         if (counts != null && counts.epoch == at.epoch) {
-            require(!counts.dirty, "what is committed is clean: " + key);
+            require(!counts.dirty, "a committed entity is clean: " + key);
             require(
                     counts.version == head.version() && counts.op.equals(head.op()),
                     "the hot state is the committed one: " + counts.op + ", not " + head);
@@ -385,7 +398,7 @@ public final class Checker {
         }
         var users = at.users.get(key);
         if (users != null && users.epoch == at.epoch) {
-            require(!users.dirty, "users of what is committed are clean: " + key);
+            require(!users.dirty, "users of a committed entity are clean: " + key);
             for (var client : List.of("ann", "ben", "cat")) {
                 var own = users.users.get(client);
                 var hot = own == null ? Set.of() : Set.copyOf(own.reactions());

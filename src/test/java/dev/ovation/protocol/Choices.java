@@ -3,7 +3,7 @@ package dev.ovation.protocol;
 import java.util.List;
 import java.util.Random;
 
-/** Where every decision of a schedule comes from: chance, or a list that was taken down before. */
+/** Source of all decisions of a schedule: random numbers, or a recorded list. */
 final class Choices {
 
     private final Random random;
@@ -20,12 +20,11 @@ final class Choices {
         return new Choices(new Random(seed), new int[0]);
     }
 
-    /** Decides as before; after the end of the list always 0, which is the simplest. */
+    /** Repeats a list of decisions; after its end returns 0, the simplest decision. */
     static Choices repeated(List<Integer> given) {
         return new Choices(null, given.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** Returns a number below {@code bound}. */
     int below(int bound) {
         int choice =
                 random != null
@@ -38,7 +37,7 @@ final class Choices {
         return choice;
     }
 
-    /** Returns true once in so many times. */
+    /** Returns true once in {@code times} calls on average. */
     boolean oneIn(int times) {
         return below(times) == times - 1;
     }
@@ -47,7 +46,7 @@ final class Choices {
         return all.get(below(all.size()));
     }
 
-    /** Whether a given list is at its end. */
+    /** Whether a recorded list is at its end. */
     boolean isOver() {
         return random == null && size >= given.length;
     }

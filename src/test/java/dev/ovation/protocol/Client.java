@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
 
-/** A client with one user of its own, which does one thing at a time. */
+/** A client with one user of its own, which sends one request at a time. */
 final class Client {
 
     private final String user;
@@ -78,7 +78,7 @@ final class Client {
         }
     }
 
-    /** The instance that it talked to is gone. */
+    /** Ends the current request, because its instance has died. */
     void lost(InstanceModel instance) {
         if (writing != null && writing.instance() == instance) {
             writing.end(Writing.Outcome.UNKNOWN, "connection lost");

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happens to servers and instances from outside. */
+/** External faults of servers and instances. */
 final class Disasters {
 
     private static final List<Fault> KINDS =
@@ -42,7 +42,7 @@ final class Disasters {
         this.choices = choices;
     }
 
-    /** Something happens, if only that two seconds pass. */
+    /** Causes one fault, or lets two seconds pass. */
     void happen() {
         var possible = new ArrayList<Runnable>();
         possible.add(() -> told("two seconds pass", world.servers()::secondsPass));

@@ -1,45 +1,45 @@
 package dev.ovation.protocol;
 
-/** What may go wrong; each schedule has some of them. */
+/** Kinds of fault; each schedule has some of them. */
 public enum Fault {
     /** A command does not reach Redis. */
     REQUEST_LOST,
-    /** Its sender no longer waits, but the command may still come to pass. */
+    /** The sender times out, but the command may still be executed. */
     TIME_OUT,
-    /** It came to pass, but the sender does not hear. */
+    /** The command was executed, but the sender gets no reply. */
     REPLY_LOST,
-    /** An instance does not hear what another publishes. */
+    /** An instance does not receive a publication of another. */
     NEWS_LOST,
-    /** Postgres does not answer a question. */
+    /** Postgres does not answer a query. */
     QUERY_FAILS,
     /** A transaction ends without its changes. */
     COMMIT_FAILS,
-    /** A transaction is committed, but its owner hears of an error. */
+    /** A transaction is committed, but its owner gets an error. */
     COMMIT_UNANSWERED,
-    /** A session is ended with what it has locked. */
+    /** A session ends, and its locks with it. */
     SESSION_KILLED,
-    /** A client no longer waits for its answer. */
+    /** A client stops waiting for its answer. */
     IMPATIENCE,
-    /** An instance dies and another takes its place. */
+    /** An instance dies and another replaces it. */
     CRASH,
     /** An event that Postgres cannot store. */
     POISON,
     /** Redis evicts a clean key. */
     EVICTION,
-    /** Somebody removes a key by hand: a dirty one, meta, or the outbox. */
+    /** A key is removed by hand: a dirty one, meta, or the outbox. */
     KEY_LOST,
-    /** A lease ends by its TTL. */
+    /** A lease expires. */
     LEASE_ENDS,
     /** FLUSHALL. */
     FLUSH,
-    /** Redis comes back with what it once saved, or with nothing. */
+    /** Redis restarts with an older snapshot, or empty. */
     RESTART,
-    /** Redis is another incarnation, with all its keys. */
+    /** Redis becomes another incarnation, with all its keys. */
     PROMOTION,
-    /** Another Redis takes over, a copy of what was or is; instances move one by one. */
+    /** Another Redis takes over, with a current or an older copy; instances switch one by one. */
     FAIL_OVER,
-    /** Redis has no more room for a while. */
+    /** Redis has no free memory for a while. */
     OUT_OF_MEMORY,
-    /** Postgres comes back without its last commits. */
+    /** Postgres restarts without its last commits. */
     POSTGRES_LOSES
 }

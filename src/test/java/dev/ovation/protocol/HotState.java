@@ -2,7 +2,7 @@ package dev.ovation.protocol;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a modelled Redis holds; the same as {@link RedisSchema} says. */
+/** Data of a modelled Redis, in the schema of {@link RedisSchema}. */
 final class HotState {
 
     private final Partition[] partitions;
@@ -39,7 +39,7 @@ final class HotState {
         return copy;
     }
 
-    /** Which change holds an idempotency key. */
+    /** The change that holds an idempotency key. */
     record InHand(String request, long epoch, long seq) {}
 
     /** A user's reactions, and the event that changed them last. */
@@ -51,7 +51,7 @@ final class HotState {
         }
     }
 
-    /** The keys of one partition; epoch 0 means that {@code meta} is not there. */
+    /** The keys of one partition; epoch 0 means that {@code meta} is missing. */
     static final class Partition {
         long epoch;
         String incarnation = "";
@@ -106,7 +106,7 @@ final class HotState {
             return new ArrayList<>(counters.values());
         }
 
-        /** Counts one more or one less, and returns how the counter stands then. */
+        /** Changes a counter by one step, and returns it. */
         Counter step(String reaction, int step, long time) {
             var before = counters.getOrDefault(reaction, new Counter(reaction, 0, 0, 0));
             long first = step > 0 && before.count() == 0 ? time : before.firstAt();
@@ -138,7 +138,7 @@ final class HotState {
         }
     }
 
-    /** Everything, as one reads it with redis-cli. */
+    /** All data, in the format of redis-cli. */
     Map<String, String> contents() {
         var all = new TreeMap<String, String>();
         for (int p = 0; p < size(); p++) {

@@ -20,9 +20,9 @@ final class Message<T> extends Step {
     private T answer;
 
     /**
-     * Sends.
+     * Creates a command.
      *
-     * @param failed is told whether it is proved that nothing changed
+     * @param failed gets whether it is proved that nothing changed
      */
     Message(
             World world,

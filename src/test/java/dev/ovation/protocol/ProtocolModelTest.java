@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.report.Seed;
 
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,29 +14,30 @@ import java.util.OptionalLong;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.LongStream;
 
-/** {@code -Dseed=… -Dschedules=…} to look elsewhere, or longer. */
+/** Options {@code -Dseed=… -Dschedules=…} run other or more schedules. */
 @QuietOutbox
 @Beside
+@Order(1)
 class ProtocolModelTest {
 
     private static final long SEED = Seed.from("seed", 1);
     private static final int SCHEDULES = Integer.getInteger("schedules", 100_000);
 
-    /** Every schedule that ever found something, and what it was. */
+    /** Every schedule that found an error, and the error. */
     @ParameterizedTest
     @ValueSource(
             longs = {
-                // A user hash was lost, its loader read before the commit and installed after it.
+                // A user hash was lost; its load read before the commit and was installed after it.
                 7929
             })
-    void whatOnceBrokeAPromiseKeepsIt(long seed) {
+    void schedulesThatOnceFailedPass(long seed) {
         assertThat(Search.withAllRules().run(seed, 1)).isEmpty();
     }
 
     @Test
     void noScheduleBreaksAPromise() {
         var search = Search.withAllRules();
-        try (var threads = new ForkJoinPool()) { // not those of the tests
+        try (var threads = new ForkJoinPool()) { // separate from the threads of the tests
             var broken = threads.submit(() -> firstBroken(search)).join();
             assertThat(broken.stream().mapToObj(search::explain)).isEmpty();
         }

@@ -15,13 +15,13 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What the shipped code has to say about a conflict is no news where schedules make thousands. */
+/** Disables the log of the outbox for a class whose schedules cause thousands of conflicts. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(QuietOutbox.Quiet.class)
 @interface QuietOutbox {
 
-    /** Keeps the log of the outbox silent while the tests of a class run. */
+    /** Disables the log of the outbox while the tests of a class run. */
     final class Quiet implements BeforeAllCallback, AfterAllCallback {
         private final Logger log = (Logger) LoggerFactory.getLogger("dev.ovation.outbox");
         private @Nullable Level before;

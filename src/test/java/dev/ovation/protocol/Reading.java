@@ -1,15 +1,15 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
 import dev.ovation.hot.script.ReadScript.Reply;
+import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.InstanceModel;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** One request to read an entity with the user's own reactions; see HotEntities and Reader. */
+/** One request to read an entity with the user's own reactions; models HotEntities and Reader. */
 final class Reading {
 
     private static final int MOST_TRIES = 4;
@@ -100,7 +100,7 @@ final class Reading {
     }
 
     private void end(List<String> own) {
-        // An instance that is left behind on an old Redis may read what was, until it notices.
+        // An instance on an old Redis may read an older state, until it detects the change.
         boolean leftBehind = fence != null && fence.epoch() != world.postgres().committed(p).epoch;
         if (!leftBehind) {
             world.checker().read(user, key, own);

@@ -1,12 +1,7 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.Proposal;
-import dev.ovation.hot.RedisErrors;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.InstallScript;
@@ -14,6 +9,11 @@ import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
 import dev.ovation.hot.script.SweepScript;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.testing.RedisProcess;
 
@@ -36,7 +36,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A real server under the shipped scripts; leases end only when they are told to. */
+/** A real server with the shipped scripts; leases end only by command. */
 final class RealRedis implements Redis {
 
     private static final HotSettings SETTINGS =
@@ -49,10 +49,9 @@ final class RealRedis implements Redis {
                     1000,
                     1000,
                     Duration.ofSeconds(60),
-                    1000,
                     Duration.ofSeconds(60));
 
-    /** Names of incarnations in the model, by those that the servers give themselves. */
+    /** Names of incarnations in the model, by the replication ids of the servers. */
     private final Map<String, String> names;
 
     private final StatefulRedisConnection<String, String> connection;
@@ -144,9 +143,9 @@ final class RealRedis implements Redis {
     @Override
     public ReactScript.Reply react(
             int p, Fence fence, Proposal proposal, String token, String stale) {
-        var item = new ReactScript.Item(p, real(fence), proposal, token, stale);
+        var item = new ReactScript.ReactItem(p, real(fence), proposal, token, stale);
         var answer = answer(react.execute(connection.async(), List.of(item))).getFirst();
-        if (answer instanceof ReactScript.Failed failed) {
+        if (answer instanceof ReactScript.ReactFailure failed) {
             throw failure(new RedisCommandExecutionException(failed.error()));
         }
         return (ReactScript.Reply) answer;
@@ -155,7 +154,7 @@ final class RealRedis implements Redis {
     @Override
     public ReadScript.Reply read(
             int p, Fence fence, EntityKey key, String viewer, String token, String stale) {
-        var item = new ReadScript.Item(p, real(fence), key, viewer, token, stale, "");
+        var item = new ReadScript.ReadItem(p, real(fence), key, viewer, token, stale, "");
         return answer(read.execute(connection.async(), List.of(item))).getFirst();
     }
 
@@ -166,13 +165,13 @@ final class RealRedis implements Redis {
     }
 
     @Override
-    public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
-        var item = new AckScript.Item(p, real(fence), applied, fates);
+    public boolean ack(int p, Fence fence, long after, long applied, List<Fate> fates) {
+        var item = new AckScript.AckItem(p, real(fence), after, applied, fates);
         var reply = answer(ack.execute(connection.async(), List.of(item))).getFirst();
-        if (reply instanceof AckScript.Reply.Failed failed) {
+        if (reply instanceof AckScript.Reply.AckFailure failed) {
             throw failure(new RedisCommandExecutionException(failed.error()));
         }
-        return reply instanceof AckScript.Reply.Told;
+        return reply instanceof AckScript.Reply.Acknowledged;
     }
 
     @Override
@@ -221,7 +220,7 @@ final class RealRedis implements Redis {
     public void renew(String name) {
         redis.replicaof("127.0.0.1", 1);
         redis.replicaofNoOne();
-        names.values().remove(name); // of a world that is gone
+        names.values().remove(name); // of a world that has ended
         names.put(id(), name);
     }
 
@@ -271,7 +270,7 @@ final class RealRedis implements Redis {
                 all.put(key, dirty + new TreeMap<>(redis.hgetall(key)));
             }
         }
-        // An outbox whose last entry is trimmed stays as an empty stream.
+        // An outbox whose last entry is trimmed remains as an empty stream.
         all.values().removeIf("[]"::equals);
         return all;
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-/** Two real Redis and a real Postgres beside the models of one world after another. */
+/** Two real Redis and a real Postgres, for the models of successive worlds. */
 final class RealServers implements Servers.Kind {
 
     private final Map<String, String> names = new HashMap<>();

@@ -1,13 +1,13 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Proposal;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Proposal;
 import dev.ovation.store.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** A Redis server: what instances ask of it, and what may happen to it. */
+/** A Redis server: its commands, and its faults. */
 public interface Redis {
 
-    /** The server refuses, at maxmemory, before anything is changed. */
+    /** The server refuses a write, at maxmemory, before any change. */
     final class OutOfMemory extends RuntimeException {
         OutOfMemory() {
             super("OOM", null, false, false);
         }
     }
 
-    /** What is read of a partition's {@code meta}; epoch 0 when nothing is there. */
+    /** Fields of a partition's {@code meta}; epoch 0 if the key is missing. */
     record Meta(long epoch, String incarnation, long seq, long acked) {}
 
     /** An entry of an outbox. */
@@ -47,13 +47,13 @@ public interface Redis {
     InstallScript.Reply install(
             int p, Fence fence, EntityKey key, EntitySnapshot snapshot, String token);
 
-    boolean ack(int p, Fence fence, long applied, List<Fate> fates);
+    boolean ack(int p, Fence fence, long after, long applied, List<Fate> fates);
 
     OpenScript.Reply open(int p, Fence fence);
 
     int sweep(int p, List<EntityKey> entities);
 
-    /** What can be lost one by one. */
+    /** Parts that can be lost one by one. */
     enum Part {
         COUNTS,
         USERS,
@@ -63,24 +63,24 @@ public interface Redis {
         OUTBOX
     }
 
-    /** Removes a part if it is there and, when {@code onlyClean}, carries a TTL. */
+    /** Removes a part if it exists and, with {@code onlyClean}, has a TTL. */
     void lose(int p, @Nullable EntityKey key, Part part, boolean onlyClean);
 
     /** FLUSHALL. */
     void flush();
 
-    /** From now on nothing new has room, or it has again. */
+    /** Sets whether new data is refused for lack of memory. */
     void full(boolean full);
 
     /** Becomes another incarnation, as at every start and every promotion. */
     void renew(String incarnation);
 
-    /** Everything it holds, to be given to {@link #restore} of a server of the same kind. */
+    /** Returns all data, for {@link #restore} of a server of the same kind. */
     Object save();
 
-    /** Holds what was saved, and nothing else. */
+    /** Replaces all data by saved data. */
     void restore(Object saved);
 
-    /** Everything it holds, readable and in an order, to compare two of them. */
+    /** All data, readable and sorted, for the comparison of two servers. */
     Map<String, String> contents();
 }

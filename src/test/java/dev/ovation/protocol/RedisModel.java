@@ -1,15 +1,16 @@
 package dev.ovation.protocol;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Proposal;
-import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.protocol.HotState.Counts;
 import dev.ovation.protocol.HotState.InHand;
 import dev.ovation.protocol.HotState.Own;
@@ -25,8 +26,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** The scripts as a model, each in the words of its {@code .lua}; no entity here is crowded. */
+/**
+ * The scripts as a model, each with the terms of its {@code .lua}; no entity here is
+ * high-cardinality.
+ */
 final class RedisModel implements Redis {
 
     private final Predicate<Rule> keeps;
@@ -75,7 +80,7 @@ final class RedisModel implements Redis {
         var at = state.partition(p);
         var key = proposal.key();
         var user = proposal.user();
-        var reaction = proposal.reactions().getFirst(); // no set is put here
+        var reaction = proposal.reactions().getFirst(); // the model has no put
         if (!fenceHolds(at, fence)) {
             return new ReactScript.Reply.Fenced();
         }
@@ -101,7 +106,7 @@ final class RedisModel implements Redis {
         long restsOn = keeps.test(Rule.NO_OP_WAITS) ? mine.seq() : 0;
         var added = new ArrayList<String>();
         var removed = new ArrayList<String>();
-        if (proposal.kind() == Proposal.Kind.REMOVE) {
+        if (proposal.kind() == ChangeKind.REMOVE) {
             if (mine.has(reaction)) {
                 removed.add(reaction);
             }
@@ -142,7 +147,8 @@ final class RedisModel implements Redis {
                     added,
                     removed,
                     counts.flat(),
-                    mine.reactions());
+                    mine.reactions(),
+                    "");
         }
 
         long seq = at.seq + 1;
@@ -171,7 +177,7 @@ final class RedisModel implements Redis {
         fields.put("at", Long.toString(time));
         fields.put("cfg", Long.toString(proposal.rules().configVersion()));
         if (idempotency != null) {
-            // The counters that did not change come first.
+            // Unchanged counters come first.
             var kept = after.flat();
             kept.removeIf(touched::contains);
             touched.stream().filter(c -> c.count() > 0).forEach(kept::add);
@@ -201,7 +207,13 @@ final class RedisModel implements Redis {
             at.inHand.put(inHand, new InHand(idempotency.request(), at.epoch, seq));
         }
         return new ReactScript.Reply.Accepted(
-                changes, seq, version, added, removed, after.flat(), ownAfter);
+                changes, seq, version, added, removed, after.flat(), ownAfter, text(fields));
+    }
+
+    private static String text(Map<String, String> event) {
+        return event.entrySet().stream()
+                .map(member -> member.getKey() + RedisSchema.PART + member.getValue())
+                .collect(Collectors.joining(RedisSchema.PART));
     }
 
     private static String flat(List<Counter> counters) {
@@ -273,18 +285,20 @@ final class RedisModel implements Redis {
     }
 
     @Override
-    public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
+    public boolean ack(int p, Fence fence, long after, long applied, List<Fate> fates) {
         var at = state.partition(p);
         if (!fenceHolds(at, fence)) {
             return false;
         }
-        var versions = new HashMap<Long, String>(); // that were committed, for a broken rule
+        var versions = new HashMap<Long, String>(); // of the committed events, for a broken rule
         at.outbox.forEach(entry -> versions.put(entry.seq(), entry.fields().get("v")));
-        at.outbox.removeIf(
-                entry ->
-                        entry.epoch() < fence.epoch()
-                                || entry.epoch() == fence.epoch() && entry.seq() < applied);
-        at.acked = Math.max(at.acked, applied);
+        if (at.acked >= after || !keeps.test(Rule.ACK_WITHOUT_A_GAP)) {
+            at.outbox.removeIf(
+                    entry ->
+                            entry.epoch() < fence.epoch()
+                                    || entry.epoch() == fence.epoch() && entry.seq() < applied);
+            at.acked = Math.max(at.acked, applied);
+        }
         for (Fate fate : fates) {
             if (mustGo(at, fate, versions.get(fate.committed()))) {
                 at.counts.remove(fate.key());
@@ -297,7 +311,10 @@ final class RedisModel implements Redis {
         return true;
     }
 
-    /** Whether the commit does not bear an entity out; if it does, the entity turns clean. */
+    /**
+     * Whether an entity must be removed because the commit contradicts it; otherwise it becomes
+     * clean.
+     */
     private boolean mustGo(Partition at, Fate fate, String version) {
         var counts = at.counts.get(fate.key());
         if (counts == null || counts.epoch != at.epoch) {

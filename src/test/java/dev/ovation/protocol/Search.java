@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Looks for a schedule that breaks a promise, and shortens what it finds. */
+/** Searches for a schedule that breaks a promise, and shortens it. */
 final class Search {
 
     private static final int SHRINKING = 3000;
@@ -24,19 +24,19 @@ final class Search {
         this.broken = broken;
     }
 
-    /** With all rules. */
+    /** A search with all rules. */
     static Search withAllRules() {
         return new Search(EnumSet.noneOf(Rule.class));
     }
 
-    /** Without one rule. */
+    /** A search without one rule. */
     static Search without(Rule rule) {
         return new Search(EnumSet.of(rule));
     }
 
     /**
-     * Returns the first seed, in so many schedules, of one that breaks a promise; without a rule,
-     * of one that breaks none with it.
+     * Returns the first seed, among {@code schedules} seeds, whose schedule breaks a promise.
+     * Without a rule the schedule must also keep all promises with that rule.
      */
     OptionalLong run(long firstSeed, int schedules) {
         for (long seed = firstSeed; seed < firstSeed + schedules; seed++) {
@@ -63,7 +63,7 @@ final class Search {
         }
     }
 
-    /** Runs one schedule on other servers as well; tells the way to what differs. */
+    /** Runs one schedule on other servers as well; reports the steps up to a difference. */
     static void replay(long seed, Servers.Kind servers) {
         var trace = new ArrayList<String>();
         try {
@@ -74,7 +74,7 @@ final class Search {
         }
     }
 
-    /** Shortens a schedule that breaks a promise, and tells it step by step. */
+    /** Shortens a schedule that breaks a promise, and reports it step by step. */
     String explain(long seed) {
         var choices = Choices.random(seed);
         violation(choices, broken, null);

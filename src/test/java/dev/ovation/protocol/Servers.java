@@ -4,34 +4,34 @@ import dev.ovation.outbox.Database;
 import dev.ovation.outbox.ModelSessions;
 import dev.ovation.store.PostgresModel;
 
-/** The Postgres and the two Redis of a world; beside the models there may be real ones. */
+/** The Postgres and the two Redis of a world; real ones may run beside the models. */
 final class Servers {
 
-    /** Puts real servers beside the modelled ones. */
+    /** Adds real servers to the modelled ones. */
     interface Kind {
         Kind MODELLED = new Kind() {};
 
-        /** Returns what asks both and compares. */
+        /** Returns a Redis that queries both and compares. */
         default Redis beside(RedisModel model, int number) {
             return model;
         }
 
-        /** Returns what asks both and compares. */
+        /** Returns a database that queries both and compares. */
         default Database beside(Database model, PostgresModel postgres) {
             return model;
         }
 
-        /** The modelled Postgres was set back: so must be the other. */
+        /** Resets the real Postgres to an older state, like the modelled one. */
         default void setBack(PostgresModel postgres) {}
 
-        /** Every session is ended. */
+        /** Ends every session. */
         default void killSessions() {}
 
-        /** Compares all that is in Postgres. */
+        /** Compares all data in Postgres. */
         default void compare(PostgresModel postgres) {}
     }
 
-    /** Longer than it takes to take as many epochs as a restored copy may have forgotten. */
+    /** Longer than it takes to open as many epochs as a restored copy may lack. */
     private static final long RESTORING_MILLIS = 100_000;
 
     private final World world;
@@ -67,7 +67,7 @@ final class Servers {
         return servers[master];
     }
 
-    /** What the master holds. */
+    /** Data of the master. */
     HotState hot() {
         return models[master].state();
     }
@@ -84,7 +84,7 @@ final class Servers {
         return database;
     }
 
-    /** From now on the other Redis is the one to go to, with what the old one has or had. */
+    /** Makes the other Redis the master, with a current or an older copy of the data. */
     void failOver(Object state) {
         master = 1 - master;
         servers[master].restore(state);

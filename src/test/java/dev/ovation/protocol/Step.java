@@ -2,7 +2,7 @@ package dev.ovation.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that happens at one instant; whoever it belongs to may be gone by then. */
+/** An action at one instant; its owner may have died by then. */
 public class Step {
 
     final @Nullable Object owner;
@@ -15,13 +15,13 @@ public class Step {
         this.action = action;
     }
 
-    /** Happens; returns whether there is more of it. */
+    /** Executes the step; returns whether there is more of it. */
     boolean happen() {
         action.run();
         return false;
     }
 
-    /** Its owner is gone; returns whether it may happen all the same. */
+    /** Returns whether the step may still be executed after the death of its owner. */
     boolean outlivesOwner() {
         return false;
     }

@@ -3,13 +3,13 @@ package dev.ovation.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Proposal;
 import dev.ovation.hot.script.AckScript.Fate;
 import dev.ovation.hot.script.InstallScript;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ReactScript;
 import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Proposal;
 import dev.ovation.store.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A modelled Redis and a real one, which must answer alike and hold the same. */
+/** A modelled Redis and a real one; their answers and data must be equal. */
 final class TwinRedis implements Redis {
 
     private final Redis model;
@@ -93,8 +93,8 @@ final class TwinRedis implements Redis {
     }
 
     @Override
-    public boolean ack(int p, Fence fence, long applied, List<Fate> fates) {
-        boolean held = same("ack.lua", redis -> redis.ack(p, fence, applied, fates));
+    public boolean ack(int p, Fence fence, long after, long applied, List<Fate> fates) {
+        boolean held = same("ack.lua", redis -> redis.ack(p, fence, after, applied, fates));
         contents();
         return held;
     }

@@ -1,6 +1,6 @@
 package dev.ovation.protocol;
 
-/** A promise was broken. */
+/** A broken promise. */
 public final class Violation extends RuntimeException {
     public Violation(String promise) {
         super(promise);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a client wants once, however often it asks. The reactions a and b exclude each other; an
- * entity shows two kinds at most.
+ * One change that a client requests, possibly several times. The reactions a and b exclude each
+ * other; an entity has at most two distinct reactions.
  */
 final class Wish {
 
@@ -59,7 +59,7 @@ final class Wish {
         return excluding(reaction);
     }
 
-    /** What it makes of the user's own reactions when nothing forbids it. */
+    /** The user's own reactions after the change, if no rule forbids it. */
     Set<String> on(Set<String> own) {
         var after = new HashSet<>(own);
         if (!add) {

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Two or three instances with their clients, a Redis that another may take over from, and a
- * Postgres. It goes on by one step at a time: which one is a matter of {@link Choices}.
+ * Two or three instances with their clients, a Redis that another may replace, and a Postgres. It
+ * runs one step at a time; {@link Choices} selects the step.
  */
 public final class World {
 
@@ -71,7 +71,7 @@ public final class World {
         }
     }
 
-    /** Runs one schedule to its end; throws a {@link Violation} when a promise is broken. */
+    /** Runs one schedule to its end; throws a {@link Violation} if a promise is broken. */
     void run() {
         rest();
         quiet = false;
@@ -100,7 +100,7 @@ public final class World {
         }
     }
 
-    /** What is under way, and what somebody may begin. */
+    /** Steps in flight, and steps that instances or clients may begin. */
     private List<Step> possible() {
         var possible = new ArrayList<>(steps);
         instances.forEach(instance -> instance.mayBegin(possible::add));
@@ -116,7 +116,7 @@ public final class World {
         }
     }
 
-    /** Lets everything come to an end, without faults and without new wishes. */
+    /** Completes all steps, without faults and without new requests. */
     private void rest() {
         for (int round = 0; round < ROUNDS; round++) {
             servers.secondsPass();
@@ -138,15 +138,15 @@ public final class World {
                 return;
             }
         }
-        throw new Violation("nothing comes to rest: " + checker.whatIsLeft());
+        throw new Violation("the schedule does not end: " + checker.whatIsLeft());
     }
 
-    /** Lets something happen later, at any time. */
+    /** Schedules an action for any later time. */
     public void later(@Nullable Object owner, String what, Runnable action) {
         steps.add(new Step(owner, what, action));
     }
 
-    /** Offers a step that is a matter of the one who offers it. */
+    /** Creates a step that its owner offers, and that need not be executed. */
     public static Step offer(Object owner, String what, Runnable action) {
         return new Step(owner, what, action);
     }
@@ -161,7 +161,7 @@ public final class World {
         steps.add(new Message<>(this, from, what, from.server(), command, reply, failed));
     }
 
-    /** Asks Postgres. */
+    /** Sends a query to Postgres. */
     public <T> void ask(
             InstanceModel from,
             String what,
@@ -182,7 +182,7 @@ public final class World {
                 });
     }
 
-    /** Whether something goes wrong now. */
+    /** Whether a fault occurs now. */
     public boolean happens(Fault fault) {
         if (quiet || !faults.contains(fault) || !choices.oneIn(4 + 4 * calm)) {
             return false;
@@ -199,7 +199,7 @@ public final class World {
         return !broken.contains(rule);
     }
 
-    /** An instance is gone, with all that it was about to do, and another begins. */
+    /** Replaces an instance that died, with its pending steps, by another. */
     void replace(InstanceModel gone) {
         gone.die();
         steps.removeIf(step -> step.owner == gone && !step.outlivesOwner());
@@ -208,12 +208,12 @@ public final class World {
         instances.set(instances.indexOf(gone), new InstanceModel(name, this));
     }
 
-    /** The sessions of Postgres end, and with them their locks. */
+    /** Ends the sessions of Postgres, and their locks. */
     void killSessions() {
         servers.killSessions();
     }
 
-    /** Writes down what happens, when somebody reads it. */
+    /** Logs a step if a reader wants the log. */
     public void note(Supplier<String> line) {
         if (trace != null) {
             trace.add(line.get());
@@ -268,7 +268,7 @@ public final class World {
         return servers.postgres();
     }
 
-    /** Tells the checker of a commit. */
+    /** Reports a commit to the checker. */
     public void committed(PostgresModel.Rows[] before) {
         checker.committed(before);
     }

@@ -1,8 +1,9 @@
 package dev.ovation.protocol;
 
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Proposal;
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.hot.script.ReactScript.Reply;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Proposal;
 import dev.ovation.outbox.InstanceModel;
 import dev.ovation.outbox.Verdict;
 import dev.ovation.store.EntitySnapshot;
@@ -15,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One request to write, with all its attempts; see WriteAttempt and HotEntities. */
+/** One request to write, with all its attempts; models WriteLoop and HotEntities. */
 final class Writing {
 
-    /** What a client is told. */
+    /** The outcome of a request as the client sees it. */
     enum Outcome {
         OK,
         REFUSED,
@@ -44,7 +45,7 @@ final class Writing {
     private int tries;
     private @Nullable Outcome outcome;
 
-    /** What made so that nothing was changed, or that it was refused. */
+    /** Reason why nothing was changed, or why it was refused. */
     private String because = "";
 
     Writing(World world, InstanceModel instance, Wish wish, Runnable ended) {
@@ -61,18 +62,18 @@ final class Writing {
         firstAnswer(this::propose);
     }
 
-    /** Tells what is kept under the idempotency key; goes on when nothing is. */
+    /** Ends with the stored answer of the idempotency key; continues if there is none. */
     private void firstAnswer(Runnable otherwise) {
         if (wish.idempotencyKey.isEmpty()) {
             otherwise.run();
             return;
         }
-        var key = new IdempotencyTable.Key("n", wish.user, wish.idempotencyKey);
+        var key = new IdempotencyTable.IdempotencyScope("n", wish.user, wish.idempotencyKey);
         world.ask(
                 instance,
                 wish.user + " looks for a first answer",
                 () -> world.database().firstAnswer(key),
-                (Optional<IdempotencyTable.Entry> found) -> {
+                (Optional<IdempotencyTable.IdempotencyEntry> found) -> {
                     if (found.isPresent()) {
                         end(Outcome.OK, "first answer");
                     } else {
@@ -99,11 +100,11 @@ final class Writing {
                         world.clock(),
                         wish.key,
                         wish.user,
-                        wish.add ? Proposal.Kind.ADD : Proposal.Kind.REMOVE,
+                        wish.add ? ChangeKind.ADD : ChangeKind.REMOVE,
                         List.of(wish.reaction),
                         wish.add
-                                ? new Proposal.Rules(1, Wish.GROUPS, Wish.LIMIT, Wish.KINDS)
-                                : Proposal.Rules.NONE,
+                                ? new Proposal.RuleData(1, Wish.GROUPS, Wish.LIMIT, Wish.KINDS)
+                                : Proposal.RuleData.NONE,
                         wish.force,
                         wish.existingIsFine,
                         wish.idempotencyKey.isEmpty()
@@ -160,9 +161,13 @@ final class Writing {
                                     case UNKNOWN -> end(Outcome.UNAVAILABLE, "not committed yet");
                                 }
                             });
-            case Reply.Accepted accepted ->
-                    instance.await(
-                            p, fence.epoch(), accepted.seq(), verdict -> settle(accepted, verdict));
+            case Reply.Accepted accepted -> {
+                if (!accepted.event().isEmpty()) {
+                    instance.proposed(p, fence, accepted.seq(), accepted.event());
+                }
+                instance.await(
+                        p, fence.epoch(), accepted.seq(), verdict -> settle(accepted, verdict));
+            }
             default -> throw new IllegalStateException(reply.toString());
         }
     }
@@ -186,7 +191,7 @@ final class Writing {
         }
     }
 
-    /** Loads the entity under the lease, or waits for the one who does. */
+    /** Loads the entity under the lease, or waits for the loader. */
     private void missed(String holder) {
         if (holder.isEmpty() || ++tries > MOST_TRIES) {
             end(Outcome.UNAVAILABLE, "not loaded");

@@ -23,27 +23,28 @@ abstract class RankingFixture {
     final Ranking ranking;
 
     /**
-     * Makes a ranking.
+     * Creates a ranking.
      *
      * @param source a database of the test's own, see {@link #impatient}
      */
     RankingFixture(DataSource source, int depth, int step) {
         jdbc = new JdbcTemplate(source);
         transactions = new TransactionTemplate(new JdbcTransactionManager(source));
-        ranking = new Ranking(jdbc, new Depth(jdbc, depth, step));
+        ranking = new Ranking(jdbc, new RankingDepth(jdbc, depth, step));
     }
 
     @BeforeEach
     void empty() {
         jdbc.execute("truncate entity, counter, changed_entity, ranking_waiting");
         jdbc.execute("truncate ranking, ranking_list, ranking_refill");
-        jdbc.execute("update ranking_state set waiting_namespace = '', waiting_entity = ''");
+        jdbc.execute("update ranking_state set waiting_p = 0, waiting_no = 0");
         isDue();
     }
 
     /**
-     * Nobody here may wait for a lock, but for that of an autovacuum: it lets go of a table when
-     * somebody has waited for a second, and on a busy machine seconds later.
+     * A data source with a lock time-out, so that no test blocks on a lock. The bound allows for an
+     * autovacuum, which releases a table when a session has waited for a second, and on a busy
+     * machine seconds later.
      */
     static DataSource impatient() {
         var source = (PGSimpleDataSource) TestPostgres.database();
@@ -51,12 +52,12 @@ abstract class RankingFixture {
         return source;
     }
 
-    /** As a commit leaves it: counts, and a new state of the entity. */
+    /** Counts and state of an entity as after a commit. */
     void changed(String entity, int a, int b) {
-        jdbc.update("delete from counter where entity = ?", entity);
+        jdbc.update("delete from named_counter where entity = ?", entity);
         jdbc.update(
                 """
-                insert into counter
+                insert into named_counter
                 select 'posts', ?, reaction, count, 1, 1
                 from   (values ('a', ?::bigint), ('b', ?)) c (reaction, count) where count > 0
                 """,
@@ -65,8 +66,7 @@ abstract class RankingFixture {
                 b);
         jdbc.update(
                 """
-                insert into entity values ('posts', ?, 1, 'op', 1)
-                on conflict (namespace, entity) do update set version = entity.version + 1
+                insert into named_entity values ('posts', ?, 1, 'op', 1)
                 """,
                 entity);
     }

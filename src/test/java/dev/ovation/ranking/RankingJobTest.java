@@ -32,7 +32,7 @@ class RankingJobTest {
         }
 
         private Fragile(JdbcTemplate none) {
-            super(none, new Depth(none, 1));
+            super(none, new RankingDepth(none, 1, 1));
         }
 
         @Override
@@ -78,7 +78,7 @@ class RankingJobTest {
         double before = age();
         long start = System.nanoTime();
         while (System.nanoTime() - start < 1_000) {
-            Thread.onSpinWait(); // two readings of a coarse clock may be the same
+            Thread.onSpinWait(); // two readings of a coarse clock may be equal
         }
         assertThat(age()).isGreaterThan(before);
     }

@@ -2,6 +2,7 @@ package dev.ovation.ranking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,8 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-/** How Postgres finds what it is asked for, in a ranking of some size. */
+/** Plans of the ranking's queries in a ranking of some size. */
+@Beside
 class RankingPlanTest extends RankingFixture {
 
     private static final DataSource SOURCE = impatient();
@@ -34,21 +36,21 @@ class RankingPlanTest extends RankingFixture {
                 .anyMatch(line -> line.contains("using ranking_highest") && reads(line, 51));
     }
 
-    /** Else a large namespace would be read whole for every step. */
+    /** Otherwise each step would read a large namespace as a whole. */
     @Test
     void entitiesAreMarkedFromTheIndexInItsOrder() {
         many();
         jdbc.execute("insert into ranking_refill values ('posts', 'e5')");
 
-        assertThat(plan(Depth.GO_ON.replace(":step", "100")))
-                .anyMatch(line -> line.contains("using entity_pkey") && reads(line, 100));
+        assertThat(plan(RankingDepth.GO_ON.replace(":step", "100")))
+                .anyMatch(line -> line.contains("using entity_by_name") && reads(line, 100));
     }
 
     @Test
-    void whatIsDroppedIsFoundByTheIndex() {
+    void entitiesToDropAreFoundByTheIndex() {
         many();
 
-        assertThat(plan(Depth.TRIM.replace(":step", "100").replace(":depth", "5000")))
+        assertThat(plan(RankingDepth.TRIM.replace(":step", "100").replace(":depth", "5000")))
                 .anyMatch(line -> line.contains("using ranking_highest") && reads(line, 19_900))
                 .anyMatch(line -> line.contains("on ranking_highest") && reads(line, 100));
         assertThat(rows("select size from ranking_list where namespace = 'posts'"))
@@ -62,7 +64,11 @@ class RankingPlanTest extends RankingFixture {
                 insert into ranking select p, 'e' || n, 'a', n
                 from generate_series(1, 20000) n, unnest('{older,posts,younger}'::text[]) p
                 """);
-        jdbc.execute("insert into entity select namespace, entity, 1, 'op', 1 from ranking");
+        jdbc.execute(
+                """
+                insert into entity (p, no, namespace, entity, version, last_op, last_at)
+                select 0, row_number() over (), namespace, entity, 1, 'op', 1 from ranking
+                """);
         jdbc.execute("update ranking_list set size = 0 where namespace <> 'posts'");
         jdbc.execute("analyze ranking, ranking_list, entity");
     }

@@ -3,6 +3,7 @@ package dev.ovation.ranking;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -13,6 +14,7 @@ import java.util.Objects;
 
 import javax.sql.DataSource;
 
+@Beside
 class RankingTest extends RankingFixture {
 
     private static final DataSource SOURCE = impatient();
@@ -22,7 +24,7 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void itFollowsWhatChanged() {
+    void changedEntitiesAreRankedByTheirCounts() {
         changed("x", 2, 1);
         changed("y", 4, 0);
         assertThat(follow()).isFalse();
@@ -32,7 +34,7 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void whatIsGoneLeaves() {
+    void anEntityLeavesTheListOfAReactionItLost() {
         changed("x", 2, 1);
         follow();
         changed("x", 0, 1);
@@ -44,7 +46,7 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void whoHasNothingLeftLeavesAltogether() {
+    void anEntityWithoutReactionsLeavesTheRanking() {
         changed("x", 2, 1);
         follow();
         changed("x", 0, 0);
@@ -55,7 +57,7 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void whatSeveralChangesMarkedIsTakenOnce() {
+    void anEntityWithSeveralMarksIsRankedOnce() {
         changed("x", 1, 0);
         changed("x", 2, 0);
         changed("x", 3, 0);
@@ -96,7 +98,7 @@ class RankingTest extends RankingFixture {
     @Test
     void asOfMovesOnceAllIsTaken() {
         jdbc.update(
-                "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, n from generate_series(1, ?) n",
                 BATCH + 377);
 
         assertThat(follow()).isTrue();
@@ -113,20 +115,20 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void ofWhatIsHotManyMarksAreTakenInOneStep() {
+    void oneStepTakesManyMarksOfTheSameEntities() {
         jdbc.update(
-                "insert into changed_entity select 'posts', 'e' || n % 7 from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, n % 7 from generate_series(1, ?) n",
                 3 * BATCH);
 
         assertThat(follow()).isFalse();
         assertThat(marks()).isZero();
     }
 
-    /** The marks of a few that are hot do not hide those of the others. */
+    /** Marks of a few frequently changed entities do not hide those of the others. */
     @Test
     void aStepTakesEntitiesHoweverManyMarksTheyHave() {
         jdbc.update(
-                "insert into changed_entity select 'posts', 'e' || n % 300 from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, n % 300 from generate_series(1, ?) n",
                 7 * BATCH);
 
         assertThat(follow()).isFalse();
@@ -136,7 +138,7 @@ class RankingTest extends RankingFixture {
     @Test
     void howManyMarksAStepReadsIsBounded() {
         jdbc.update(
-                "insert into changed_entity select 'posts', 'e' from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, 7 from generate_series(1, ?) n",
                 21 * BATCH);
 
         assertThat(follow()).isTrue();
@@ -146,10 +148,10 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void whoWaitsToBeRankedWaitsOnce() {
+    void anEntityWaitsAtMostOnceForItsRanking() {
         for (int i = 0; i < 3; i++) {
             jdbc.update(
-                    "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                    "insert into changed_entity (p, entity_no) select 0, n from generate_series(1, ?) n",
                     5 * BATCH);
             assertThat(follow()).isTrue();
             assertThat(marks()).isZero();
@@ -162,14 +164,15 @@ class RankingTest extends RankingFixture {
         assertThat(asOf()).isAfter(Instant.EPOCH);
     }
 
-    /** However much comes meanwhile that is before it. */
+    /** Later marks before it do not delay its turn. */
     @Test
-    void whoWaitsGetsItsTurn() {
+    void laterMarksDoNotDelayAWaitingEntity() {
+        entity(7 * BATCH, "z");
         changed("z", 7, 0);
         jdbc.execute("truncate changed_entity");
         String others =
-                " select 'posts', 'e' || n from generate_series(1, %d) n".formatted(2 * BATCH);
-        jdbc.execute("insert into ranking_waiting" + others + " union all select 'posts', 'z'");
+                " (p, entity_no) select 0, n from generate_series(1, %d) n".formatted(2 * BATCH);
+        jdbc.execute("insert into ranking_waiting" + others + " union all select 0, " + 7 * BATCH);
         for (int i = 0; i < 3; i++) {
             jdbc.execute("insert into changed_entity" + others);
             follow();
@@ -180,12 +183,21 @@ class RankingTest extends RankingFixture {
     }
 
     @Test
-    void whatChangesWhileItWaitsIsRankedAsItIsThen() {
+    void aWaitingEntityIsRankedByItsLatestCounts() {
+        for (int i = 1; i <= 3 * BATCH; i++) {
+            entity(i, "e" + i);
+        }
         jdbc.update(
-                "insert into changed_entity select 'posts', 'e' || n from generate_series(1, ?) n",
+                "insert into changed_entity (p, entity_no) select 0, n from generate_series(1, ?) n",
                 3 * BATCH);
         assertThat(follow()).isTrue();
-        String waits = jdbc.queryForObject("select min(entity) from ranking_waiting", String.class);
+        String waits =
+                jdbc.queryForObject(
+                        """
+                        select min(entity)
+                        from   ranking_waiting w join entity e on e.p = w.p and e.no = entity_no
+                        """,
+                        String.class);
         changed(Objects.requireNonNull(waits), 7, 0);
         while (follow()) {
             assertThat(marks()).isZero();
@@ -194,10 +206,20 @@ class RankingTest extends RankingFixture {
         assertThat(top("a")).containsExactly(new Ranked(waits, 7));
     }
 
-    /** Another data source, so that it takes no part in the transaction. */
+    private void entity(int no, String entity) {
+        jdbc.update(
+                """
+                insert into entity (p, no, namespace, entity, version, last_op, last_at)
+                values (0, ?, 'posts', ?, 1, 'op', 1)
+                """,
+                no,
+                entity);
+    }
+
+    /** Another data source, which does not take part in the transaction. */
     private static Ranking onAnotherConnection() {
         var jdbc = new JdbcTemplate(new DelegatingDataSource(SOURCE));
-        return new Ranking(jdbc, new Depth(jdbc, 1));
+        return new Ranking(jdbc, new RankingDepth(jdbc, 1, 5_000));
     }
 
     private Instant asOf() {

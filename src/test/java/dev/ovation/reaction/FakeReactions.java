@@ -3,10 +3,10 @@ package dev.ovation.reaction;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.ReactionCount;
-import dev.ovation.reaction.view.Reactor;
+import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.write.Command;
-import dev.ovation.reaction.write.Outcome;
-import dev.ovation.reaction.write.WriteResult;
+import dev.ovation.reaction.write.WriteOutcome;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
@@ -23,8 +23,8 @@ import java.util.Set;
 
 /**
  * The use cases in memory, for tests of their HTTP form: namespace {@code namespace}, at most 5
- * kinds of reactions, {@code reaction2} excludes {@code reaction1} and {@code reaction3}. Remembers
- * the last command; answers what it is told to when it is told.
+ * kinds of reactions, {@code reaction2} excludes {@code reaction1} and {@code reaction3}. Stores
+ * the last command; a test may set its answer.
  */
 final class FakeReactions implements Reactions {
 
@@ -71,27 +71,27 @@ final class FakeReactions implements Reactions {
     }
 
     @Override
-    public synchronized List<Outcome> write(List<Command> commands) {
+    public synchronized List<WriteOutcome> write(List<Command> commands) {
         return commands.stream().map(this::outcome).toList();
     }
 
-    private Outcome outcome(Command command) {
+    private WriteOutcome outcome(Command command) {
         try {
-            return new Outcome.Done(write(command, false));
+            return write(command, false);
         } catch (ProblemException problem) {
-            return new Outcome.Failed(problem);
+            return new WriteOutcome.Problematic(problem);
         }
     }
 
-    /** Without times. */
+    /** Returns no reactors, because the fake has no times. */
     @Override
-    public synchronized Map<EntityKey, Reactor.Newest> newestReactors(
+    public synchronized Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             Collection<EntityKey> keys, int most) {
         return Map.of();
     }
 
     @Override
-    public synchronized WriteResult write(Command command, boolean withState) {
+    public synchronized Completed write(Command command, boolean withState) {
         lastCommand = command;
         if (nextFailure != null) {
             RuntimeException failure = nextFailure;
@@ -107,13 +107,13 @@ final class FakeReactions implements Reactions {
         };
     }
 
-    private WriteResult remove(Command command, List<String> own) {
+    private Completed remove(Command command, List<String> own) {
         boolean removed = own.remove(command.reaction());
         return result(
                 command, removed, List.of(), removed ? List.of(command.reaction()) : List.of());
     }
 
-    private WriteResult put(Command command, List<String> own) {
+    private Completed put(Command command, List<String> own) {
         List<String> removed = new ArrayList<>(own);
         removed.removeAll(command.reactions());
         List<String> added = new ArrayList<>(command.reactions());
@@ -123,7 +123,7 @@ final class FakeReactions implements Reactions {
         return result(command, !(added.isEmpty() && removed.isEmpty()), added, removed);
     }
 
-    private WriteResult add(Command command, List<String> own) {
+    private Completed add(Command command, List<String> own) {
         if (!command.namespace().equals("namespace")) {
             throw Problems.unknownNamespaceOnWrite(command.namespace());
         }
@@ -152,10 +152,10 @@ final class FakeReactions implements Reactions {
         return result(command, true, List.of(command.reaction()), conflicting);
     }
 
-    private WriteResult result(
+    private Completed result(
             Command command, boolean applied, List<String> added, List<String> removed) {
         EntityView view = read("namespace", command.entity(), command.user());
-        return new WriteResult(applied, added, removed, view);
+        return new Completed(applied, added, removed, view.userReactions(), view);
     }
 
     private Map<String, List<String>> users(String entity) {

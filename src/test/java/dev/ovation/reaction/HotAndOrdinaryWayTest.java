@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Hot requests are answered as the others are. An escape in the path is the same path to Spring,
- * but not to the short way.
+ * The fast path has the same answers as Spring MVC. For Spring an escape does not change the path,
+ * but the fast path does not match it.
  */
 class HotAndOrdinaryWayTest extends ReactionsHttpFixture {
 

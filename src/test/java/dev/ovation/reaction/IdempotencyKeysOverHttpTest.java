@@ -14,7 +14,7 @@ import java.util.List;
 class IdempotencyKeysOverHttpTest extends ReactionsHttpFixture {
 
     @Test
-    void aKeyComesWithAHashOfWhatIsAskedButNotOfTheFormOfTheAnswer() {
+    void theRequestHashIgnoresRequestSyntaxAndPreferences() {
         IdempotencyKey key = keyOf("DELETE", "/reactions", IDS);
 
         assertThat(key.value()).isEqualTo("k-1");

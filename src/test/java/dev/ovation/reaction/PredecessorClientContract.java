@@ -14,12 +14,13 @@ import java.util.UUID;
 
 /**
  * Every call of the Reactions Storage service's own client, as its bytes on the wire (Go's
- * net/http, no Content-Type, a connection each, ids not percent-encoded), and the bytes it gets.
+ * net/http, no Content-Type, a connection each, ids not percent-encoded), and the bytes of its
+ * answer.
  *
  * <p>The service under test has a namespace {@code namespace} with the set {@code reaction_set} of
  * {@code reaction1} to {@code reaction3} and {@code free_reaction1} to {@code free_reaction6}, at
  * most 5 kinds per entity, and the exclusive groups {@code [reaction1, reaction2]} and {@code
- * [reaction2, reaction3]}. Each test has an entity of its own, so nothing has to be cleared.
+ * [reaction2, reaction3]}. Each test has an entity of its own, so that no data must be removed.
  */
 abstract class PredecessorClientContract {
 
@@ -27,11 +28,11 @@ abstract class PredecessorClientContract {
 
     private final String entity = "topic_0_3/" + UUID.randomUUID();
 
-    /** Where the service under test listens on this machine. */
+    /** Port of the service under test on this machine. */
     abstract int port();
 
     @Test
-    void anEntityNobodyReactedToIsEmpty() {
+    void anUntouchedEntityIsEmpty() {
         assertOk(
                 get("user"),
                 "{\"entity_id\":\"%s\",\"reactions_count\":[],".formatted(entity)
@@ -85,7 +86,7 @@ abstract class PredecessorClientContract {
     }
 
     @Test
-    void forceReplacesWhatConflicts() {
+    void forceReplacesAConflictingReaction() {
         assertOk(add("user", "reaction1"), OK);
         assertOk(add("user", "reaction2"), OK);
 
@@ -104,7 +105,7 @@ abstract class PredecessorClientContract {
     }
 
     @Test
-    void takingBackWhatIsNotThereIsFine() {
+    void removingAnAbsentReactionIsAnsweredOk() {
         assertOk(remove("nobody", "reaction1"), OK);
     }
 
@@ -145,7 +146,7 @@ abstract class PredecessorClientContract {
                         + "[[\"reaction1\",\"reaction2\"],[\"reaction2\",\"reaction3\"]]}}");
     }
 
-    /** The client reads the ids alone, of members named {@code id} in any case. */
+    /** The client reads only the ids, of members named {@code id} in any case. */
     @Test
     void theReactionsAreListed() {
         Reply reply =

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.charset.StandardCharsets;
 
-/** The HTTP form of reactions over {@link FakeReactions}, and how to talk to it. */
+/** The HTTP form of reactions over {@link FakeReactions}, and requests to it. */
 @SpringBootTest(
         classes = ReactionsTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
@@ -46,7 +46,7 @@ abstract class ReactionsHttpFixture {
                 port, head(method, target, lines) + "Content-Length: " + length + "\r\n", body);
     }
 
-    /** A body whose versions end where the hash of what is shown begins. */
+    /** Removes from the versions of a body the hash of its content. */
     static String withoutHash(String body) {
         return body.replaceAll("(\"version\":\"1\\.7)\\.[A-Za-z0-9_-]{22}\"", "$1\"");
     }

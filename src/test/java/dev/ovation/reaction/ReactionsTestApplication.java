@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import java.util.List;
 import java.util.Map;
 
-/** The HTTP form of reactions over {@link FakeReactions}, behind the gate. */
+/** The HTTP form of reactions over {@link FakeReactions}, behind the authentication filter. */
 @ComponentScan({"dev.ovation.credential", "dev.ovation.gate"})
 @Import({
     WebTestApplication.class,
@@ -36,7 +36,7 @@ class ReactionsTestApplication {
         return new FakeReactions();
     }
 
-    /** Marks what did not go the short way. */
+    /** Marks answers that did not use the fast path. */
     @Bean
     FilterRegistrationBean<Filter> ordinaryWay() {
         Filter mark =
@@ -47,7 +47,7 @@ class ReactionsTestApplication {
         return new FilterRegistrationBean<>(mark);
     }
 
-    /** What the older client asks before its first reaction, with the answers it knows. */
+    /** Requests of the older client before its first reaction, with their answers. */
     @Controller
     @TestComponent
     static class Namespaces {

@@ -60,12 +60,12 @@ class ReadsOverHttpTest extends ReactionsHttpFixture {
         "namespace_id=namespace&entity_id=e&details=,                   details",
         "namespace_id=namespace&entity_id=e&entity_id=e,                entity_id"
     })
-    void whatIsWrongWithAReadIsNamed(String query, String field) {
+    void invalidParametersOfAReadAreNamed(String query, String field) {
         assertViolations(get(query), field);
     }
 
     @Test
-    void detailsAddWhatElseIsKnown() {
+    void detailsAddTimesRetirementVersionAndTotal() {
         reactions.nextView =
                 new EntityView(
                         "e",
@@ -121,7 +121,7 @@ class ReadsOverHttpTest extends ReactionsHttpFixture {
     }
 
     @Test
-    void whoHasTheAnswerAlreadyIsToldSoWithTheSameCaching() {
+    void aMatchingETagIsAnsweredWith304AndCacheHeaders() {
         reactions.nextView = view(null, List.of(), 0);
         Reply first = get("namespace_id=namespace&entity_id=e");
         reactions.nextView = view(null, List.of(), 5);

@@ -4,6 +4,7 @@ import static dev.ovation.web.RawHttp.head;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.web.RawHttp;
 import dev.ovation.web.RawHttp.Reply;
@@ -19,9 +20,9 @@ import java.time.Duration;
 class WritesOverHttpTest extends ReactionsHttpFixture {
 
     private static final Command ADD =
-            new Command(Command.Kind.ADD, "namespace", "e", "u", "r", false, false, null);
+            new Command(ChangeKind.ADD, "namespace", "e", "u", "r", false, false, null);
     private static final Command REMOVE =
-            new Command(Command.Kind.REMOVE, "namespace", "e", "u", "r", false, false, null);
+            new Command(ChangeKind.REMOVE, "namespace", "e", "u", "r", false, false, null);
 
     @ParameterizedTest
     @CsvSource({
@@ -40,7 +41,7 @@ class WritesOverHttpTest extends ReactionsHttpFixture {
         assertThat(reactions.lastCommand)
                 .isEqualTo(
                         new Command(
-                                Command.Kind.ADD,
+                                ChangeKind.ADD,
                                 "namespace",
                                 "e",
                                 "u",
@@ -68,7 +69,7 @@ class WritesOverHttpTest extends ReactionsHttpFixture {
         "?force=True,    force",
         "?if_exists=no,  if_exists"
     })
-    void whatIsWrongWithTheWayOfAPostIsNamed(String query, String field) {
+    void invalidQueryParametersOfAPostAreNamed(String query, String field) {
         assertViolations(send("POST", "/reactions" + query, IDS), field);
     }
 
@@ -136,7 +137,7 @@ class WritesOverHttpTest extends ReactionsHttpFixture {
                 "wait=10, return=representation; x=y",
                 "return=\"representation\""
             })
-    void whoPrefersItGetsTheStateAfterTheWrite(String prefer) {
+    void preferReturnRepresentationAnswersTheStateAfterTheWrite(String prefer) {
         String body = IDS.replace("\"e\"", "\"" + prefer.replaceAll("\\W", "") + "\"");
         Reply reply = send("POST", "/reactions", body, "Prefer: " + prefer);
 
@@ -162,7 +163,7 @@ class WritesOverHttpTest extends ReactionsHttpFixture {
     @ParameterizedTest
     @ValueSource(
             strings = {"return=minimal", "respond-async", "return=minimal, return=representation"})
-    void whoPrefersSomethingElseGetsTheShortAnswer(String prefer) {
+    void otherPreferencesGetTheShortAnswer(String prefer) {
         Reply reply = send("DELETE", "/reactions", IDS, "Prefer: " + prefer);
 
         assertThat(reply.body()).isEqualTo("{\"status\":\"ok\"}");
@@ -170,7 +171,7 @@ class WritesOverHttpTest extends ReactionsHttpFixture {
     }
 
     @Test
-    void anUnknownOutcomeIsToldAsOne() {
+    void anUnknownOutcomeIsA503WithRetryAfter() {
         reactions.nextFailure =
                 Problems.outcomeUnknown("the commit was not seen", Duration.ofSeconds(2));
         Reply reply = send("POST", "/reactions", IDS);

@@ -27,7 +27,7 @@ class NamespaceRulesTest {
     @Test
     void reactionsComeInTheOrderOfTheSet() {
         assertThat(posts.reactions())
-                .extracting(Reaction::id)
+                .extracting(ReactionDefinition::id)
                 .containsExactly("👍", "👎", CONFIGURED_HEART, "party", "1");
         assertThat(posts.keys()).containsExactly("👍", "👎", HEART, "party", "1");
         assertThat(posts.position("👍")).isEqualTo(0);
@@ -35,13 +35,15 @@ class NamespaceRulesTest {
     }
 
     @Test
-    void aReactionIsWhatTheFileSaysWithNullAsAbsent() {
+    void aReactionHasItsConfiguredFieldsAndNullForMissingOnes() {
         assertThat(posts.reaction("👍"))
-                .isEqualTo(new Reaction("👍", "thumbs up", "unicode", "👍", null, null));
+                .isEqualTo(new ReactionDefinition("👍", "thumbs up", "unicode", "👍", null, null));
         assertThat(posts.reaction("1"))
-                .isEqualTo(new Reaction("1", null, "unicode", "1", null, new BigDecimal("1.5")));
+                .isEqualTo(
+                        new ReactionDefinition(
+                                "1", null, "unicode", "1", null, new BigDecimal("1.5")));
         assertThat(posts.reaction("yes"))
-                .isEqualTo(new Reaction("yes", null, "unicode", "✅", null, null));
+                .isEqualTo(new ReactionDefinition("yes", null, "unicode", "✅", null, null));
         assertThat(posts.reaction("party").url()).isEqualTo("https://example.com/party.webp");
     }
 
@@ -77,7 +79,7 @@ class NamespaceRulesTest {
     }
 
     @Test
-    void aReactionExcludesNeitherItselfNorWhatIsInNoGroup() {
+    void aReactionExcludesOnlyTheOtherMembersOfItsGroups() {
         assertThat(posts.excluded("party")).containsExactly("👎", HEART);
         assertThat(posts.excluded("1")).isEmpty();
     }

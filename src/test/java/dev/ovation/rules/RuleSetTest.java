@@ -52,7 +52,7 @@ class RuleSetTest {
     }
 
     @Test
-    void whatIsStoredIsReadBackWhole() {
+    void aStoredRuleSetIsReadBackUnchanged() {
         RuleSet read = RuleSet.fromJson(good().toJson());
         assertThat(read.reactions()).isEqualTo(good().reactions()).hasSize(7);
         assertThat(read.reactionSets()).isEqualTo(good().reactionSets()).hasSize(2);
@@ -61,12 +61,12 @@ class RuleSetTest {
     }
 
     @Test
-    void whatIsStoredCanBeSentAsABody() {
+    void theStoredFormIsAValidRequestBody() {
         assertThat(json(good().toJson()).toJson()).isEqualTo(good().toJson());
     }
 
     @Test
-    void aVersionStoredByALaterProgramIsReadWithoutWhatIsNewInIt() {
+    void unknownMembersOfAStoredVersionAreIgnored() {
         RuleSet read =
                 RuleSet.fromJson(
                         """
@@ -74,7 +74,7 @@ class RuleSetTest {
                          "reaction_sets":[],"namespaces":[],"themes":[{"id":"dark"}]}
                         """);
         assertThat(read.reactions())
-                .containsExactly(new Reaction("a", null, "animated", "a", null, null));
+                .containsExactly(new ReactionDefinition("a", null, "animated", "a", null, null));
     }
 
     @ParameterizedTest
@@ -94,7 +94,7 @@ class RuleSetTest {
     }
 
     @Test
-    void changesAreToldInWords() {
+    void theDiffDescribesEachChange() {
         String after =
                 """
                 reactions:
@@ -135,8 +135,8 @@ class RuleSetTest {
     }
 
     @Test
-    void nobodyChangesAConfigurationLater() {
-        List<Reaction> reactions = good().reactions();
+    void theListsOfARuleSetAreUnmodifiable() {
+        List<ReactionDefinition> reactions = good().reactions();
         assertThat(reactions).isUnmodifiable();
         assertThat(good().namespaces().getFirst().mutuallyExclusiveReactions()).isUnmodifiable();
         assertThat(good().namespace("posts").excluded("👍")).isUnmodifiable();

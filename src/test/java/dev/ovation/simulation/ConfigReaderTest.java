@@ -87,7 +87,7 @@ class ConfigReaderTest {
                     shuffle_per_user: true | skew: flat       | rules.topics[0].skew must be
                     namespace_id: namespace | namespace_id:   | rules.topics[0].namespace_id is missing
                     """)
-    void whatIsWrongIsToldWithFileAndKey(String from, String to, String message) {
+    void configurationErrorsAreReportedWithFileAndKey(String from, String to, String message) {
         assertThatThrownBy(() -> changed(from, to))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("example.yaml: ")
@@ -95,7 +95,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void aSkewSaysTheOrderAlone() {
+    void aSkewExcludesShufflingPerUser() {
         assertThatThrownBy(() -> changed("size: 1000", "size: 1000\n    skew: gaussian 0.1"))
                 .hasMessageContaining("shuffle_per_user must be false");
     }

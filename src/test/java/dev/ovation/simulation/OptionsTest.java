@@ -37,7 +37,7 @@ class OptionsTest {
     }
 
     @Test
-    void badOnesAreToldByName() {
+    void invalidOptionsAreReportedByName() {
         assertThatThrownBy(() -> options("users", "0")).hasMessageStartingWith("users: ");
         assertThatThrownBy(() -> options("turns", "x")).hasMessageStartingWith("turns: ");
         assertThatThrownBy(() -> options("reads", "all")).hasMessageStartingWith("reads: ");

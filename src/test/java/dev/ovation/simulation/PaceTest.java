@@ -32,7 +32,7 @@ class PaceTest {
     }
 
     @Test
-    void whoIsLateBeginsAtOnceAndIsLateByWholeTurns() {
+    void aLateUserStartsAtOnceAndLagsByWholeTurns() {
         begin(0);
 
         millis = 1500 + 499;
@@ -76,7 +76,7 @@ class PaceTest {
     }
 
     @Test
-    void whoNeverComesIsSeenToBeBehind() {
+    void aUserThatNeverArrivesCountsAsBehind() {
         begin(0);
         pace.arrive(2, Duration.ZERO);
 
@@ -89,7 +89,7 @@ class PaceTest {
     }
 
     @Test
-    void whoHasArrivedIsNotMissed() {
+    void usersThatArrivedAtEveryTurnAreNotBehind() {
         begin(0);
         for (int turn = 0; turn <= 20; turn++) {
             pace.arrive(turn, Duration.ZERO);
@@ -115,7 +115,7 @@ class PaceTest {
     }
 
     @Test
-    void whatIsOverIsLeftOutInTheWarmUpAndNotLater() {
+    void aLateUserOmitsPastTurnsOnlyDuringTheWarmUp() {
         begin(0);
 
         millis = 900;

@@ -23,10 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * Whole runs of Gatling, at the same time, against a server that is as it should be and some that
- * are not.
- */
+/** Whole runs of Gatling, in parallel, against a correct server and several faulty ones. */
 @Beside
 class ScrollSimulationTest {
 
@@ -82,7 +79,7 @@ class ScrollSimulationTest {
     }
 
     @Test
-    void opensAConnectionPerRequestWhenTold() {
+    void aConnectionPerRequestIsOpenedIfConfigured() {
         RUNS.get(Lie.NONE).exitCode();
         var server = SERVERS.get(Lie.NONE);
 
@@ -107,7 +104,7 @@ class ScrollSimulationTest {
     }
 
     @Test
-    void countsApartWhatIsRefusedInTheWarmUp() {
+    void refusalsDuringTheWarmUpAreCountedSeparately() {
         assertThat(RUNS.get(Lie.IS_BUSY_AT_FIRST).exitCode())
                 .as(RUNS.get(Lie.IS_BUSY_AT_FIRST).output())
                 .isZero();

@@ -22,10 +22,10 @@ import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
-/** A service of one namespace with three reactions and no rules, which may tell lies. */
+/** A service of one namespace with three reactions and no rules, which may return wrong answers. */
 final class SmallServer implements AutoCloseable {
 
-    /** What it does wrong. */
+    /** Kinds of wrong answers. */
     enum Lie {
         NONE,
         FORGETS_SOME,
@@ -35,8 +35,8 @@ final class SmallServer implements AutoCloseable {
     }
 
     /**
-     * Requests that are refused at first: those of the first login, which no pause of a slow
-     * machine moves out of the warm-up.
+     * Number of requests that are refused at first: those of the first login, which are in the
+     * warm-up on a slow machine, too.
      */
     private static final int BUSY = 3;
 
@@ -72,7 +72,7 @@ final class SmallServer implements AutoCloseable {
         return requests;
     }
 
-    /** Requests that asked for their connection to be closed; the server does so. */
+    /** Number of requests with {@code Connection: close}; the server closes these connections. */
     synchronized int closing() {
         return closing;
     }

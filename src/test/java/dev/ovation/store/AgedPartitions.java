@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import java.util.Collection;
 import java.util.List;
 
-/** The shipped table, but under its locks every epoch was taken so long ago, by a clock at rest. */
+/** The shipped table, in which the epoch of each locked row has a fixed age. */
 public final class AgedPartitions extends PartitionTable {
 
     private final long ageMillis;

@@ -15,14 +15,15 @@ import java.util.stream.LongStream;
 
 class ConfigurationTableTest {
 
+    private static final ConfigurationTable CONFIGURATIONS = StoreFixture.configurations();
+
     private final StoreFixture store = new StoreFixture();
-    private final ConfigurationTable configurations = new ConfigurationTable(store.jdbc);
 
     @Test
     void thereIsNoneAtFirst() {
-        assertThat(configurations.newestVersion()).isZero();
-        assertThat(configurations.newest()).isEmpty();
-        assertThat(configurations.spellings()).isEmpty();
+        assertThat(CONFIGURATIONS.newestVersion()).isZero();
+        assertThat(CONFIGURATIONS.newest()).isEmpty();
+        assertThat(CONFIGURATIONS.spellings()).isEmpty();
     }
 
     @Test
@@ -30,8 +31,8 @@ class ConfigurationTableTest {
         assertThat(append("files", "a", Map.of())).isEqualTo(1);
         assertThat(append("api", "b", Map.of())).isEqualTo(2);
 
-        assertThat(configurations.newestVersion()).isEqualTo(2);
-        var newest = configurations.newest().orElseThrow();
+        assertThat(CONFIGURATIONS.newestVersion()).isEqualTo(2);
+        var newest = CONFIGURATIONS.newest().orElseThrow();
         assertThat(newest.version()).isEqualTo(2);
         assertThat(newest.source()).isEqualTo("api");
         assertThat(newest.hash()).isEqualTo("b");
@@ -44,8 +45,8 @@ class ConfigurationTableTest {
         append("files", "b", Map.of());
 
         assertThat(appendNew("a", Map.of(LIKE, LIKE))).isEmpty();
-        assertThat(configurations.newestVersion()).isEqualTo(2);
-        assertThat(configurations.spellings()).isEmpty();
+        assertThat(CONFIGURATIONS.newestVersion()).isEqualTo(2);
+        assertThat(CONFIGURATIONS.spellings()).isEmpty();
         assertThat(appendNew("c", Map.of())).hasValue(3L);
         assertThat(append("api", "a", Map.of())).isEqualTo(4);
     }
@@ -55,9 +56,10 @@ class ConfigurationTableTest {
         append("files", "a", Map.of("❤", "❤", LIKE, LIKE));
         append("files", "b", Map.of("❤", "❤️"));
 
-        assertThat(configurations.spellings()).isEqualTo(Map.of("❤", "❤️", LIKE, LIKE));
+        assertThat(CONFIGURATIONS.spellings()).isEqualTo(Map.of("❤", "❤️", LIKE, LIKE));
     }
 
+    /** Without a transaction of the test: the table begins its own. */
     @Test
     void versionsHaveNoGapsAndNoDoublesAlthoughManyComeAtOnce() {
         List<CompletableFuture<Long>> appended =
@@ -65,7 +67,15 @@ class ConfigurationTableTest {
                         .mapToObj(
                                 i ->
                                         CompletableFuture.supplyAsync(
-                                                () -> append("api", "hash" + i, Map.of(LIKE, LIKE)),
+                                                () ->
+                                                        CONFIGURATIONS
+                                                                .append(
+                                                                        "api",
+                                                                        "hash" + i,
+                                                                        "content",
+                                                                        Map.of(LIKE, LIKE),
+                                                                        false)
+                                                                .orElseThrow(),
                                                 ConfigurationTableTest::start))
                         .toList();
 
@@ -74,7 +84,7 @@ class ConfigurationTableTest {
                         LongStream.rangeClosed(1, 13).boxed().toList());
     }
 
-    /** The common pool has one thread on two processors. */
+    /** A new thread, because the common pool has only one on two processors. */
     private static void start(Runnable transaction) {
         Thread.ofVirtual().start(transaction);
     }
@@ -82,13 +92,13 @@ class ConfigurationTableTest {
     private long append(String source, String hash, Map<String, String> spellings) {
         return store.transaction(
                         () ->
-                                configurations.append(
+                                CONFIGURATIONS.append(
                                         source, hash, "content of " + hash, spellings, false))
                 .orElseThrow();
     }
 
     private Optional<Long> appendNew(String hash, Map<String, String> spellings) {
         return store.transaction(
-                () -> configurations.append("files", hash, "content", spellings, true));
+                () -> CONFIGURATIONS.append("files", hash, "content", spellings, true));
     }
 }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.EntityTable.Head;
-import dev.ovation.store.EntityTable.Step;
+import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.EntityTable.EntityStep;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,92 +22,146 @@ class EntityTableTest {
     private final EntityTable entities = new EntityTable(store.jdbc);
 
     @Test
-    void anEntityThatNobodyTouchedHasNoHead() {
-        advance(new Step(POST, Head.NONE, new Head(3, "op3"), 700));
+    void anUntouchedEntityHasNoHead() {
+        advance(new EntityStep(5, POST, EntityHead.NONE, new EntityHead(3, "op3"), 700));
 
         assertThat(entities.heads(List.of(POST, OTHER)))
-                .isEqualTo(Map.of(POST, new Head(3, "op3")));
+                .isEqualTo(Map.of(POST, new EntityHead(3, "op3")));
         assertThat(entities.heads(List.of())).isEmpty();
     }
 
     @Test
     void aHeadMovesFromItsBase() {
-        advance(new Step(POST, Head.NONE, new Head(3, "op3"), 700));
+        advance(new EntityStep(5, POST, EntityHead.NONE, new EntityHead(3, "op3"), 700));
         advance(
-                new Step(POST, new Head(3, "op3"), new Head(5, "op5"), 800),
-                new Step(OTHER, Head.NONE, new Head(1, "op1"), 900));
+                new EntityStep(5, POST, new EntityHead(3, "op3"), new EntityHead(5, "op5"), 800),
+                new EntityStep(6, OTHER, EntityHead.NONE, new EntityHead(1, "op1"), 900));
 
         assertThat(entities.heads(List.of(POST, OTHER)))
-                .isEqualTo(Map.of(POST, new Head(5, "op5"), OTHER, new Head(1, "op1")));
+                .isEqualTo(Map.of(POST, new EntityHead(5, "op5"), OTHER, new EntityHead(1, "op1")));
         assertThat(store.rows("select last_at from entity order by last_at"))
                 .containsExactly("800", "900");
     }
 
     @Test
     void aChangeOfNothingMovesTheOpAndKeepsTheVersion() {
-        advance(new Step(POST, Head.NONE, new Head(0, "no-op"), 700));
-        advance(new Step(POST, new Head(0, "no-op"), new Head(0, "again"), 701));
-        advance(new Step(POST, new Head(0, "again"), new Head(1, "op1"), 702));
+        advance(new EntityStep(5, POST, EntityHead.NONE, new EntityHead(0, "no-op"), 700));
+        advance(
+                new EntityStep(
+                        5, POST, new EntityHead(0, "no-op"), new EntityHead(0, "again"), 701));
+        advance(new EntityStep(5, POST, new EntityHead(0, "again"), new EntityHead(1, "op1"), 702));
 
-        assertThat(entities.heads(List.of(POST))).containsEntry(POST, new Head(1, "op1"));
+        assertThat(entities.heads(List.of(POST))).containsEntry(POST, new EntityHead(1, "op1"));
     }
 
     @Test
-    void anEntityOfAnotherPastMovesNobody() {
-        advance(new Step(POST, Head.NONE, new Head(3, "op3"), 700));
+    void aStepWithAWrongBaseMovesNoEntity() {
+        advance(new EntityStep(5, POST, EntityHead.NONE, new EntityHead(3, "op3"), 700));
 
-        for (Head base :
+        for (EntityHead base :
                 List.of(
-                        Head.NONE,
-                        new Head(3, "another"),
-                        new Head(2, "op3"),
-                        new Head(4, "op3"))) {
+                        EntityHead.NONE,
+                        new EntityHead(3, "another"),
+                        new EntityHead(2, "op3"),
+                        new EntityHead(4, "op3"))) {
             assertThatIllegalStateException()
                     .isThrownBy(
                             () ->
                                     advance(
-                                            new Step(OTHER, Head.NONE, new Head(1, "op1"), 900),
-                                            new Step(POST, base, new Head(9, "op9"), 900)));
+                                            new EntityStep(
+                                                    6,
+                                                    OTHER,
+                                                    EntityHead.NONE,
+                                                    new EntityHead(1, "op1"),
+                                                    900),
+                                            new EntityStep(
+                                                    5, POST, base, new EntityHead(9, "op9"), 900)));
         }
         assertThat(entities.heads(List.of(POST, OTHER)))
-                .isEqualTo(Map.of(POST, new Head(3, "op3")));
+                .isEqualTo(Map.of(POST, new EntityHead(3, "op3")));
     }
 
     @Test
     void anEntityThatIsNotThereDoesNotMove() {
         assertThatIllegalStateException()
                 .isThrownBy(
-                        () -> advance(new Step(POST, new Head(3, "op3"), new Head(4, "op4"), 1)));
+                        () ->
+                                advance(
+                                        new EntityStep(
+                                                5,
+                                                POST,
+                                                new EntityHead(3, "op3"),
+                                                new EntityHead(4, "op4"),
+                                                1)));
+    }
+
+    @Test
+    void aNumberIsGivenWithinItsPartitionAndNoneIsLostToAFailure() {
+        advance(
+                new EntityStep(5, POST, EntityHead.NONE, new EntityHead(1, "op1"), 1),
+                new EntityStep(6, OTHER, EntityHead.NONE, new EntityHead(1, "op1"), 1));
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () ->
+                                advance(
+                                        new EntityStep(
+                                                5,
+                                                key(1),
+                                                EntityHead.NONE,
+                                                new EntityHead(1, "op1"),
+                                                1),
+                                        new EntityStep(
+                                                5,
+                                                POST,
+                                                EntityHead.NONE,
+                                                new EntityHead(1, "op1"),
+                                                1)));
+        advance(
+                new EntityStep(5, key(2), EntityHead.NONE, new EntityHead(1, "op1"), 1),
+                new EntityStep(5, key(3), EntityHead.NONE, new EntityHead(1, "op1"), 1));
+
+        assertThat(store.rows("select p, no from entity order by p, no"))
+                .containsExactly("5 1", "5 2", "5 3", "6 1");
     }
 
     @Test
     void manyMoveAtOnce() {
-        Step[] created =
-                IntStream.range(0, 377)
-                        .mapToObj(i -> new Step(key(i), Head.NONE, new Head(1, "a" + i), i))
-                        .toArray(Step[]::new);
-        Step[] moved =
+        EntityStep[] created =
                 IntStream.range(0, 377)
                         .mapToObj(
                                 i ->
-                                        new Step(
+                                        new EntityStep(
+                                                i % 3,
                                                 key(i),
-                                                new Head(1, "a" + i),
-                                                new Head(2, "b" + i),
+                                                EntityHead.NONE,
+                                                new EntityHead(1, "a" + i),
                                                 i))
-                        .toArray(Step[]::new);
+                        .toArray(EntityStep[]::new);
+        EntityStep[] moved =
+                IntStream.range(0, 377)
+                        .mapToObj(
+                                i ->
+                                        new EntityStep(
+                                                i % 3,
+                                                key(i),
+                                                new EntityHead(1, "a" + i),
+                                                new EntityHead(2, "b" + i),
+                                                i))
+                        .toArray(EntityStep[]::new);
         advance(created);
         advance(moved);
 
         var keys = IntStream.range(0, 377).mapToObj(EntityTableTest::key).toList();
-        assertThat(entities.heads(keys)).hasSize(377).containsEntry(key(376), new Head(2, "b376"));
+        assertThat(entities.heads(keys))
+                .hasSize(377)
+                .containsEntry(key(376), new EntityHead(2, "b376"));
     }
 
     private static EntityKey key(int i) {
         return new EntityKey(i % 2 == 0 ? "posts" : "videos", "{" + i + "}");
     }
 
-    private void advance(Step... steps) {
+    private void advance(EntityStep... steps) {
         store.transaction(() -> entities.advance(List.of(steps)));
     }
 }

@@ -1,20 +1,24 @@
 package dev.ovation.store;
 
-import org.springframework.jdbc.core.JdbcTemplate;
+import java.lang.reflect.Proxy;
 
-/** A table in which every version is the newest, and which says so only when it may. */
-public final class HeldConfigurations extends ConfigurationTable {
+/** A table in which every version is the newest; a test may delay its answers. */
+public final class HeldConfigurations {
 
-    private final Runnable hold;
+    private HeldConfigurations() {}
 
-    public HeldConfigurations(Runnable hold) {
-        super(new JdbcTemplate());
-        this.hold = hold;
-    }
-
-    @Override
-    public boolean isNewest(long version, String hash) {
-        hold.run();
-        return true;
+    /** Returns a table that runs {@code hold} before each answer. */
+    public static ConfigurationTable of(Runnable hold) {
+        return (ConfigurationTable)
+                Proxy.newProxyInstance(
+                        ConfigurationTable.class.getClassLoader(),
+                        new Class<?>[] {ConfigurationTable.class},
+                        (_, method, _) -> {
+                            if (!method.getName().equals("isNewest")) {
+                                throw new UnsupportedOperationException(method.getName());
+                            }
+                            hold.run();
+                            return true;
+                        });
     }
 }

@@ -6,27 +6,32 @@ import static dev.ovation.store.StoreFixture.DISLIKE;
 import static dev.ovation.store.StoreFixture.LIKE;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
-import dev.ovation.store.IdempotencyTable.Entry;
-import dev.ovation.store.IdempotencyTable.Key;
+import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
+import dev.ovation.store.IdempotencyTable.IdempotencyScope;
 
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
 
 import java.time.Duration;
 import java.util.List;
 
 class IdempotencyTableTest {
 
-    private static final Key KEY = new Key("posts", ANN, "key " + StoreFixture.ODD);
+    private static final IdempotencyScope KEY =
+            new IdempotencyScope("posts", ANN, "key " + StoreFixture.ODD);
+
+    private static final Duration DAY = Duration.ofDays(1);
 
     private final StoreFixture store = new StoreFixture();
     private final IdempotencyTable table = new IdempotencyTable(store.jdbc);
 
     @Test
     void anAnswerComesBackAsItWas() {
-        Entry entry = entry(KEY, "op1");
+        IdempotencyEntry entry = entry(KEY, "op1");
 
         assertThat(table.insert(List.of(entry))).containsExactly("op1");
         assertThat(table.find(KEY)).hasValue(entry);
@@ -47,7 +52,7 @@ class IdempotencyTableTest {
 
     @Test
     void theFirstOfTwoInOneBatchStays() {
-        Key other = new Key("posts", ANN, "another");
+        IdempotencyScope other = new IdempotencyScope("posts", ANN, "another");
 
         assertThat(
                         table.insert(
@@ -66,21 +71,24 @@ class IdempotencyTableTest {
         assertThat(
                         table.insert(
                                 List.of(
-                                        entry(new Key("posts", ANN, "key"), "op1"),
-                                        entry(new Key("posts", BEN, "key"), "op2"),
-                                        entry(new Key("videos", ANN, "key"), "op3"))))
+                                        entry(new IdempotencyScope("posts", ANN, "key"), "op1"),
+                                        entry(new IdempotencyScope("posts", BEN, "key"), "op2"),
+                                        entry(new IdempotencyScope("videos", ANN, "key"), "op3"))))
                 .hasSize(3);
     }
 
-    /** Two relays that hold different partitions may meet here: they must come in one order. */
+    /**
+     * Two relays with different partitions may insert into this table concurrently, so the order of
+     * their rows must be equal.
+     */
     @Test
     void rowsAreInsertedInTheOrderOfTheirKeysSoThatTwoRelaysNeverWaitForEachOther() {
         table.insert(
                 List.of(
-                        entry(new Key("posts", BEN, "a"), "op1"),
-                        entry(new Key("posts", ANN, "b"), "op2"),
-                        entry(new Key("images", BEN, "c"), "op3"),
-                        entry(new Key("posts", ANN, "a"), "op4")));
+                        entry(new IdempotencyScope("posts", BEN, "a"), "op1"),
+                        entry(new IdempotencyScope("posts", ANN, "b"), "op2"),
+                        entry(new IdempotencyScope("images", BEN, "c"), "op3"),
+                        entry(new IdempotencyScope("posts", ANN, "a"), "op4")));
 
         assertThat(store.rows("select op_id from idempotency order by ctid"))
                 .containsExactly("op3", "op4", "op2", "op1");
@@ -88,7 +96,7 @@ class IdempotencyTableTest {
 
     @Test
     void answersAreTakenBackByTheirKeysAlone() {
-        Key bens = new Key("posts", BEN, KEY.key());
+        IdempotencyScope bens = new IdempotencyScope("posts", BEN, KEY.key());
         table.insert(List.of(entry(KEY, "op1"), entry(bens, "op2")));
         table.delete(List.of(KEY));
 
@@ -97,16 +105,73 @@ class IdempotencyTableTest {
     }
 
     @Test
-    void answersAreForgottenWhenOld() {
-        table.insert(List.of(entry(KEY, "op1"), entry(new Key("posts", BEN, "key"), "op2")));
-        store.jdbc.update(
-                "update idempotency set created_at = now() - interval '25 hours' where op_id = 'op1'");
+    void aKeyThatIsTakenStaysSoInTheNextPeriods() {
+        table.insert(List.of(entry(KEY, "op1")));
+        for (int i = 0; i < 3; i++) {
+            begin();
 
-        assertThat(table.deleteOlderThan(Duration.ofHours(24), 100)).isEqualTo(1);
-        assertThat(table.find(KEY)).isEmpty();
+            assertThat(table.insert(List.of(entry(KEY, "again")))).isEmpty();
+            assertThat(table.find(KEY)).hasValue(entry(KEY, "op1"));
+        }
     }
 
-    private static Entry entry(Key key, String op) {
+    @Test
+    void answersAreForgottenWithTheirPeriodOnceItEndedLongEnoughAgo() {
+        IdempotencyScope later = new IdempotencyScope("posts", BEN, "key");
+        table.insert(List.of(entry(KEY, "op1")));
+        begin();
+        table.insert(List.of(entry(later, "op2")));
+        periodsBeganEarlierBy("23 hours");
+        store.transaction(() -> table.turn(Duration.ofDays(7), DAY));
+        assertThat(table.find(KEY)).isPresent();
+
+        periodsBeganEarlierBy("2 hours");
+        store.transaction(() -> table.turn(Duration.ofDays(7), DAY));
+
+        assertThat(table.find(KEY)).isEmpty();
+        assertThat(table.find(later)).isPresent();
+        assertThat(table.insert(List.of(entry(KEY, "op3")))).containsExactly("op3");
+    }
+
+    @Test
+    void aPeriodBeginsWhenTheNewestIsOldEnough() {
+        int before = store.rows("select from idempotency_period").size();
+        store.transaction(() -> table.turn(Duration.ofHours(6), DAY));
+        assertThat(store.rows("select from idempotency_period")).hasSize(before);
+
+        begin();
+
+        assertThat(store.rows("select from idempotency_period")).hasSize(before + 1);
+    }
+
+    /**
+     * Otherwise two transactions could insert one key into two periods at a time without a
+     * conflict.
+     */
+    @Test
+    void noPeriodBeginsWhileATransactionHasInserted() {
+        store.transaction(
+                () -> {
+                    table.insert(List.of(entry(KEY, "op1")));
+                    assertThatThrownBy(this::begin).isInstanceOf(DataAccessException.class);
+                });
+        begin();
+    }
+
+    private void begin() {
+        store.transaction(
+                () -> {
+                    periodsBeganEarlierBy("6 hours");
+                    table.turn(Duration.ofHours(6), Duration.ofDays(377));
+                });
+    }
+
+    private void periodsBeganEarlierBy(String time) {
+        store.jdbc.update(
+                "update idempotency_period set began_at = began_at - cast(? as interval)", time);
+    }
+
+    private static IdempotencyEntry entry(IdempotencyScope key, String op) {
         var answer =
                 new WriteAnswer(
                         7,
@@ -115,6 +180,6 @@ class IdempotencyTableTest {
                         List.of(),
                         List.of(new Counter(DISLIKE, 2, 1, 1_780_000_000_000_001L)),
                         List.of(LIKE, DISLIKE));
-        return new Entry(key, "hash", op, answer);
+        return new IdempotencyEntry(key, "hash", op, answer);
     }
 }

@@ -56,7 +56,7 @@ class PartitionTableTest {
     @Test
     void anotherNumberIsRefusedOnceThereIsData() {
         initialise(3);
-        store.jdbc.update("insert into entity values ('posts', '1', 1, 'op', 5)");
+        store.jdbc.update("insert into named_entity values ('posts', '1', 1, 'op', 5)");
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> initialise(4))
@@ -91,7 +91,7 @@ class PartitionTableTest {
 
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-    void rowsThatSomebodyElseLockedAreLeftOut() {
+    void rowsLockedByAnotherTransactionAreSkipped() {
         initialise(5);
 
         store.transaction(
@@ -122,7 +122,7 @@ class PartitionTableTest {
     }
 
     @Test
-    void aCursorThatStandsElsewhereMovesNobodys() {
+    void anAdvanceFromAWrongPositionMovesNoWatermark() {
         initialise(2);
         succeed(0, 0, 0, 1);
         succeed(1, 0, 0, 1);
@@ -160,7 +160,7 @@ class PartitionTableTest {
     }
 
     @Test
-    void theAgeOfAnEpochIsToldByTheClockOfPostgres() {
+    void theAgeOfAnEpochFollowsTheClockOfPostgres() {
         initialise(1);
         succeed(0, 0, 0, 1);
         // A day has 23 or 25 hours twice a year.

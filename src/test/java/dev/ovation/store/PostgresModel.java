@@ -2,9 +2,10 @@ package dev.ovation.store;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.EntityTable.Head;
+import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.ReactionTables.CounterKey;
-import dev.ovation.store.ReactionTables.Times;
+import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
 
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A Postgres of the model: rows that transactions lock and change, and that may be set back to what
- * they were some commits ago. The tables are the shipped classes with their statements replaced.
- * All rows of a partition hang on the partition's row; that no transaction writes without that lock
- * is a rule of the protocol, so a transaction works on copies of what it has locked.
+ * A Postgres of the model: rows that transactions lock and change, and that can be reset to an
+ * earlier commit. The tables are the shipped classes with their statements replaced. All rows of a
+ * partition belong to the partition's row. By a rule of the protocol no transaction writes without
+ * that lock, so a transaction works on copies of the rows that it has locked.
  */
 public final class PostgresModel {
 
@@ -42,13 +43,14 @@ public final class PostgresModel {
         public String appliedOp = "";
         public final Map<Long, Long> finalSeqs = new HashMap<>();
         public final Map<Long, Set<Long>> rejected = new HashMap<>();
-        public final Map<EntityKey, Head> heads = new HashMap<>();
+        public final Map<EntityKey, EntityHead> heads = new HashMap<>();
         public final Map<EntityKey, Long> lastAts = new HashMap<>();
         public final Map<CounterKey, Counter> counters = new HashMap<>();
         public final Map<UserReaction, Long> reactions = new HashMap<>();
-        public final Map<IdempotencyTable.Key, IdempotencyTable.Entry> answers = new HashMap<>();
+        public final Map<IdempotencyTable.IdempotencyScope, IdempotencyTable.IdempotencyEntry>
+                answers = new HashMap<>();
 
-        /** Not a table: the ops of all events that were applied, in order, for the checker. */
+        /** Not a table: the ops of all applied events, in order, for the checker. */
         public final Set<String> applied = new LinkedHashSet<>();
 
         private Rows copy() {
@@ -74,13 +76,13 @@ public final class PostgresModel {
         }
     }
 
-    /** An open transaction: the rows that it has locked, as it sees them. */
+    /** An open transaction with its own copy of the rows that it has locked. */
     public final class Transaction {
         private final Map<Integer, Rows> locked = new TreeMap<>();
 
         private Transaction() {}
 
-        /** Within it, the tables work on what it has locked. */
+        /** Runs an action in which the tables use the rows of this transaction. */
         public <T> T within(java.util.function.Supplier<T> work) {
             current = this;
             try {
@@ -90,12 +92,12 @@ public final class PostgresModel {
             }
         }
 
-        /** The rows of a partition that it has locked. */
+        /** The locked rows of a partition. */
         public Rows rows(int p) {
             return locked.get(p);
         }
 
-        /** Makes its rows what everybody sees. */
+        /** Makes its rows visible to all. */
         public void commit() {
             var next = committed.clone();
             locked.forEach((p, rows) -> next[p] = rows);
@@ -108,7 +110,7 @@ public final class PostgresModel {
             return open.contains(this);
         }
 
-        /** Gives its locks back. */
+        /** Releases its locks. */
         public void rollback() {
             open.remove(this);
         }
@@ -120,13 +122,13 @@ public final class PostgresModel {
     private Rows[] committed;
     private @Nullable Transaction current;
 
-    /** By the clock of Postgres, in milliseconds. */
+    /** The clock of Postgres, in milliseconds. */
     public long now;
 
-    /** Broken on purpose: rows that are locked are not skipped. */
+    /** Breaks a rule: locked rows are not skipped. */
     public boolean ignoresLocks;
 
-    /** Broken on purpose: a key that is taken is not found. */
+    /** Breaks a rule: a taken key is not found. */
     public boolean ignoresKeys;
 
     public PostgresModel(int partitions, ToIntFunction<EntityKey> partitionOf) {
@@ -143,7 +145,7 @@ public final class PostgresModel {
         return transaction;
     }
 
-    /** What is committed of a partition. */
+    /** The committed rows of a partition. */
     public Rows committed(int p) {
         return committed[p];
     }
@@ -204,12 +206,12 @@ public final class PostgresModel {
         return Stream.of(values).map(String::valueOf).collect(Collectors.joining(" "));
     }
 
-    /** How many commits can be lost. */
+    /** Number of commits that can be lost. */
     public int commits() {
         return past.size();
     }
 
-    /** Loses the last commits, as an asynchronous replica or an older copy would. */
+    /** Loses the last commits, like an asynchronous replica or an older copy. */
     public void restore(int lost) {
         open.clear();
         int kept = past.size() - lost;
@@ -217,7 +219,7 @@ public final class PostgresModel {
         past.subList(kept, past.size()).clear();
     }
 
-    /** Ends all open transactions, without their changes. */
+    /** Ends all open transactions without their changes. */
     public void killSessions() {
         open.clear();
     }
@@ -232,7 +234,7 @@ public final class PostgresModel {
         return rows(partitionOf.applyAsInt(key));
     }
 
-    /** The cursors and the locks. */
+    /** The watermarks and the locks. */
     public final PartitionTable partitions =
             new PartitionTable(null) {
                 @Override
@@ -262,7 +264,7 @@ public final class PostgresModel {
                     for (var step : steps) {
                         var rows = rows(step.p());
                         if (rows.epoch != step.epoch() || rows.appliedSeq != step.from()) {
-                            throw new IllegalStateException("a cursor moved under a lock");
+                            throw new IllegalStateException("a watermark moved under a lock");
                         }
                         rows.appliedSeq = step.to();
                         rows.appliedOp = step.op();
@@ -291,31 +293,33 @@ public final class PostgresModel {
                 }
             };
 
-    /** The heads of the chains. */
+    /** The heads of the entities. */
     public final EntityTable entities =
             new EntityTable(null) {
                 @Override
-                public Map<EntityKey, Head> heads(Collection<EntityKey> keys) {
-                    var heads = new HashMap<EntityKey, Head>();
+                public Found find(Collection<EntityKey> keys, Collection<String> reactions) {
+                    var heads = new HashMap<EntityKey, EntityHead>();
                     for (EntityKey key : keys) {
-                        Head head = rows(key).heads.get(key);
+                        EntityHead head = rows(key).heads.get(key);
                         if (head != null) {
                             heads.put(key, head);
                         }
                     }
-                    return heads;
+                    return new Found(heads, new Numbers(new HashMap<>(), new HashMap<>()));
                 }
 
                 @Override
-                public void advance(List<Step> steps) {
+                public Map<EntityKey, EntityNo> advance(List<EntityStep> steps) {
                     for (var step : steps) {
                         var rows = rows(step.key());
-                        if (!step.base().equals(rows.heads.getOrDefault(step.key(), Head.NONE))) {
+                        if (!step.base()
+                                .equals(rows.heads.getOrDefault(step.key(), EntityHead.NONE))) {
                             throw new IllegalStateException("an entity changed under a lock");
                         }
                         rows.heads.put(step.key(), step.head());
                         rows.lastAts.put(step.key(), step.at());
                     }
+                    return Map.of();
                 }
             };
 
@@ -323,10 +327,14 @@ public final class PostgresModel {
     public final ReactionTables reactions =
             new ReactionTables(null) {
                 @Override
+                public void number(Collection<String> reactions, Numbers numbers) {}
+
+                @Override
                 public void apply(
+                        Numbers numbers,
                         Collection<UserReaction> removed,
                         Map<UserReaction, Long> added,
-                        Map<CounterKey, Times> touched) {
+                        Map<CounterKey, CounterTimes> touched) {
                     removed.forEach(
                             row -> {
                                 if (rows(row.key()).reactions.remove(row) != null) {
@@ -366,13 +374,13 @@ public final class PostgresModel {
                 }
             };
 
-    /** The answers that are kept; no key is used on entities of two partitions. */
+    /** The stored answers; no key is used on entities of two partitions. */
     public final IdempotencyTable idempotency =
             new IdempotencyTable(null) {
                 @Override
-                public Optional<Entry> find(Key key) {
+                public Optional<IdempotencyEntry> find(IdempotencyScope key) {
                     for (int p = 0; p < committed.length; p++) {
-                        Entry found = rows(p).answers.get(key);
+                        IdempotencyEntry found = rows(p).answers.get(key);
                         if (found != null) {
                             return Optional.of(found);
                         }
@@ -381,7 +389,7 @@ public final class PostgresModel {
                 }
 
                 @Override
-                public Set<String> insert(List<Entry> entries) {
+                public Set<String> insert(List<IdempotencyEntry> entries) {
                     var inserted = new HashSet<String>();
                     for (var entry : entries) {
                         var answers = current.locked.get(partitionOf(entry)).answers;
@@ -392,19 +400,19 @@ public final class PostgresModel {
                     return inserted;
                 }
 
-                /** A key names the entity on which it is used. */
-                private int partitionOf(Entry entry) {
+                /** A key contains the entity on which it is used. */
+                private int partitionOf(IdempotencyEntry entry) {
                     String entity = entry.key().key().split(" ")[0];
                     return partitionOf.applyAsInt(new EntityKey(entry.key().namespace(), entity));
                 }
 
                 @Override
-                public void delete(List<Key> keys) {
+                public void delete(List<IdempotencyScope> keys) {
                     current.locked.values().forEach(rows -> rows.answers.keySet().removeAll(keys));
                 }
             };
 
-    /** The exceptions of the cursors. */
+    /** The rejected events below the watermarks. */
     public final RejectedEvents rejections =
             new RejectedEvents(null) {
                 @Override
@@ -435,7 +443,7 @@ public final class PostgresModel {
                 }
             };
 
-    /** What a loader reads. */
+    /** Reads of a loader. */
     public final Snapshots snapshots =
             new Snapshots(null) {
                 @Override
@@ -445,7 +453,7 @@ public final class PostgresModel {
 
                 private EntitySnapshot all(int p, EntityKey key) {
                     var rows = committed[p];
-                    var head = rows.heads.getOrDefault(key, Head.NONE);
+                    var head = rows.heads.getOrDefault(key, EntityHead.NONE);
                     var counters = new ArrayList<Counter>();
                     rows.counters.forEach(
                             (of, counter) -> {

@@ -12,8 +12,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.EntityTable.EntityStep;
 import dev.ovation.store.ReactionTables.CounterKey;
-import dev.ovation.store.ReactionTables.Times;
+import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
 
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,9 @@ import java.util.Random;
 class ReactionTablesTest {
 
     private final StoreFixture store = new StoreFixture();
+    private static final EntityHead FIRST = new EntityHead(1, "op");
+
+    private final EntityTable entities = new EntityTable(store.jdbc);
     private final ReactionTables reactions = new ReactionTables(store.jdbc);
 
     @Test
@@ -36,10 +41,14 @@ class ReactionTablesTest {
         apply(
                 List.of(),
                 Map.of(of(ANN, LIKE), 10L, of(BEN, LIKE), 20L, of(BEN, DISLIKE), 30L),
-                Map.of(counter(LIKE), new Times(10, 20), counter(DISLIKE), new Times(30, 30)));
+                Map.of(
+                        counter(LIKE),
+                        new CounterTimes(10, 20),
+                        counter(DISLIKE),
+                        new CounterTimes(30, 30)));
 
         assertThat(counters()).containsExactlyInAnyOrder(LIKE + " 2 10 20", DISLIKE + " 1 30 30");
-        assertThat(store.rows("select entity, user_id, reaction, reacted_at from user_reaction"))
+        assertThat(store.rows("select entity, user_id, reaction, reacted_at from named_reaction"))
                 .containsExactlyInAnyOrder(
                         POST.entity() + " " + ANN + " " + LIKE + " 10",
                         POST.entity() + " " + BEN + " " + LIKE + " 20",
@@ -47,106 +56,106 @@ class ReactionTablesTest {
     }
 
     @Test
-    void whatIsThereIsNotCountedAgain() {
-        add(ANN, LIKE, 10, new Times(10, 10));
-        add(ANN, LIKE, 20, new Times(10, 20));
+    void anExistingReactionIsNotCountedAgain() {
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        add(ANN, LIKE, 20, new CounterTimes(10, 20));
 
         assertThat(counters()).containsExactly(LIKE + " 1 10 20");
     }
 
     @Test
-    void whatIsNotThereIsNotCountedDown() {
-        add(ANN, LIKE, 10, new Times(10, 10));
-        remove(BEN, LIKE, new Times(10, 10));
+    void removingAnAbsentReactionKeepsTheCount() {
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        remove(BEN, LIKE, new CounterTimes(10, 10));
 
         assertThat(counters()).containsExactly(LIKE + " 1 10 10");
     }
 
     @Test
     void aCounterThatReachesZeroLeaves() {
-        add(ANN, LIKE, 10, new Times(10, 10));
-        add(ANN, DISLIKE, 20, new Times(20, 20));
-        remove(ANN, LIKE, new Times(10, 10));
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        add(ANN, DISLIKE, 20, new CounterTimes(20, 20));
+        remove(ANN, LIKE, new CounterTimes(10, 10));
 
         assertThat(counters()).containsExactly(DISLIKE + " 1 20 20");
-        assertThat(store.rows("select reaction from user_reaction")).containsExactly(DISLIKE);
+        assertThat(store.rows("select reaction from named_reaction")).containsExactly(DISLIKE);
     }
 
     @Test
     void aRemovalThatFindsNothingMakesNoCounter() {
-        remove(ANN, LIKE, new Times(10, 10));
+        remove(ANN, LIKE, new CounterTimes(10, 10));
 
         assertThat(counters()).isEmpty();
     }
 
     @Test
     void theTimesOfACounterAreThoseOfTheBatch() {
-        add(ANN, LIKE, 10, new Times(10, 10));
-        add(BEN, LIKE, 20, new Times(10, 20));
-        remove(ANN, LIKE, new Times(10, 20));
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        add(BEN, LIKE, 20, new CounterTimes(10, 20));
+        remove(ANN, LIKE, new CounterTimes(10, 20));
         assertThat(counters()).containsExactly(LIKE + " 1 10 20");
 
-        remove(BEN, LIKE, new Times(10, 20));
-        add(BEN, LIKE, 40, new Times(40, 40));
+        remove(BEN, LIKE, new CounterTimes(10, 20));
+        add(BEN, LIKE, 40, new CounterTimes(40, 40));
         assertThat(counters()).containsExactly(LIKE + " 1 40 40");
     }
 
     @Test
-    void whatIsRemovedAndAddedInOneBatchHasItsNewTimeAndTheSameCount() {
-        add(ANN, LIKE, 10, new Times(10, 10));
+    void aReaddedReactionHasANewTimeAndTheSameCount() {
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
         apply(
                 List.of(of(ANN, LIKE)),
                 Map.of(of(ANN, LIKE), 30L),
-                Map.of(counter(LIKE), new Times(30, 30)));
+                Map.of(counter(LIKE), new CounterTimes(30, 30)));
 
         assertThat(counters()).containsExactly(LIKE + " 1 30 30");
-        assertThat(store.rows("select reacted_at from user_reaction")).containsExactly("30");
+        assertThat(store.rows("select reacted_at from named_reaction")).containsExactly("30");
     }
 
     @Test
     void aTouchedCounterThatEndsWhereItBeganKeepsItsCount() {
-        add(ANN, LIKE, 10, new Times(10, 10));
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
         apply(
                 List.of(of(ANN, LIKE)),
                 Map.of(of(BEN, LIKE), 30L),
-                Map.of(counter(LIKE), new Times(10, 30)));
+                Map.of(counter(LIKE), new CounterTimes(10, 30)));
 
         assertThat(counters()).containsExactly(LIKE + " 1 10 30");
     }
 
     @Test
     void aCounterThatComesAndGoesWithinABatchIsNotMade() {
-        apply(List.of(of(ANN, LIKE)), Map.of(), Map.of(counter(LIKE), new Times(10, 10)));
+        apply(List.of(of(ANN, LIKE)), Map.of(), Map.of(counter(LIKE), new CounterTimes(10, 10)));
 
         assertThat(counters()).isEmpty();
     }
 
     @Test
-    void entitiesAndNamespacesAreToldApart() {
+    void countersOfEntitiesAndNamespacesAreSeparate() {
         var video = new EntityKey("videos", POST.entity());
         for (EntityKey key : List.of(POST, OTHER, video)) {
             apply(
                     List.of(),
                     Map.of(new UserReaction(key, ANN, LIKE), 10L),
-                    Map.of(new CounterKey(key, LIKE), new Times(10, 10)));
+                    Map.of(new CounterKey(key, LIKE), new CounterTimes(10, 10)));
         }
         apply(
                 List.of(new UserReaction(OTHER, ANN, LIKE)),
                 Map.of(),
-                Map.of(new CounterKey(OTHER, LIKE), new Times(10, 10)));
+                Map.of(new CounterKey(OTHER, LIKE), new CounterTimes(10, 10)));
 
-        assertThat(store.rows("select namespace, entity from counter"))
+        assertThat(store.rows("select namespace, entity from named_counter"))
                 .containsExactlyInAnyOrder("posts " + POST.entity(), "videos " + POST.entity());
     }
 
     @Test
-    void reactionsThatLookAlikeAreToldApart() {
+    void similarLookingReactionsAreCountedSeparately() {
         var alike = List.of("❤", "❤️", "👍", "👍🏽", "é", "e\u0301", "a", "A", "ß", "ss");
         for (String reaction : alike) {
-            add(ANN, reaction, 10, new Times(10, 10));
+            add(ANN, reaction, 10, new CounterTimes(10, 10));
         }
 
-        assertThat(store.rows("select reaction from counter where count = 1"))
+        assertThat(store.rows("select reaction from named_counter where count = 1"))
                 .containsExactlyInAnyOrderElementsOf(alike);
     }
 
@@ -158,21 +167,21 @@ class ReactionTablesTest {
                                 apply(
                                         List.of(),
                                         Map.of(of(ANN, LIKE), 10L),
-                                        Map.of(counter(DISLIKE), new Times(10, 10))));
+                                        Map.of(counter(DISLIKE), new CounterTimes(10, 10))));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> apply(List.of(), Map.of(of(ANN, LIKE), 10L), Map.of()));
         assertThat(counters()).isEmpty();
-        assertThat(store.rows("select * from user_reaction")).isEmpty();
+        assertThat(store.rows("select * from named_reaction")).isEmpty();
     }
 
     @Test
     void aCountBelowZeroIsRefusedByTheDatabase() {
-        add(ANN, LIKE, 10, new Times(10, 10));
-        store.jdbc.update("delete from counter");
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        store.jdbc.update("delete from named_counter");
 
-        assertThatThrownBy(() -> remove(ANN, LIKE, new Times(10, 10)))
+        assertThatThrownBy(() -> remove(ANN, LIKE, new CounterTimes(10, 10)))
                 .isInstanceOf(DataIntegrityViolationException.class);
-        assertThat(store.rows("select reaction from user_reaction")).containsExactly(LIKE);
+        assertThat(store.rows("select reaction from named_reaction")).containsExactly(LIKE);
     }
 
     @Test
@@ -188,7 +197,7 @@ class ReactionTablesTest {
         for (int batch = 0; batch < 37; batch++) {
             var removed = new HashSet<UserReaction>();
             var added = new HashMap<UserReaction, Long>();
-            var touched = new HashMap<CounterKey, Times>();
+            var touched = new HashMap<CounterKey, CounterTimes>();
             for (int i = 0; i < 100; i++) {
                 String reaction = "reaction" + random.nextInt(5);
                 var key = random.nextBoolean() ? POST : OTHER;
@@ -198,38 +207,61 @@ class ReactionTablesTest {
                 } else {
                     added.put(row, (long) batch);
                 }
-                touched.put(new CounterKey(key, reaction), new Times(batch, batch));
+                touched.put(new CounterKey(key, reaction), new CounterTimes(batch, batch));
             }
             apply(removed, added, touched);
 
-            assertThat(store.rows("select entity, reaction, count from counter"))
+            assertThat(store.rows("select entity, reaction, count from named_counter"))
                     .containsExactlyInAnyOrderElementsOf(
                             store.rows(
                                     """
                                     select entity, reaction, count(*)
-                                    from   user_reaction
+                                    from   named_reaction
                                     group  by entity, reaction
                                     """));
         }
     }
 
-    private void add(String user, String reaction, long at, Times times) {
+    private void add(String user, String reaction, long at, CounterTimes times) {
         apply(List.of(), Map.of(of(user, reaction), at), Map.of(counter(reaction), times));
     }
 
-    private void remove(String user, String reaction, Times times) {
+    private void remove(String user, String reaction, CounterTimes times) {
         apply(List.of(of(user, reaction)), Map.of(), Map.of(counter(reaction), times));
     }
 
     private void apply(
             Collection<UserReaction> removed,
             Map<UserReaction, Long> added,
-            Map<CounterKey, Times> touched) {
-        store.transaction(() -> reactions.apply(removed, added, touched));
+            Map<CounterKey, CounterTimes> touched) {
+        store.transaction(() -> reactions.apply(numbers(added, touched), removed, added, touched));
+    }
+
+    /** Numbers of POST, OTHER and all added or touched reactions. */
+    private Numbers numbers(Map<UserReaction, Long> added, Map<CounterKey, CounterTimes> touched) {
+        var keys = new HashSet<>(List.of(POST, OTHER));
+        var names = new HashSet<String>();
+        added.keySet().forEach(row -> names.add(row.reaction()));
+        touched.keySet().forEach(counter -> names.add(counter.reaction()));
+        touched.keySet().forEach(counter -> keys.add(counter.key()));
+        var found = entities.find(keys, names);
+        keys.removeAll(found.heads().keySet());
+        var numbers = found.numbers();
+        numbers.entities()
+                .putAll(
+                        entities.advance(
+                                keys.stream()
+                                        .map(
+                                                key ->
+                                                        new EntityStep(
+                                                                7, key, EntityHead.NONE, FIRST, 1))
+                                        .toList()));
+        reactions.number(names, numbers);
+        return numbers;
     }
 
     private List<String> counters() {
-        return store.rows("select reaction, count, first_at, last_at from counter");
+        return store.rows("select reaction, count, first_at, last_at from named_counter");
     }
 
     private static UserReaction of(String user, String reaction) {

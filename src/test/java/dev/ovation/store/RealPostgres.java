@@ -15,7 +15,7 @@ import java.util.TreeSet;
 
 import javax.sql.DataSource;
 
-/** A real Postgres beside a modelled one, whose clock it shares. */
+/** A real Postgres that shares the clock of a modelled one. */
 public final class RealPostgres {
 
     private final JdbcTemplate jdbc;
@@ -31,7 +31,7 @@ public final class RealPostgres {
         setBack();
     }
 
-    /** Makes the database that one model after another may have beside it. */
+    /** Creates the database for successive models. */
     public static DataSource start() {
         var source = new HikariDataSource();
         source.setDataSource(TestPostgres.database());
@@ -39,7 +39,7 @@ public final class RealPostgres {
         return source;
     }
 
-    /** What instances ask of it. */
+    /** Access of instances to this Postgres. */
     public Database database() {
         return new Database(
                 new Database.Tables(
@@ -52,7 +52,7 @@ public final class RealPostgres {
                 sessions);
     }
 
-    /** The shipped table, but for how long ago an epoch was taken. */
+    /** The shipped table with another clock for the age of epochs. */
     private final class SharedClock extends PartitionTable {
         SharedClock() {
             super(jdbc);
@@ -84,7 +84,7 @@ public final class RealPostgres {
         sessions.kill();
     }
 
-    /** Makes its rows those of the model, as a restored copy has them. */
+    /** Replaces its rows by those of the model, like a restore of a copy. */
     public void setBack() {
         sessions.kill();
         jdbc.execute(
@@ -117,7 +117,7 @@ public final class RealPostgres {
             rows.heads.forEach(
                     (key, head) ->
                             jdbc.update(
-                                    "insert into entity values (?, ?, ?, ?, ?)",
+                                    "insert into named_entity values (?, ?, ?, ?, ?)",
                                     key.namespace(),
                                     key.entity(),
                                     head.version(),
@@ -126,7 +126,7 @@ public final class RealPostgres {
             rows.counters.forEach(
                     (of, counter) ->
                             jdbc.update(
-                                    "insert into counter values (?, ?, ?, ?, ?, ?)",
+                                    "insert into named_counter values (?, ?, ?, ?, ?, ?)",
                                     of.key().namespace(),
                                     of.key().entity(),
                                     of.reaction(),
@@ -136,7 +136,7 @@ public final class RealPostgres {
             rows.reactions.forEach(
                     (row, at) ->
                             jdbc.update(
-                                    "insert into user_reaction values (?, ?, ?, ?, ?)",
+                                    "insert into named_reaction values (?, ?, ?, ?, ?)",
                                     row.key().namespace(),
                                     row.key().entity(),
                                     row.user(),
@@ -163,10 +163,10 @@ public final class RealPostgres {
                         select concat_ws(' ', 'entity', entity, version, last_op, last_at) from entity
                         union all
                         select concat_ws(' ', 'counter', entity, reaction, count, first_at, last_at)
-                        from   counter
+                        from   named_counter
                         union all
                         select concat_ws(' ', 'reaction', entity, user_id, reaction, reacted_at)
-                        from   user_reaction
+                        from   named_reaction
                         union all
                         select concat_ws(' ', 'answer', user_id, key, op_id) from idempotency
                         """,

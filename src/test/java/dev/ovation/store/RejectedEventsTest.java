@@ -40,7 +40,7 @@ class RejectedEventsTest {
     }
 
     @Test
-    void ofTwoEpochsOfOnePartitionAreToldApart() {
+    void rejectedEventsOfOtherEpochsAreNotFound() {
         assertThat(events.within(List.of(new Range(0, 2, 0)))).isEqualTo(Map.of(0, Set.of(6L)));
     }
 

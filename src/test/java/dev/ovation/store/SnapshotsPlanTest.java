@@ -3,7 +3,9 @@ package dev.ovation.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What it costs Postgres to read entities. */
+/** Cost of reading entities in Postgres. */
+@Beside
 class SnapshotsPlanTest {
 
     private static final int LIMIT = 10;
@@ -33,7 +36,7 @@ class SnapshotsPlanTest {
                 .isLessThan(Crowded.AT_ONCE / 10);
     }
 
-    /** Else planning would take twice as long as reading, each time. */
+    /** Otherwise planning would take twice as long as reading, each time. */
     @Test
     void theirPlanIsMadeOnceHoweverManyAreReadTogether() {
         times(20, "tail1");
@@ -50,11 +53,13 @@ class SnapshotsPlanTest {
                 .isGreaterThan(20);
     }
 
+    private static Wanted wanted(EntityKey key) {
+        return new Wanted(new Partitions(Crowded.PARTITIONS).of(key), key, "user7");
+    }
+
     private void times(int times, String... entities) {
         List<Wanted> wanted =
-                Stream.of(entities)
-                        .map(entity -> new Wanted(1, new EntityKey("posts", entity), "user7"))
-                        .toList();
+                Stream.of(entities).map(entity -> wanted(new EntityKey("posts", entity))).toList();
         for (int i = 0; i < times; i++) {
             assertThat(snapshots.entities(wanted, LIMIT)).hasSize(entities.length);
         }

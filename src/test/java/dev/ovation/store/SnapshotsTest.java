@@ -24,6 +24,11 @@ import java.util.Map;
 class SnapshotsTest {
 
     private static final int P = 5;
+    private static final String ENTITY =
+            """
+            insert into entity (p, no, version, last_op, last_at, namespace, entity)
+            select ?, count(*) + 1, ?, ?, ?, ?, ? from entity
+            """;
 
     private final StoreFixture store = new StoreFixture();
     private final Snapshots snapshots = new Snapshots(store.jdbc);
@@ -34,7 +39,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void anEntityThatNobodyTouchedIsCompleteAndEmpty() {
+    void anUntouchedEntityIsCompleteAndEmpty() {
         assertThat(snapshot(P, POST, ANN, 10))
                 .isEqualTo(new EntitySnapshot(9, 0, "", 0, List.of(), true, Map.of()));
     }
@@ -60,7 +65,7 @@ class SnapshotsTest {
     @Test
     void anotherEntitysRowsAreNotInIt() {
         someReactions();
-        store.jdbc.update("insert into entity values ('posts', 'other', 1, 'op1', 5)");
+        store.jdbc.update(ENTITY, P, 1, "op1", 5, "posts", "other");
 
         EntitySnapshot other = snapshot(P, OTHER, ANN, 10);
         assertThat(other.op()).isEqualTo("op1");
@@ -84,14 +89,14 @@ class SnapshotsTest {
     }
 
     @Test
-    void aViewerWhoHasNoneIsKnownToHaveNone() {
+    void aViewerWithoutReactionsHasAnEmptyList() {
         someReactions();
 
         assertThat(snapshot(P, POST, "cat", 2).users()).isEqualTo(Map.of("cat", List.of()));
     }
 
     @Test
-    void aCrowdedOneForNobodyHoldsNobody() {
+    void aHighCardinalityEntityWithoutAViewerHoldsNoUsers() {
         someReactions();
 
         assertThat(snapshot(P, POST, null, 2).users()).isEmpty();
@@ -109,8 +114,9 @@ class SnapshotsTest {
     }
 
     @Test
-    void entitiesAreReadTogetherEachWithWhatIsItsOwn() {
+    void oneReadGivesEachEntityItsOwnSnapshot() {
         someReactions();
+        store.jdbc.update(ENTITY, 6, 3, "op3", 50, "posts", "other");
         react(OTHER, BEN, DISLIKE, 50);
         var never = new EntityKey("posts", "never");
         var wanted =
@@ -126,7 +132,7 @@ class SnapshotsTest {
                 .containsExactly(
                         snapshot(P, POST, ANN, 2),
                         new EntitySnapshot(
-                                10, 0, "", 0, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
+                                10, 3, "op3", 50, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
                         snapshot(P, POST, null, 2),
                         new EntitySnapshot(10, 0, "", 0, List.of(), true, Map.of()));
         assertThat(snapshots.entities(List.of(), 2)).isEmpty();
@@ -134,7 +140,7 @@ class SnapshotsTest {
 
     @Test
     void anEmptiedEntityKeepsItsPast() {
-        store.jdbc.update("insert into entity values (?, ?, 7, 'op7', 70)", "posts", POST.entity());
+        store.jdbc.update(ENTITY, P, 7, "op7", 70, "posts", POST.entity());
 
         assertThat(snapshot(P, POST, null, 10))
                 .isEqualTo(new EntitySnapshot(9, 7, "op7", 70, List.of(), true, Map.of()));
@@ -175,23 +181,22 @@ class SnapshotsTest {
     }
 
     private void someReactions() {
-        store.jdbc.update(
-                "insert into entity values (?, ?, 42, 'op42', 30)", "posts", POST.entity());
+        store.jdbc.update(ENTITY, P, 42, "op42", 30, "posts", POST.entity());
         react(POST, BEN, LIKE, 30);
         react(POST, ANN, LIKE, 20);
         react(POST, ANN, DISLIKE, 10);
         store.jdbc.update(
                 """
-                insert into counter
+                insert into named_counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
-                from   user_reaction
+                from   named_reaction
                 group  by namespace, entity, reaction
                 """);
     }
 
     private void react(EntityKey key, String user, String reaction, long at) {
         store.jdbc.update(
-                "insert into user_reaction values (?, ?, ?, ?, ?)",
+                "insert into named_reaction values (?, ?, ?, ?, ?)",
                 key.namespace(),
                 key.entity(),
                 user,

@@ -2,17 +2,23 @@ package dev.ovation.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.store.postgres.PostgresBulkhead;
+
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Which connections migrations use. */
+/** Connections of migrations, and the share of the others that requests use. */
 class StoreConfigurationTest {
+
+    private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size";
 
     private final ApplicationContextRunner service =
             new ApplicationContextRunner()
@@ -33,6 +39,30 @@ class StoreConfigurationTest {
     void settingsOfFlywayTakePrecedence(String setting) {
         service.withPropertyValues(setting)
                 .run(context -> assertThat(context).doesNotHaveBean("migrations"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 3", "10, 6", "20, 12"})
+    void queriesOfRequestsTakeThreeFifthsOfTheConnections(int connections, int queries) {
+        service.withPropertyValues(POOL_SIZE + "=" + connections)
+                .run(
+                        context ->
+                                assertThat(context.getBean(PostgresBulkhead.class).mostRunning())
+                                        .isEqualTo(queries));
+    }
+
+    @Test
+    void tooFewConnectionsEndTheStart() {
+        service.withPropertyValues(POOL_SIZE + "=4")
+                .run(
+                        context ->
+                                assertThat(context)
+                                        .getFailure()
+                                        .isInstanceOf(
+                                                InvalidConfigurationPropertyValueException.class)
+                                        .hasMessageContaining(POOL_SIZE)
+                                        .hasMessageContaining(
+                                                "POSTGRES_CONNECTIONS to at least 5"));
     }
 
     private static final class Details implements JdbcConnectionDetails {

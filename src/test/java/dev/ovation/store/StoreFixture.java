@@ -5,7 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.testing.TestPostgres;
 
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
+import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -35,13 +39,13 @@ final class StoreFixture {
         this(SOURCE);
     }
 
-    /** The same on a database of the test's own. */
+    /** Uses a database of the test's own. */
     StoreFixture(DataSource source) {
         jdbc = new JdbcTemplate(source);
         manager = new JdbcTransactionManager(source);
         jdbc.execute(
                 """
-                truncate partition, epoch, entity, counter, user_reaction, idempotency,
+                truncate partition, epoch, entity, counter, user_reaction, reaction_name, idempotency,
                          rejected_event, configuration, reaction_spelling
                 """);
     }
@@ -53,7 +57,25 @@ final class StoreFixture {
         return source;
     }
 
-    /** Does something in a transaction of its own, on another connection than one that is open. */
+    /** Returns the repository of configurations; each call creates a context that stays open. */
+    static ConfigurationTable configurations() {
+        var context = new AnnotationConfigApplicationContext();
+        context.registerBean(
+                "transactionManager",
+                JdbcTransactionManager.class,
+                () -> new JdbcTransactionManager(SOURCE));
+        context.registerBean(
+                NamedParameterJdbcTemplate.class, () -> new NamedParameterJdbcTemplate(SOURCE));
+        context.register(Repositories.class);
+        context.refresh();
+        return context.getBean(ConfigurationTable.class);
+    }
+
+    /** No component, because services of other tests would find it. */
+    @EnableJdbcRepositories(enableDefaultTransactions = false)
+    static class Repositories extends AbstractJdbcConfiguration {}
+
+    /** Runs an action in a transaction of its own, on a connection other than an open one. */
     <T> T transaction(Supplier<T> work) {
         var template = new TransactionTemplate(manager);
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);

@@ -17,7 +17,7 @@ class AsyncJoinTest extends StrategyContract {
         super("async-join");
     }
 
-    /** The one with which the service begins; the next would come after an hour. */
+    /** Waits for the refresh at the start of the service; the next is due after an hour. */
     @BeforeAll
     void awaitTheFirstRefresh() {
         var refreshes = bean(MeterRegistry.class).get("ovation.view.refresh").timer();

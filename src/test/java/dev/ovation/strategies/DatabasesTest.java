@@ -23,7 +23,7 @@ import java.util.List;
 class DatabasesTest {
 
     private static final String OVATION_ROWS =
-            "select namespace, entity, user_id, reaction from user_reaction";
+            "select namespace, entity, user_id, reaction from named_reaction";
     private static final Databases DATABASES = new Databases(TestPostgres.emptyUrl(), "postgres");
     private static Population population;
 
@@ -77,13 +77,13 @@ class DatabasesTest {
     void countersOfTheProductEqualRows() {
         var database = copy(new OvationSchema());
 
-        assertThat(sorted(database, "select entity, reaction, count from counter"))
+        assertThat(sorted(database, "select entity, reaction, count from named_counter"))
                 .isEqualTo(
                         sorted(
                                 database,
-                                "select entity, reaction, count(*) from user_reaction group by 1, 2"));
+                                "select entity, reaction, count(*) from named_reaction group by 1, 2"));
         assertThat(sorted(database, "select entity from entity"))
-                .isEqualTo(sorted(database, "select distinct entity from user_reaction"));
+                .isEqualTo(sorted(database, "select distinct entity from named_reaction"));
     }
 
     @Test
@@ -93,13 +93,13 @@ class DatabasesTest {
         assertThat(
                         number(
                                 database,
-                                "select max(n) from (select count(*) as n from counter group by entity) k"))
+                                "select max(n) from (select count(*) as n from named_counter group by entity) k"))
                 .isBetween(2L, 5L);
         assertThat(
                         number(
                                 database,
                                 """
-                                select count(*) from user_reaction x join user_reaction y
+                                select count(*) from named_reaction x join named_reaction y
                                 using (namespace, entity, user_id)
                                 where x.reaction = 'b' and y.reaction in ('a', 'c')
                                 """))
@@ -114,7 +114,7 @@ class DatabasesTest {
                         number(
                                 database,
                                 """
-                                select count(*) from user_reaction
+                                select count(*) from named_reaction
                                 where  entity like 'topic_0_0/%' and split_part(entity, '/', 2)::int < 30
                                 or     entity like 'topic_1_0/%' and split_part(entity, '/', 2)::int < 7
                                 """))

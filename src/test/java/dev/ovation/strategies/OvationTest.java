@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 
-/** The product, measured by the same contract as those that it is compared with. */
+/** The product under the same contract as the strategies. */
 @ExtendWith(TwoInstances.class)
 class OvationTest extends ParallelContract {
 

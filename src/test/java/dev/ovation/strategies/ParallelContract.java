@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** The same when many act at once. */
+/** The contract under concurrent requests. */
 abstract class ParallelContract extends ReactionsContract {
 
     private static final int USERS = 7;
@@ -54,7 +54,7 @@ abstract class ParallelContract extends ReactionsContract {
     }
 
     @Test
-    void afterAHammeringCountsEqualRowsAndWhatUsersWereTold() throws Exception {
+    void countsMatchRowsAndAnswersAfterConcurrentChanges() throws Exception {
         List<Callable<Set<String>>> users =
                 IntStream.range(0, USERS)
                         .<Callable<Set<String>>>mapToObj(n -> () -> hammer("user" + n, n))
@@ -77,7 +77,9 @@ abstract class ParallelContract extends ReactionsContract {
         }
     }
 
-    /** Adds, forces and removes at random; returns what the user has as far as it was told. */
+    /**
+     * Adds, forces and removes at random; returns the user's reactions according to the answers.
+     */
     private Set<String> hammer(String user, int seed) {
         var random = new Random(seed);
         Set<String> own = new HashSet<>();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What adding, removing and constraints mean, whoever keeps the reactions. */
+/** The contract of adding, removing and constraints, for every way to store reactions. */
 abstract class ReactionsContract {
 
     String entity;
@@ -28,20 +28,20 @@ abstract class ReactionsContract {
         entity = UUID.randomUUID().toString();
     }
 
-    /** Where the service listens, which follows the rules of {@code TestRules.shared()}. */
+    /** Port of the service, which has the rules of {@code TestRules.shared()}. */
     abstract int port();
 
-    /** Returns when readers are shown all that was acknowledged. */
+    /** Returns when readers see all acknowledged changes. */
     void settle() {}
 
-    /** What users have on this test's entity, counted from the rows in Postgres. */
+    /** Reactions on this test's entity, counted from the rows in Postgres. */
     abstract Map<String, Long> recount(String namespace);
 
     @Nested
     class Reading {
 
         @Test
-        void whatNobodyEverSawHasEmptyLists() {
+        void anUntouchedEntityHasEmptyLists() {
             assertThat(read("letters", "ann").toString())
                     .isEqualTo(
                             "{\"entity_id\":\"%s\",\"reactions_count\":[],".formatted(entity)
@@ -109,7 +109,7 @@ abstract class ReactionsContract {
         }
 
         @Test
-        void theSameAgainIsFineForWhoSaysSo() {
+        void ifExistsOkAcceptsAnExistingReaction() {
             given("letters", "ann", "a");
 
             assertOk(add("?if_exists=ok", "letters", "ann", "a"));
@@ -117,7 +117,7 @@ abstract class ReactionsContract {
         }
 
         @Test
-        void whatConflictsIsNamed() {
+        void conflictingReactionsAreNamed() {
             given("letters", "ann", "a", "c");
             var answer = add("?if_exists=ok", "letters", "ann", "b");
 
@@ -163,7 +163,7 @@ abstract class ReactionsContract {
         }
 
         @Test
-        void theLimitIsJudgedAfterWhatForceRemoves() {
+        void theLimitIsCheckedAfterForcedRemovals() {
             given("pairs", "ann", "b", "d");
 
             assertOk(add("?force=true", "pairs", "ann", "a"));
@@ -186,7 +186,7 @@ abstract class ReactionsContract {
         }
 
         @Test
-        void whatTheSetDoesNotHaveIsRefused() {
+        void anUnknownReactionOrNamespaceIsRefused() {
             assertRefused(add("", "letters", "ann", "👍"), "unknown-reaction");
             assertRefused(add("", "unknown", "ann", "a"), "unknown-namespace");
         }
@@ -215,7 +215,7 @@ abstract class ReactionsContract {
         }
 
         @Test
-        void ofWhatOneDoesNotHaveChangesNothing() {
+        void removingAnAbsentReactionChangesNothing() {
             given("letters", "ann", "a");
 
             assertOk(remove("letters", "ben", "a"));
@@ -282,13 +282,13 @@ abstract class ReactionsContract {
         return answer.json();
     }
 
-    /** As readers see them once all has settled. */
+    /** Counts as readers see them after {@link #settle}. */
     Map<String, Long> counts(String namespace) {
         settle();
         return shown(namespace);
     }
 
-    /** As readers see them now. */
+    /** Counts as readers see them now. */
     Map<String, Long> shown(String namespace) {
         return read(namespace, null)
                 .get("reactions_count")

@@ -7,7 +7,7 @@ import java.util.Map;
 
 import javax.sql.DataSource;
 
-/** Asks the rows, past the service, how many users have each reaction. */
+/** Counts the users of each reaction from the rows, past the service. */
 final class Recount {
 
     private Recount() {}

@@ -47,7 +47,7 @@ class TableTest {
     }
 
     @Test
-    void saysHowManyTurnsBehindWereAllowed() throws IOException {
+    void theTableNamesTheAllowedTurnsBehind() throws IOException {
         assertThat(Table.of(folder)).contains("—: more than 3 turns behind, stopped.");
     }
 
@@ -81,7 +81,7 @@ class TableTest {
 
     /** With 400 calls 20 are later than the p95, with 399 fewer. */
     @Test
-    void whatWasCalledTooSeldomIsNotCompared() throws IOException {
+    void aCallMadeTooFewTimesIsNotCompared() throws IOException {
         result("500_1_ovation", "right", 14);
         result("500_2_no-join", "right", 7, 399);
 
@@ -92,7 +92,7 @@ class TableTest {
     }
 
     @Test
-    void whatWasNeverCalledIsNotCompared() throws IOException {
+    void aCallThatWasNeverMadeIsNotCompared() throws IOException {
         String onlyRead = "{\"verdict\": \"right\", \"operations\": {\"GET\": %s}}";
         Files.writeString(
                 folder.resolve("500_1_ovation.json"), onlyRead.formatted(operation(14, 400)));
@@ -134,7 +134,7 @@ class TableTest {
     }
 
     @Test
-    void tellsHowOldCountsWere() throws IOException {
+    void theTableShowsTheAgeOfCounts() throws IOException {
         Files.writeString(
                 folder.resolve("500_1_no-join.staleness"),
                 "{\"mean_age\":15.21,\"max_age\":33.3,\"refreshes\":2,\"mean_refresh\":4}");

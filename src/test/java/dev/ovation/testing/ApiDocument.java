@@ -43,7 +43,7 @@ public final class ApiDocument {
         this.root = root;
     }
 
-    /** One method of one path, with its parameters and so on as the document has them. */
+    /** One method of one path, with its members in the document. */
     public record Operation(String method, String path, JsonNode json) {
 
         @Override
@@ -55,7 +55,7 @@ public final class ApiDocument {
     /**
      * Reads the document of this instance.
      *
-     * @param headers names and values that let this test in
+     * @param headers names and values that authenticate this test
      */
     public static ApiDocument of(Instance instance, String... headers) {
         Answer answer = instance.send("GET", "/v3/api-docs", null, headers);
@@ -82,12 +82,12 @@ public final class ApiDocument {
         return operations;
     }
 
-    /** The parameters, wherever the document has written them. */
+    /** The parameters of the path and of the operation. */
     public List<JsonNode> parameters(Operation operation) {
         return operation.json().path("parameters").valueStream().map(this::resolve).toList();
     }
 
-    /** Follows a reference that stands for the whole object. */
+    /** Resolves a reference that stands for the whole object. */
     public JsonNode resolve(JsonNode node) {
         JsonNode found = node;
         while (found.has("$ref")) {
@@ -96,19 +96,19 @@ public final class ApiDocument {
         return found;
     }
 
-    /** What is wrong with the value by this schema of the document; empty when nothing is. */
+    /** Errors of a value by this schema of the document; empty for a valid value. */
     public List<String> errors(JsonNode schema, JsonNode value) {
         return errors(schemas.computeIfAbsent(schema, each -> compile(each, components())), value);
     }
 
-    /** The same, and members that the schema does not name are wrong as well. */
+    /** Errors as of {@link #errors}; members that the schema does not name are errors, too. */
     public List<String> errorsAndSurplus(JsonNode schema, JsonNode value) {
         return errors(closed.computeIfAbsent(schema, this::compileClosed), value);
     }
 
     /**
-     * Groups that repeat are possessive: for others Java recurses once for each repetition, and a
-     * header may hold thousands. No group of the document has to give anything back.
+     * Repeated groups are possessive. For others Java recurses once for each repetition, and a
+     * header may hold thousands. No group of the document needs backtracking.
      */
     private static RegularExpression pattern(String regex) {
         return JDKRegularExpressionFactory.getInstance()
@@ -119,7 +119,7 @@ public final class ApiDocument {
         return schema.validate(value).stream().map(Object::toString).toList();
     }
 
-    /** By the type itself, without its parameters; null when there is none. */
+    /** Finds a media type without its parameters; null if there is none. */
     static JsonNode media(JsonNode content, String type) {
         String essence = essence(type);
         for (String each : content.propertyNames()) {
@@ -130,7 +130,7 @@ public final class ApiDocument {
         return content.get("*/*");
     }
 
-    /** A text from a query or a header as the JSON that the schema speaks of. */
+    /** Converts a text from a query or a header to JSON of the schema's type. */
     JsonNode typed(JsonNode schema, String text) {
         String type = resolve(schema).path("type").asString("");
         if (type.equals("integer") && text.matches("-?\\d+")) {
@@ -160,7 +160,7 @@ public final class ApiDocument {
         return compile(closing.whole(schema), components);
     }
 
-    /** References of the document go from its root: its components come along. */
+    /** Copies the components, because references of the document start at its root. */
     private Schema compile(JsonNode schema, JsonNode components) {
         var whole = JSON.createObjectNode();
         whole.set("components", components);

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Tests that mostly wait, for servers, processes or a database which only they use: their class
- * runs beside the others. Classes with an extension in common share its servers, and never run at
- * the same time, however many lanes there are. A class that looks at what belongs to the whole JVM,
- * its output or its heap, is {@code @Isolated} instead: no other runs then.
+ * Marks a class whose tests mostly wait for servers, processes or a database of their own: the
+ * class runs in parallel with others. Classes with a common extension share its servers and never
+ * run at the same time, for any number of lanes. A class that examines state of the whole JVM, such
+ * as its output or its heap, is {@code @Isolated} instead: no other class runs then.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

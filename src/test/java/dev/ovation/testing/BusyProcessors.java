@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Virtual threads that leave no other one of this JVM a processor, until this is closed; for tests
- * that are {@code @Isolated}.
+ * Virtual threads that occupy all carrier threads of this JVM until this is closed; for tests that
+ * are {@code @Isolated}.
  */
 public final class BusyProcessors implements AutoCloseable {
 
@@ -13,14 +13,14 @@ public final class BusyProcessors implements AutoCloseable {
 
     private BusyProcessors() {}
 
-    /** How many virtual threads run at the same time. */
+    /** Number of virtual threads that run at the same time. */
     public static int count() {
         return Integer.getInteger(
                 "jdk.virtualThreadScheduler.parallelism",
                 Runtime.getRuntime().availableProcessors());
     }
 
-    /** Returns once all are busy. */
+    /** Returns when all are busy. */
     public static BusyProcessors all() {
         var processors = new BusyProcessors();
         var busy = new AtomicInteger();

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** A program of this class path in a JVM of its own, which ends with this one at the latest. */
+/** A program of this class path in a JVM of its own, which ends no later than this one. */
 public final class ChildJvm implements AutoCloseable {
 
     private static final Duration BOUND = Duration.ofMinutes(5);
@@ -34,7 +34,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Starts a program without waiting for anything.
+     * Starts a program and returns at once.
      *
      * @param main its main class
      * @param flags of the JVM
@@ -46,12 +46,12 @@ public final class ChildJvm implements AutoCloseable {
         return launch(options, main, arguments);
     }
 
-    /** The same in a small JVM that starts quickly. */
+    /** Starts a program in a small JVM that starts quickly. */
     public static ChildJvm startQuickly(Class<?> main, List<String> arguments) {
         return launch(ClassCache.options(), main, arguments);
     }
 
-    /** The same with these options of the JVM, its class path among them. */
+    /** Starts a program with these options of the JVM, including its class path. */
     static ChildJvm launch(List<String> options, Class<?> main, List<String> arguments) {
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
@@ -65,7 +65,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** What it has written. */
+    /** Output of the program so far. */
     public String output() {
         try {
             return Files.readString(output);
@@ -74,7 +74,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** The port on which its Tomcat listens, once it does. */
+    /** Port of the program's Tomcat; empty before it listens. */
     public OptionalInt port() {
         var listens = LISTENS.matcher(output());
         return listens.find()
@@ -83,8 +83,8 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Whether the service within answers, has attached to Redis and relays, as far as its health
-     * knows of these: on a busy machine it may give up before it says that it is ready.
+     * Whether the service in it answers, is attached to Redis and relays, according to its health.
+     * On a busy machine the service may lose its readiness before it logs that it is ready.
      */
     public boolean serves() {
         var port = port();
@@ -101,12 +101,12 @@ public final class ChildJvm implements AutoCloseable {
                 && parts.at("/relay/status").asString("UP").equals("UP");
     }
 
-    /** Waits until its service serves; fails with what it has written if it ends before. */
+    /** Waits until its service answers; fails with its output if it ends before. */
     public ChildJvm serving() {
         try {
-            Wait.until("serving or dead", BOUND, () -> !isAlive() || serves());
+            Wait.until("the service answers, or has ended", BOUND, () -> !isAlive() || serves());
         } catch (AssertionError e) {
-            process.destroyForcibly(); // else it relays for the tests that follow
+            process.destroyForcibly(); // its relay would affect later tests
             throw new AssertionError(output(), e);
         }
         if (!isAlive()) {
@@ -123,19 +123,19 @@ public final class ChildJvm implements AutoCloseable {
         return process.pid();
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         process.destroyForcibly();
         exitCode();
     }
 
-    /** Waits for its own end and returns its exit code. */
+    /** Waits for the end of the program and returns its exit code. */
     public int exitCode() {
         process.onExit().orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
         return process.exitValue();
     }
 
-    /** SIGTERM; returns when it is gone. */
+    /** Sends SIGTERM; returns when the process has ended. */
     @Override
     public void close() {
         process.destroy();

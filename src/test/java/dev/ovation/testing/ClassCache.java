@@ -18,13 +18,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The class path of this JVM as its children have it: with an AOT cache, which a first one fills
- * and the others read instead of loading and linking class after class. They start in half the
- * time.
+ * Class path of child JVMs, with an AOT cache. The first child fills the cache; the others read it
+ * instead of loading and linking class after class, and start in half the time.
  */
 final class ClassCache {
 
-    /** Small, quick to start, and the same for all who share the cache. */
+    /** Small heap, quick start, and equal for all JVMs that share the cache. */
     private static final List<String> FLAGS =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
 
@@ -32,7 +31,7 @@ final class ClassCache {
 
     private ClassCache() {}
 
-    /** The options of a JVM that uses it; the first call fills it. */
+    /** Options of a JVM that uses the cache; the first call fills it. */
     static synchronized List<String> options() {
         if (options == null) {
             options = fill();
@@ -57,7 +56,7 @@ final class ClassCache {
             try {
                 rehearse(with(plain, "-XX:AOTCacheOutput=" + cache), folder);
             } catch (CompletionException e) {
-                return plain; // not in time: this machine is too busy to prepare anything
+                return plain; // timeout: this machine is too busy for a cache
             }
             return Files.exists(cache) ? with(plain, "-XX:AOTCache=" + cache) : plain;
         } catch (IOException e) {
@@ -87,7 +86,7 @@ final class ClassCache {
         }
     }
 
-    /** Only what comes from jars is cached. */
+    /** Packs the classes into a jar, because only classes from jars are cached. */
     private static Path jar(Path classes, Path folder) {
         try {
             Path jar = Files.createTempFile(folder, "classes", ".jar");
@@ -110,7 +109,7 @@ final class ClassCache {
         }
     }
 
-    /** The service once begun and ended. */
+    /** Starts the service and ends it. */
     static final class Rehearsal {
 
         private Rehearsal() {}

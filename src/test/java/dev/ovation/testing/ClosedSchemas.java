@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Closes schemas, which are open because answers may gain members: an object whose members are
- * named then has no others.
+ * Closes schemas. They are open because answers may gain members. A closed object allows only the
+ * members that its schema names.
  */
 final class ClosedSchemas {
 
@@ -23,13 +23,13 @@ final class ClosedSchemas {
         this.document = document;
     }
 
-    /** A schema as it stands for a value. */
+    /** Closes the schema of a whole value. */
     JsonNode whole(JsonNode schema) {
         ObjectNode closed = inside(schema);
         return namesMembers(schema) ? closed.put("unevaluatedProperties", false) : closed;
     }
 
-    /** A schema to which others add: only what is in its members is closed. */
+    /** Closes only the members of a schema that other schemas extend. */
     ObjectNode inside(JsonNode schema) {
         var copy = JSON.createObjectNode();
         for (Map.Entry<String, JsonNode> each : schema.properties()) {

@@ -12,7 +12,7 @@ import org.testcontainers.utility.DockerImageName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Servers in containers, which {@code -Ptestcontainers} puts in the place of the embedded ones. */
+/** Servers in containers, which replace the embedded ones with {@code -Ptestcontainers}. */
 final class Containers {
 
     /** Whether tests run on containers. */

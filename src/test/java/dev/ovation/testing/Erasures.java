@@ -6,17 +6,15 @@ import dev.ovation.testing.Instance.Answer;
 
 import java.util.Map;
 
-/** Erasures through HTTP, to their end. */
+/** Erasures through HTTP, which wait for their end. */
 public final class Erasures {
 
     private Erasures() {}
 
-    /** Erases a user. */
     public static void user(Instance service, String user) {
         done(service.port(), service.send("DELETE", ofUser(user), null));
     }
 
-    /** Erases an entity. */
     public static void entity(Instance service, String namespace, String entity) {
         done(service.port(), service.send("DELETE", ofEntity(namespace, entity), null));
     }
@@ -30,7 +28,7 @@ public final class Erasures {
                 + Instance.encode(Map.of("namespace_id", namespace, "entity_id", entity));
     }
 
-    /** Waits until what was answered is done. */
+    /** Waits until the job of an answer succeeds. */
     public static void done(int port, Answer answer) {
         if (answer.status() == 202) {
             awaitDone(port, Imports.id(answer));
@@ -39,7 +37,7 @@ public final class Erasures {
         }
     }
 
-    /** Waits for the good end of a job. */
+    /** Waits until a job succeeds. */
     public static void awaitDone(int port, String job) {
         Wait.until(
                 "job " + job + " ends",

@@ -22,18 +22,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Judges what goes over HTTP by the OpenAPI document: each answer must be one that it promises,
- * without a member that it does not name, and a request that was granted must be one that it
- * allows.
+ * Judges HTTP exchanges by the OpenAPI document. The document must describe each answer, and an
+ * answer must have no member that the document does not name. The document must allow each request
+ * that was granted.
  */
 public final class ExchangeJudge {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** The document and its page do not describe themselves. */
+    /** Paths of the document and of its page, which the document does not describe. */
     private static final Pattern ITSELF = Pattern.compile("/(v3/api-docs|swagger-ui).*");
 
-    /** Methods that come with the others. */
+    /** Methods that the server adds to those of the document. */
     private static final Set<String> BESIDE = Set.of("HEAD", "OPTIONS");
 
     private final ApiDocument document;
@@ -45,8 +45,8 @@ public final class ExchangeJudge {
     /**
      * Judges one exchange.
      *
-     * @throws AssertionError when the document does not promise the answer, or the request was
-     *     granted though the document does not allow it
+     * @throws AssertionError if the document does not describe the answer, or does not allow a
+     *     granted request
      */
     public void check(Exchange exchange) {
         if (ITSELF.matcher(exchange.target()).matches()) {
@@ -64,16 +64,19 @@ public final class ExchangeJudge {
                 wrong.addAll(request(operation, exchange));
             }
         }
-        assertThat(wrong).as("what the OpenAPI document has against %s", exchange).isEmpty();
+        assertThat(wrong).as("violations of the OpenAPI document by %s", exchange).isEmpty();
     }
 
-    /** An operation may always answer 200, and name the member that tells of a refusal. */
+    /**
+     * Whether an answer grants the request; an operation may answer 200 with a member that states a
+     * refusal.
+     */
     private static boolean grants(Operation operation, Answer answer) {
         String refusal = operation.json().path("x-refused-with").asString("");
         return answer.status() < 400 && (refusal.isEmpty() || !answer.json().has(refusal));
     }
 
-    /** What the document has against the request; empty when it allows it. */
+    /** Violations of the document by the request; empty if the document allows it. */
     private List<String> request(Operation operation, Exchange exchange) {
         var wrong = new ArrayList<String>();
         Map<String, String> query = query(exchange.target());
@@ -107,7 +110,7 @@ public final class ExchangeJudge {
         JsonNode declared = document.resolve(operation.json().path("requestBody"));
         boolean empty = exchange.body() == null || exchange.body().isEmpty();
         if (declared.isMissingNode() || empty) {
-            // One that is there and empty has a type.
+            // An empty parameter that is present has a type.
             if (declared.path("required").asBoolean(false)
                     && !headers.containsKey("Content-Type")) {
                 wrong.add("the body is missing");
@@ -160,7 +163,7 @@ public final class ExchangeJudge {
         return wrong;
     }
 
-    /** As JSON, unless the schema is that of a text, or of bytes. */
+    /** Parses a body as JSON, unless its schema is that of a text or of bytes. */
     private JsonNode value(JsonNode schema, String body) {
         JsonNode resolved = document.resolve(schema);
         boolean text =
@@ -205,7 +208,7 @@ public final class ExchangeJudge {
         return query;
     }
 
-    /** What no escape is, is left to the service. */
+    /** Decodes escapes; the service judges malformed ones. */
     private static String decode(String text) {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);

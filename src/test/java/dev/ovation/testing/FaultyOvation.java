@@ -1,8 +1,8 @@
 package dev.ovation.testing;
 
 import dev.ovation.Ovation;
-import dev.ovation.hot.Failpoints;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Failpoints.Point;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContextInitializer;
@@ -14,8 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The service with failpoints of a test. As a program of its own it halts, as by SIGKILL, where the
- * setting {@code halt-at} says: the name of a point, once the file {@code halt-when} exists.
+ * The service with failpoints of a test. As a program of its own it halts as by SIGKILL at the
+ * point that the setting {@code halt-at} names, when the file {@code halt-when} exists.
  */
 public final class FaultyOvation {
 
@@ -31,7 +31,7 @@ public final class FaultyOvation {
                 .run(arguments);
     }
 
-    /** Puts failpoints in the place of those that do nothing. */
+    /** Replaces the failpoints without effect by those of a test. */
     static ApplicationContextInitializer<ConfigurableApplicationContext> with(
             Failpoints failpoints) {
         return context ->

@@ -7,12 +7,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Copies of the data of a server, to bring it back as it was. */
+/** Copies of a server's data, from which an older state is restored. */
 final class Folders {
 
     private Folders() {}
 
-    /** Returns a copy of a folder of a server that does not run. */
+    /** Returns a copy of the folder of a stopped server. */
     static Path copy(Path folder) {
         try {
             Path copy = Files.createTempDirectory("ovation-copy");
@@ -24,7 +24,7 @@ final class Folders {
         }
     }
 
-    /** Puts a copy in the place of what is in a folder; null leaves the folder empty. */
+    /** Replaces the content of a folder by a copy; null leaves the folder empty. */
     static void replace(Path folder, Path copy) {
         try {
             FileSystemUtils.deleteRecursively(folder);

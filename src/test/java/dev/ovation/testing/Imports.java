@@ -16,14 +16,14 @@ public final class Imports {
     public static final String NDJSON = "application/x-ndjson";
     public static final String HEADER = "namespace_id,entity_id,user_id,reaction_id,reacted_at\n";
 
-    /** A job may wait for those before it, and no test is about how long that is. */
+    /** A job may wait for earlier ones; no test checks that time. */
     static final Duration BOUND = Duration.ofMinutes(5);
 
     private Imports() {}
 
     /**
-     * A file in which so many users, {@code imported-0} and on, have given all of these entities a
-     * 🔥.
+     * A file in which each of {@code users} users, from {@code imported-0}, gives all these
+     * entities a 🔥.
      */
     public static String everywhere(String namespace, List<String> entities, int users) {
         var file = new StringBuilder(HEADER);
@@ -35,7 +35,7 @@ public final class Imports {
         return file.toString();
     }
 
-    /** Sends a file and returns its job once that has come to its end. */
+    /** Sends a file and returns its job when the job has ended. */
     public static JsonNode run(Instance service, String query, String body, String... headers) {
         return done(service, id(send(service, query, CSV, body, headers)));
     }
@@ -59,7 +59,7 @@ public final class Imports {
         return all;
     }
 
-    /** The id of the job that an answer tells of. */
+    /** The job id in an answer. */
     public static String id(Answer answer) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(202);
         String id = answer.json().at("/job_id").stringValue();
@@ -71,7 +71,7 @@ public final class Imports {
         return Instance.sendTo(port, "GET", "/jobs?job_id=" + id, null).json();
     }
 
-    /** Waits for the end of a job, which must be a good one. */
+    /** Waits until a job succeeds. */
     public static JsonNode done(Instance service, String id) {
         return done(service.port(), id);
     }

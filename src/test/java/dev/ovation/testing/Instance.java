@@ -1,7 +1,7 @@
 package dev.ovation.testing;
 
 import dev.ovation.Ovation;
-import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.state.Failpoints;
 import dev.ovation.testing.report.Recent;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -49,19 +49,21 @@ public final class Instance implements AutoCloseable {
         this.port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
     }
 
-    /** An answer: status, header and body, which is read as JSON on demand. */
+    /** An answer: status, header and body, which is parsed as JSON on demand. */
     public record Answer(int status, Map<String, String> headers, String body) {
         public JsonNode json() {
             return JSON.readTree(body);
         }
     }
 
-    /** What went over HTTP; {@code headers} of the request alternate names and values. */
+    /**
+     * An HTTP request and its answer; {@code headers} of the request alternate names and values.
+     */
     public record Exchange(
             String method, String target, String body, List<String> headers, Answer answer) {}
 
     /**
-     * Starts one.
+     * Starts an instance.
      *
      * @param jdbcUrl a migrated or empty database, see {@link TestPostgres#url()}
      * @param redisUri see {@link RedisProcess#uri()}; the instance connects as {@link RedisUser}
@@ -72,7 +74,7 @@ public final class Instance implements AutoCloseable {
         return start(Failpoints.NONE, jdbcUrl, redisUri, config, settings);
     }
 
-    /** Starts one with failpoints of the test. */
+    /** Starts an instance with failpoints of the test. */
     public static Instance start(
             Failpoints failpoints,
             String jdbcUrl,
@@ -88,6 +90,7 @@ public final class Instance implements AutoCloseable {
         properties.put("ovation.config-dir", config.toString());
         properties.put("spring.main.banner-mode", "off");
         properties.put("spring.jmx.enabled", "false");
+        properties.put("ovation.internal.check-timeouts", "false"); // tests stretch single ones
         properties.put("ovation.background.share", "1"); // tests wait for background work
         for (String setting : settings) {
             String[] parts = setting.split("=", 2);
@@ -106,7 +109,7 @@ public final class Instance implements AutoCloseable {
         return instance;
     }
 
-    /** Shows each exchange with this instance to the watcher, whose exceptions the sender gets. */
+    /** Passes each exchange with this instance to the watcher; the sender gets its exceptions. */
     public Instance watchedBy(Consumer<Exchange> watcher) {
         this.watcher = watcher;
         return this;
@@ -115,7 +118,7 @@ public final class Instance implements AutoCloseable {
     /**
      * Waits until this instance has Redis and is attached to all partitions.
      *
-     * @param headers names and values that let this test in
+     * @param headers names and values that authenticate this test
      */
     public Instance attached(String... headers) {
         var _ =
@@ -135,22 +138,15 @@ public final class Instance implements AutoCloseable {
         return port;
     }
 
-    /** Returns a bean of the instance. */
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    /** Whether this bean has been made already. */
-    public boolean hasMade(String name) {
-        return context.getBeanFactory().containsSingleton(name);
-    }
-
-    /** Returns all beans of this type. */
     public <T> Collection<T> beans(Class<T> type) {
         return context.getBeansOfType(type).values();
     }
 
-    /** Adds a reaction, or tries to; {@code query} as {@code force=true}, may be empty. */
+    /** Adds a reaction; {@code query}, such as {@code force=true}, may be empty. */
     public Answer add(String namespace, String entity, String user, String reaction, String query) {
         return send(
                 "POST",
@@ -166,7 +162,7 @@ public final class Instance implements AutoCloseable {
         return send("DELETE", "/reactions", body(namespace, entity, user, reaction));
     }
 
-    /** Reads an entity; a null user means nobody's view. */
+    /** Reads an entity; a null user means a read without a viewer. */
     public Answer read(String namespace, String entity, String user) {
         var query = new LinkedHashMap<String, String>();
         query.put("namespace_id", namespace);
@@ -181,14 +177,14 @@ public final class Instance implements AutoCloseable {
         return send("GET", path, null);
     }
 
-    /** Sends any request; {@code headers} alternate names and values. */
+    /** Sends a request; {@code headers} alternate names and values. */
     public Answer send(String method, String path, String body, String... headers) {
         Answer answer = sendTo(port, method, path, body, headers);
         watcher.accept(new Exchange(method, path, body, List.of(headers), answer));
         return answer;
     }
 
-    /** The same with any bytes. */
+    /** Sends a request with a body of bytes. */
     public Answer sendBytes(String method, String path, byte[] body, String... headers) {
         Answer answer = sendTo(port, method, path, BodyPublishers.ofByteArray(body), headers);
         String text = new String(body, StandardCharsets.ISO_8859_1);
@@ -196,7 +192,7 @@ public final class Instance implements AutoCloseable {
         return answer;
     }
 
-    /** Sends any request to a service of this machine. */
+    /** Sends a request to a service on this machine. */
     public static Answer sendTo(
             int port, String method, String path, String body, String... headers) {
         var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
@@ -220,7 +216,8 @@ public final class Instance implements AutoCloseable {
             int port, String method, String path, BodyPublisher body, String... headers) {
         var request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                        // Longer than every deadline of a request, so that the service answers.
+                        // Longer than every deadline of a request, so that the service answers
+                        // first.
                         .timeout(Duration.ofMinutes(5))
                         .method(method, body);
         if (headers.length > 0) {
@@ -241,7 +238,7 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** The body of a write. */
+    /** Body of a write. */
     public static String body(String namespace, String entity, String user, String reaction) {
         var body = new LinkedHashMap<String, String>();
         body.put("namespace_id", namespace);
@@ -251,7 +248,7 @@ public final class Instance implements AutoCloseable {
         return JSON.writeValueAsString(body);
     }
 
-    /** The body of a put of a whole set. */
+    /** Body of a put of a whole set. */
     public static String setBody(
             String namespace, String entity, String user, List<String> reactions) {
         var body = new LinkedHashMap<String, Object>();
@@ -262,12 +259,12 @@ public final class Instance implements AutoCloseable {
         return JSON.writeValueAsString(body);
     }
 
-    /** The body of a batch of {@link #operation operations}. */
+    /** Body of a batch of {@link #operation operations}. */
     public static String batch(List<? extends Map<String, ?>> operations) {
         return JSON.writeValueAsString(Map.of("operations", operations));
     }
 
-    /** One of a batch; {@code op} is {@code add} or {@code remove}. */
+    /** Operation of a batch; {@code op} is {@code add} or {@code remove}. */
     public static Map<String, String> operation(
             String op, String namespace, String entity, String user, String reaction) {
         return Map.of(
@@ -283,7 +280,7 @@ public final class Instance implements AutoCloseable {
                 reaction);
     }
 
-    /** What a batch was answered: the outcomes, in order. */
+    /** Outcomes in the answer of a batch, in order. */
     public static List<String> outcomes(Answer answer) {
         if (answer.status() != 200) {
             throw new AssertionError(answer.toString());

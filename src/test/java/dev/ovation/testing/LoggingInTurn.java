@@ -10,11 +10,11 @@ import org.springframework.core.annotation.Order;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets one application of this JVM at a time set up the logging, at the beginning of its start. The
- * logging belongs to the whole JVM and is not made for two that set it up: with a start in each
- * lane one fails with a ConcurrentModificationException. A close, or a start that failed, does not
- * need the turn: it only notes that the logging is to be set up anew, and removes handlers, in
- * collections that are made for several threads.
+ * Lets one application of this JVM at a time configure the logging, at the beginning of its start.
+ * The logging belongs to the whole JVM and does not allow two concurrent configurations: with a
+ * start in each lane one fails with a ConcurrentModificationException. A close, or a start that
+ * failed, does not need the turn. It only requests a new configuration and removes handlers, in
+ * thread-safe collections.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LoggingInTurn implements SpringApplicationRunListener {

@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.stream.Stream;
 
-/** Settings of instances that outlast a machine that stands still for seconds. */
+/** Settings of instances that tolerate a machine that hangs for seconds. */
 public final class Patience {
 
     /**
-     * Time-outs beyond which a server or a thread of a busy machine does not stand still, those of
-     * the sessions in Postgres too. For tests that are about none of them: a request that meets one
-     * is refused by right, and that a server is down is noticed late.
+     * Time-outs beyond the pauses of a server or a thread on a busy machine, including those of
+     * sessions in Postgres. They are for tests of other behaviour: with them a request that meets a
+     * time-out is still refused, and a server that is down is detected late.
      */
     public static final String[] LONG = {
-        "ovation.relay.stuck-after=60s",
+        "ovation.internal.relay.stuck-after=60s",
         "ovation.requests.deadline=60s",
-        "ovation.requests.attach=30s",
-        "ovation.hot.command-timeout=10s",
-        "ovation.postgres.patience=10s",
-        "ovation.hot.lease=30s",
-        "ovation.loads.patience=20s",
+        "ovation.internal.requests.attach=30s",
+        "ovation.internal.hot.command-timeout=10s",
+        "ovation.internal.postgres.max-wait=10s",
+        "ovation.internal.hot.lease=30s",
+        "ovation.internal.loads.max-wait=20s",
         "server.tomcat.connection-timeout=60s",
-        "ovation.http.head=60s",
-        "ovation.http.grace=60s",
+        "ovation.internal.http.max-header-time=60s",
+        "ovation.internal.http.body-grace=60s",
         "spring.datasource.hikari.connection-timeout=30000",
         "spring.datasource.hikari.connection-init-sql=select 1", // no transaction_timeout
         "spring.datasource.hikari.data-source-properties.connectTimeout=20",
@@ -34,12 +34,12 @@ public final class Patience {
 
     private Patience() {}
 
-    /** {@link #LONG}, with other settings in addition or in place of those. */
+    /** {@link #LONG} with other settings, which are added or override those. */
     public static String[] longWith(String... more) {
         return settings(LONG, more);
     }
 
-    /** All these settings; of those with one name the last, because a command line joins them. */
+    /** Joins settings; the last of each name is kept, because a command line joins equal names. */
     public static String[] settings(String[] some, String... more) {
         var byName = new LinkedHashMap<String, String>();
         Stream.concat(Arrays.stream(some), Arrays.stream(more))

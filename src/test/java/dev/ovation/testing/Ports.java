@@ -5,8 +5,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ports for servers that are killed and started again: below those that a system gives to whoever
- * asks for any, so that meanwhile nobody else gets one; each JVM begins elsewhere.
+ * Ports for servers that are killed and restarted. They are below the ephemeral ports of the
+ * system, so that no other program gets one meanwhile. Each JVM begins at another port.
  */
 final class Ports {
 
@@ -17,7 +17,7 @@ final class Ports {
 
     private Ports() {}
 
-    /** A port that is free, and that this JVM has not had before. */
+    /** Returns a free port that this JVM has not used before. */
     static int free() {
         for (int tries = 0; tries < COUNT; tries++) {
             int port = FIRST + NEXT.getAndIncrement() % COUNT;

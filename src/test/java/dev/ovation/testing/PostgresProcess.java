@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real Postgres of its own on a free port, which a test may stop, kill, start again and bring
- * back old. A process of the embedded binaries: tests that need it are tagged {@code embedded}.
+ * A separate Postgres on a free port, which a test may stop, kill, restart and restore to an older
+ * state. It is a process of the embedded binaries: tests that need it are tagged {@code embedded}.
  */
 public final class PostgresProcess implements AutoCloseable {
 
@@ -37,14 +37,14 @@ public final class PostgresProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
-    /** Starts an empty one; settings as {@code name=value}. */
+    /** Starts an empty server; settings as {@code name=value}. */
     public static PostgresProcess start(String... settings) {
         var postgres = new PostgresProcess(List.of(settings));
         postgres.restart();
         return postgres;
     }
 
-    /** Starts it again, on the same port and data, and waits until it accepts. */
+    /** Restarts it on the same port and data, and waits until it accepts connections. */
     public void restart() {
         var builder =
                 EmbeddedPostgres.builder()
@@ -52,7 +52,8 @@ public final class PostgresProcess implements AutoCloseable {
                         .setDataDirectory(directory)
                         .setCleanDataDirectory(false)
                         .setPGStartupWait(PostgresServer.STARTUP)
-                        // By default a test's Postgres may lose its last commits when killed.
+                        // The default of tests allows Postgres to lose its last commits when it is
+                        // killed.
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("full_page_writes", "on")
                         .setServerConfig("max_connections", "200");
@@ -67,7 +68,7 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** The JDBC address of its database (user postgres). */
+    /** JDBC address of its database (user postgres). */
     public String url() {
         return url("postgres");
     }
@@ -92,7 +93,7 @@ public final class PostgresProcess implements AutoCloseable {
         return port;
     }
 
-    /** Makes it come back as a standby, which reads and does not write; it must be stopped. */
+    /** Makes it start as a read-only standby; it must be stopped. */
     public void demote() {
         try {
             Files.createFile(directory.resolve("standby.signal"));
@@ -101,26 +102,26 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** SIGSTOP to all its processes: connections stay, nothing answers. */
+    /** Sends SIGSTOP to all its processes: connections stay, and no request is answered. */
     public void pause() {
-        Signal.send("STOP", pids().getFirst()); // so that it makes no new ones
+        Signal.send("STOP", pids().getFirst()); // before it forks new ones
         Signal.send("STOP", pids());
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public void resume() {
         Signal.send("CONT", pids());
     }
 
-    /** SIGKILL to all its processes; returns when they are gone. */
+    /** Sends SIGKILL to all its processes; returns when they have ended. */
     public void kill() {
-        // First so that it makes no new ones: one that is not killed would keep its shared memory,
-        // and that keeps it from starting again.
+        // The postmaster is stopped first, so that it forks no process. A process that survives
+        // would keep its shared memory, which prevents a restart.
         pids().stream().limit(1).forEach(postmaster -> Signal.send("STOP", postmaster));
         List<ProcessHandle> family = family();
         family.forEach(ProcessHandle::destroyForcibly);
-        Wait.until("Postgres is gone", () -> family.stream().noneMatch(PostgresProcess::runs));
-        stop(); // its starter lets go of the folder
+        Wait.until("Postgres has ended", () -> family.stream().noneMatch(PostgresProcess::runs));
+        stop(); // its starter releases the folder
     }
 
     /** Stops it in order, and breaks its connections. */
@@ -137,7 +138,7 @@ public final class PostgresProcess implements AutoCloseable {
         return Folders.copy(directory);
     }
 
-    /** Puts a copy in the place of its data; it must be stopped. */
+    /** Replaces its data by a copy; it must be stopped. */
     public void replace(Path copy) {
         Folders.replace(directory, copy);
         directory.toFile().setReadable(false, false);
@@ -147,7 +148,7 @@ public final class PostgresProcess implements AutoCloseable {
         directory.toFile().setWritable(true, true);
     }
 
-    /** The postmaster first. */
+    /** Process ids, the postmaster's first. */
     public List<Long> pids() {
         return family().stream().map(ProcessHandle::pid).toList();
     }
@@ -173,12 +174,12 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** One that has ended and whom nobody has reaped counts as alive, but has no command. */
+    /** A process that has ended but is not reaped counts as alive, but has no command. */
     private static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }
 
-    /** Ends it and deletes its data. */
+    /** Ends the server and deletes its data. */
     @Override
     public void close() {
         resume();

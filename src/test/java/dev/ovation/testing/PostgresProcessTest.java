@@ -39,7 +39,7 @@ class PostgresProcessTest {
     }
 
     @Test
-    void aKilledOneComesBackWithWhatWasCommitted() {
+    void aKilledPostgresRestartsWithItsCommittedRows() {
         sql.execute("insert into kept values (1)");
         postgres.kill();
         assertThatThrownBy(() -> sql.execute("select 1")).isNotNull();
@@ -48,7 +48,7 @@ class PostgresProcessTest {
     }
 
     @Test
-    void aPausedOneAnswersNobodyUntilItIsResumed() {
+    void aPausedPostgresAnswersOnlyAfterItsResumption() {
         postgres.pause();
         try {
             assertThatThrownBy(() -> impatient.execute("select 1")).isNotNull();
@@ -59,7 +59,7 @@ class PostgresProcessTest {
     }
 
     @Test
-    void anOlderCopyForgetsWhatCameLater() {
+    void anOlderCopyLacksLaterRows() {
         postgres.stop();
         Path copy = postgres.copy();
         postgres.restart();

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 import javax.sql.DataSource;
 
-/** How a Postgres is run; its user is postgres. */
+/** A way to run Postgres; its user is postgres. */
 interface PostgresServer {
 
     /** A busy machine may take longer than the default of ten seconds. */
@@ -28,12 +28,12 @@ interface PostgresServer {
         return source;
     }
 
-    /** Starts one, with room for the connections of many instances. */
+    /** Starts a server that accepts the connections of many instances. */
     static PostgresServer start() {
         return Containers.CHOSEN ? new Contained() : new Local();
     }
 
-    /** The embedded binaries. */
+    /** Postgres from the embedded binaries. */
     final class Local implements PostgresServer {
 
         private final EmbeddedPostgres server;
@@ -57,7 +57,7 @@ interface PostgresServer {
         }
     }
 
-    /** A container. */
+    /** Postgres in a container. */
     final class Contained implements PostgresServer {
 
         private final PostgreSQLContainer container =

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A real Redis of its own on a free port, which a test may kill and start again: a process of the
- * embedded binary, or with {@code -Ptestcontainers} a container.
+ * A separate Redis on a free port, which a test may kill and restart: a process of the embedded
+ * binary, or a container with {@code -Ptestcontainers}.
  */
 public final class RedisProcess implements AutoCloseable {
 
@@ -32,8 +32,8 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one that keeps nothing on disk, unless {@code options} (as on its command line) say
-     * so.
+     * Starts a server without persistence, unless {@code options} (as on its command line) enable
+     * it.
      */
     public static RedisProcess start(String... options) {
         var all = new ArrayList<>(List.of("--save", "", "--maxmemory-policy", "volatile-lru"));
@@ -43,47 +43,49 @@ public final class RedisProcess implements AutoCloseable {
         return redis;
     }
 
-    /** Starts the process again, on the same port and folder, and waits until it accepts. */
+    /** Restarts the process on the same port and folder, and waits until it accepts connections. */
     public void restart() {
         server.start();
         Wait.until("Redis accepts, or has ended", () -> !server.isAlive() || accepts());
         if (!server.isAlive()) {
-            // Another program answers on this port then, if any.
+            // If this port answers now, then another program does.
             throw new AssertionError("Redis has ended: see the log in " + directory);
         }
     }
 
-    /** SIGKILL; returns when the process is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         server.kill();
     }
 
-    /** SIGSTOP: connections stay, nothing answers; only of the embedded binary. */
+    /** Sends SIGSTOP: connections stay, and no request is answered; embedded binary only. */
     public void pause() {
         Signal.send("STOP", pid());
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public void resume() {
         Signal.send("CONT", pid());
     }
 
-    /** Returns a copy of its data on disk; only of the embedded binary, and not while it runs. */
+    /** Returns a copy of the data on disk of a stopped server; embedded binary only. */
     public Path copy() {
         return Folders.copy(directory());
     }
 
-    /** Puts a copy in the place of its data, null to leave it empty; not while it runs. */
+    /** Replaces the data of a stopped server by a copy; null leaves the folder empty. */
     public void replace(Path copy) {
         Folders.replace(directory(), copy);
     }
 
-    /** The process; only of the embedded binary: tests that ask are tagged {@code embedded}. */
+    /** Process id; embedded binary only: tests that use it are tagged {@code embedded}. */
     public long pid() {
         return local().pid();
     }
 
-    /** Its folder; only of the embedded binary: tests that ask are tagged {@code embedded}. */
+    /**
+     * Folder of the server; embedded binary only: tests that use it are tagged {@code embedded}.
+     */
     public Path directory() {
         local();
         return directory;
@@ -93,7 +95,7 @@ public final class RedisProcess implements AutoCloseable {
         return port;
     }
 
-    /** Its address, for the default user, who may do everything. */
+    /** Address for the default user, which has all rights. */
     public String uri() {
         return "redis://" + server.host() + ":" + port;
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.function.Function;
 
-/** What other tests rely on, whichever way servers are run. */
+/** Checks properties of Redis that other tests rely on, for each way to run it. */
 @Beside
 class RedisProcessTest {
 
@@ -26,7 +26,7 @@ class RedisProcessTest {
     }
 
     @Test
-    void whatAnOptionKeepsIsThereAfterAKill() {
+    void anAppendOnlyRedisKeepsItsDataAfterAKill() {
         try (var redis = RedisProcess.start("--appendonly", "yes", "--appendfsync", "always")) {
             ask(redis, commands -> commands.set("key", "value"));
             redis.kill();

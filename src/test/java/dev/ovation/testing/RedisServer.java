@@ -15,19 +15,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How a Redis is run; it can be killed and started again, on the same port and folder. */
+/** A way to run Redis; the server can be killed and restarted on the same port and folder. */
 interface RedisServer {
 
-    /** Starts it, or starts it again. */
+    /** Starts or restarts the server. */
     void start();
 
-    /** Whether it runs. */
+    /** Whether the server runs. */
     boolean isAlive();
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     void kill();
 
-    /** Leaves nothing behind. */
+    /** Ends the server and deletes its data. */
     void discard();
 
     String host();
@@ -59,7 +59,7 @@ interface RedisServer {
             }
         }
 
-        /** Outside of the folder of data, which tests replace. */
+        /** File of rights, outside of the data folder, which tests replace. */
         private static final class Rights {
             private static final Path PATH = path();
 
@@ -147,7 +147,7 @@ interface RedisServer {
         @Override
         public void kill() {
             client().killContainerCmd(container.getContainerId()).exec();
-            Wait.until("the container is gone", () -> !container.isRunning());
+            Wait.until("the container has ended", () -> !container.isRunning());
         }
 
         @Override

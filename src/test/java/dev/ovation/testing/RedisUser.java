@@ -10,9 +10,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The user as which every instance of the service connects to the Redis of a test, with the rights
- * of {@code docker/production/redis.acl} and no others. What a test does around the service it does
- * as the default user, who may do everything there.
+ * The user as which every instance of the service connects to the Redis of a test, with exactly the
+ * rights of {@code docker/production/redis.acl}. Commands that a test sends itself use the default
+ * user, which has all rights.
  */
 public final class RedisUser {
 
@@ -23,7 +23,7 @@ public final class RedisUser {
 
     private RedisUser() {}
 
-    /** The shipped file, with the hash of the password, and with a default user who may do all. */
+    /** The shipped file with the hash of the password, and a default user with all rights. */
     static String rights() {
         try {
             String shipped = Files.readString(SHIPPED);
@@ -31,7 +31,7 @@ public final class RedisUser {
                     shipped.replace("PASSWORD_SHA256", sha256())
                             .replace("user default off", "user default on nopass ~* &* +@all");
             if (!rights.contains("user default on") || !rights.contains(sha256())) {
-                throw new IllegalStateException(SHIPPED + " has another form");
+                throw new IllegalStateException(SHIPPED + " has an unexpected format");
             }
             return rights;
         } catch (IOException e) {
@@ -50,14 +50,14 @@ public final class RedisUser {
         }
     }
 
-    /** The address by which this user connects; one that names a user stays as it is. */
+    /** The address with this user; an address that names a user is unchanged. */
     public static String uri(String address) {
         return address.contains("@")
                 ? address
                 : address.replaceFirst("//", "//" + NAME + ":" + PASSWORD + "@");
     }
 
-    /** A setting of the service; of the address of Redis, that by which this user connects. */
+    /** A setting of the service; the address of Redis gets this user. */
     static String setting(String setting) {
         return setting.startsWith(SETTING) ? uri(setting) : setting;
     }

@@ -15,26 +15,30 @@ public final class ServiceProcess implements AutoCloseable {
 
     private ServiceProcess(Stream<String> settings) {
         arguments =
-                Stream.concat(Stream.of("server.port=0"), settings)
+                Stream.concat(
+                                Stream.of("server.port=0", "ovation.internal.check-timeouts=false"),
+                                settings)
                         .map(RedisUser::setting)
                         .map(setting -> "--" + setting)
                         .toList();
     }
 
-    /** Starts one, with settings as {@code name=value}, and waits until it takes writes. */
+    /**
+     * Starts an instance, with settings as {@code name=value}, and waits until it accepts writes.
+     */
     public static ServiceProcess start(String... settings) {
         var service = new ServiceProcess(Arrays.stream(settings));
         service.start();
         return service;
     }
 
-    /** Starts it by the same command as before. */
+    /** Restarts it with the same command. */
     public void start() {
         process = ChildJvm.startQuickly(FaultyOvation.class, arguments).serving();
         port = process.port().orElseThrow();
     }
 
-    /** What it has written since its last start. */
+    /** Output since the last start. */
     public String output() {
         return process.output();
     }
@@ -43,32 +47,32 @@ public final class ServiceProcess implements AutoCloseable {
         return send("POST", "/reactions", Instance.body(namespace, entity, user, reaction));
     }
 
-    /** Sends any request; {@code headers} alternate names and values. */
+    /** Sends a request; {@code headers} alternate names and values. */
     public Answer send(String method, String path, String body, String... headers) {
         return Instance.sendTo(port, method, path, body, headers);
     }
 
-    /** SIGSTOP: it stands still from now on, connections and locks included. */
+    /** Sends SIGSTOP: the process hangs, and keeps its connections and locks. */
     public void pause() {
         Signal.send("STOP", process.pid());
     }
 
-    /** SIGCONT. */
+    /** Sends SIGCONT. */
     public void resume() {
         Signal.send("CONT", process.pid());
     }
 
-    /** SIGKILL; returns when it is gone. */
+    /** Sends SIGKILL; returns when the process has ended. */
     public void kill() {
         process.kill();
     }
 
-    /** SIGTERM; returns when it is gone. */
+    /** Sends SIGTERM; returns when the process has ended. */
     public void terminate() {
         process.close();
     }
 
-    /** Whether it runs; one that a failpoint halts ends by itself. */
+    /** Whether it runs; a process that a failpoint halts ends by itself. */
     public boolean isAlive() {
         return process.isAlive();
     }

@@ -10,12 +10,12 @@ final class Signal {
 
     private Signal() {}
 
-    /** Sends a signal, {@code STOP} or {@code CONT}, say. */
+    /** Sends a signal, such as {@code STOP} or {@code CONT}. */
     static void send(String name, long pid) {
         send(name, List.of(pid));
     }
 
-    /** Sends a signal to several processes; those that are gone meanwhile do not matter. */
+    /** Sends a signal to several processes and ignores those that have ended. */
     static void send(String name, List<Long> pids) {
         var command = Stream.of("kill", "-" + name);
         var all = Stream.concat(command, pids.stream().map(String::valueOf)).toList();

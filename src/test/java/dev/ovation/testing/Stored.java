@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /** The data of a service in Redis, with the outboxes, and in Postgres. */
 public final class Stored implements AutoCloseable {
 
-    /** Tables that a service writes without being asked; rows of an import go after its job. */
+    /** Tables that a service writes without a request; rows of an import go after its job. */
     private static final Set<String> MOVING =
             Set.of(
                     "audit_walk",
@@ -59,7 +59,7 @@ public final class Stored implements AutoCloseable {
     }
 
     /**
-     * Asserts that nothing was written since; keys of Redis may have expired.
+     * Asserts that there was no write since; keys of Redis may have expired.
      *
      * @param before from {@link #settled}
      */

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands on a link between two parts, so that a test can cut it, slow it down, let it swallow what
- * is sent, or lose a request or its reply.
+ * A proxy on a link between two parts. A test can cut the link, delay it, drop its data, or lose a
+ * request or a reply.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -36,18 +36,20 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * What is lost next: the request that contains a text, or only the reply to it; on the
-     * connection that has this port at the server, or on any if it is 0.
+     * The next loss: the request that contains a text, or only its reply. It is on the connection
+     * with this port at the server, or on any connection for port 0.
      */
     private record Loss(String text, int port, boolean requestArrives) {}
 
-    /** Stands before the server of an address as {@code jdbc:postgresql://…} or a URI. */
+    /**
+     * Creates a proxy for the server of an address such as {@code jdbc:postgresql://…} or a URI.
+     */
     public static TcpProxy before(String address) {
         URI uri = URI.create(address.replaceFirst("^jdbc:", ""));
         return before(uri.getHost(), uri.getPort());
     }
 
-    /** Stands before a server. */
+    /** Creates a proxy for a server. */
     public static TcpProxy before(String host, int port) {
         try {
             return new TcpProxy(new InetSocketAddress(host, port));
@@ -56,7 +58,7 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** An address by way of this proxy. */
+    /** Replaces the server in an address by this proxy. */
     public String through(String address) {
         return address.replaceFirst("//[^/]*", "//127.0.0.1:" + port());
     }
@@ -65,45 +67,48 @@ public final class TcpProxy implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Breaks all connections, and the next ones at once. */
+    /** Breaks all connections, and each new one at once. */
     public void cut() {
         cut = true;
         sockets.forEach(TcpProxy::close);
     }
 
-    /** Leads to another server from now on; all connections break. */
+    /** Forwards to another server from now on; all connections break. */
     public void leadTo(String host, int port) {
         target = new InetSocketAddress(host, port);
         sockets.forEach(TcpProxy::close);
     }
 
-    /** Connections stay and are accepted, and nothing arrives any more, in neither direction. */
+    /** Keeps and accepts connections, but forwards no data in either direction. */
     public void blackHole() {
         silent = true;
     }
 
-    /** As when a host is replaced behind its address: what is connected hangs for ever. */
+    /**
+     * Makes all current connections hang for ever, as after a replacement of the host behind its
+     * address.
+     */
     public void strand() {
         stranded.addAll(sockets);
     }
 
-    /** Whatever is sent arrives so much later. */
+    /** Delays all data by this time. */
     public void delay(long millis) {
         delayMillis = millis;
     }
 
-    /** Breaks the connection over which a request with this text comes next; it never arrives. */
+    /** Breaks the connection of the next request with this text; the request never arrives. */
     public void loseRequest(String text) {
         loss.set(new Loss(text, 0, false));
     }
 
-    /** Lets the next request with this text arrive, and breaks its connection before the reply. */
+    /** Forwards the next request with this text, and breaks its connection before the reply. */
     public void loseReply(String text) {
         loss.set(new Loss(text, 0, true));
     }
 
     /**
-     * Breaks one connection when its next request comes.
+     * Breaks one connection at its next request.
      *
      * @param port of this end of it, as the server sees it
      * @param requestArrives whether only the reply is lost
@@ -112,12 +117,12 @@ public final class TcpProxy implements AutoCloseable {
         loss.set(new Loss("", port, requestArrives));
     }
 
-    /** Whether what was to be lost is lost by now. */
+    /** Whether the requested loss has occurred. */
     public boolean hasLost() {
         return loss.get() == null;
     }
 
-    /** Ends all of that; what a black hole holds back arrives now. */
+    /** Ends all faults; data that a black hole held back arrives now. */
     public void mend() {
         cut = false;
         silent = false;
@@ -174,7 +179,7 @@ public final class TcpProxy implements AutoCloseable {
                                         to.getLocalPort())
                                 : null;
                 if (lost != null) {
-                    // Nothing goes back any more; what is on its way to the server arrives.
+                    // No reply is forwarded any more; data on its way to the server arrives.
                     close(from);
                 }
                 if (lost == null || lost.requestArrives()) {
@@ -185,7 +190,7 @@ public final class TcpProxy implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // one end is gone, so both go
+            // one end has closed, so both are closed
         } finally {
             close(from);
             close(to);

@@ -1,20 +1,20 @@
 package dev.ovation.testing;
 
-import dev.ovation.hot.Failpoints;
+import dev.ovation.hot.state.Failpoints;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Failpoints at which a test pauses an instance, or lets it fail. */
+/** Failpoints at which a test pauses an instance or makes it fail. */
 public final class TestFailpoints implements Failpoints {
 
     private final Map<Point, Pause> pauses = new ConcurrentHashMap<>();
     private final Map<Point, AtomicReference<RuntimeException>> failures =
             new ConcurrentHashMap<>();
 
-    /** Holds everybody who comes to a point until it is closed. */
+    /** Holds each thread that reaches a point, until it is closed. */
     public final class Pause implements AutoCloseable {
         private final Point point;
         private final CountDownLatch arrived = new CountDownLatch(1);
@@ -24,12 +24,12 @@ public final class TestFailpoints implements Failpoints {
             this.point = point;
         }
 
-        /** Waits until somebody has come. */
+        /** Waits until a thread has reached the point. */
         public void awaitArrival() {
-            Wait.until("somebody is at " + point, () -> arrived.getCount() == 0);
+            Wait.until("a thread is at " + point, () -> arrived.getCount() == 0);
         }
 
-        /** Lets everybody go on, and later ones pass. */
+        /** Releases all threads; later ones pass. */
         public void release() {
             pauses.remove(point, this);
             released.countDown();
@@ -41,25 +41,25 @@ public final class TestFailpoints implements Failpoints {
         }
     }
 
-    /** Holds everybody who comes to a point from now on. */
+    /** Holds each thread that reaches a point from now on. */
     public Pause pauseAt(Point point) {
         var pause = new Pause(point);
         pauses.put(point, pause);
         return pause;
     }
 
-    /** Throws at the next who comes to a point. */
+    /** Throws in the next thread that reaches a point. */
     public void failOnceAt(Point point, RuntimeException failure) {
         failures.put(point, new AtomicReference<>(failure));
     }
 
-    /** Whether what was to fail at a point has failed; nothing is to fail there after a clear. */
+    /** Whether the failure that was set for a point has occurred; false after a clear. */
     public boolean hasFailedAt(Point point) {
         var failure = failures.get(point);
         return failure != null && failure.get() == null;
     }
 
-    /** Lets everybody pass everywhere, whatever a test that failed has left. */
+    /** Releases all threads at all points, also after a test that failed. */
     public void clear() {
         failures.clear();
         pauses.values().forEach(Pause::release);

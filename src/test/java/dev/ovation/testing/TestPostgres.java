@@ -35,7 +35,7 @@ public final class TestPostgres {
         return SERVER.url(newDatabase("template1"));
     }
 
-    /** What a statement finds, as text, a line for each row, columns separated by a space. */
+    /** Result of a statement as text: a line for each row, columns separated by a space. */
     public static List<String> rows(JdbcTemplate jdbc, String sql) {
         return jdbc.query(
                 sql,
@@ -48,7 +48,16 @@ public final class TestPostgres {
                 });
     }
 
-    private static String newDatabase() {
+    /** Creates a copy of a database that nothing is connected to. */
+    static DataSource copyOf(String template) {
+        return SERVER.database(newDatabase(template));
+    }
+
+    static DataSource database(String name) {
+        return SERVER.database(name);
+    }
+
+    static String newDatabase() {
         return newDatabase("migrated");
     }
 
@@ -66,6 +75,7 @@ public final class TestPostgres {
                 .locations("classpath:db/migration")
                 .load()
                 .migrate();
+        NamedTables.install(new JdbcTemplate(server.database("migrated")));
         return server;
     }
 

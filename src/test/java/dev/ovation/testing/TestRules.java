@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A configuration: the namespaces that all tests of {@link TwoInstances} share, and more of a
- * test's own. Putting it in force leaves the shared ones as they are.
+ * A configuration: the namespaces that all tests of {@link TwoInstances} share, and further ones of
+ * a test. To put it in force does not change the shared ones.
  */
 public final class TestRules {
 
-    /** An id with most of what makes trouble in paths, queries, keys and templates. */
+    /** An id with characters that are special in paths, queries, keys and templates. */
     public static final String ODD = "/a\\b;c%2F..|{d}:e?f=g&h #+\"'<👩‍💻>";
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -75,7 +75,7 @@ public final class TestRules {
                                 List.of("reaction2", "reaction3")));
     }
 
-    /** Adds a reaction that is shown as its own id. */
+    /** Adds a reaction whose display is its own id. */
     public TestRules reaction(String id) {
         reactions.add(ordered("id", id, "type", "unicode", "code", id));
         return this;
@@ -129,13 +129,13 @@ public final class TestRules {
         }
     }
 
-    /** The same as one JSON body, which is one of YAML too. */
+    /** The configuration as one JSON body, which is YAML, too. */
     public String json() {
         return JSON.writeValueAsString(
                 ordered("reactions", reactions, "reaction_sets", sets, "namespaces", namespaces));
     }
 
-    /** An item a line. */
+    /** Formats one item per line. */
     private static String list(List<Map<String, Object>> items) {
         var lines = new StringBuilder();
         items.forEach(

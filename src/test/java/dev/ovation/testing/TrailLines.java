@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The lines of the audit trail from now on. The logging belongs to the whole JVM, and a start of an
- * application sets it up anew: so a test that looks at it is isolated, and starts its applications
- * before.
+ * Records the lines of the audit trail from now on. The logging belongs to the whole JVM, and each
+ * start of an application configures it anew. Therefore a test with this recorder is isolated, and
+ * starts its applications before.
  */
 public final class TrailLines implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class TrailLines implements AutoCloseable {
 
         private final List<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
 
-        /** The MDC is that of the thread that asks first. */
+        /** Reads the MDC now, because it belongs to the current thread. */
         @Override
         protected void append(ILoggingEvent line) {
             line.prepareForDeferredProcessing();
@@ -36,12 +36,12 @@ public final class TrailLines implements AutoCloseable {
         logger.addAppender(kept);
     }
 
-    /** All that were written so far. */
+    /** All lines so far. */
     public List<ILoggingEvent> all() {
         return List.copyOf(kept.lines);
     }
 
-    /** Waits for the first one. */
+    /** Waits for the first line. */
     public ILoggingEvent first() {
         return Wait.until("a line of the audit trail", this::all, all -> !all.isEmpty()).getFirst();
     }

@@ -1,7 +1,7 @@
 package dev.ovation.testing;
 
-import dev.ovation.hot.Fences;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -19,9 +19,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /**
- * Two instances of the service side by side on one Redis and one database, started once for all
- * test classes that are extended with this and stopped after the last test. Each test uses entities
- * of its own.
+ * Two instances of the service on one Redis and one database. They are started once for all test
+ * classes with this extension, and stopped after the last test. Each test uses entities of its own.
  */
 public final class TwoInstances implements BeforeAllCallback {
 
@@ -39,29 +38,29 @@ public final class TwoInstances implements BeforeAllCallback {
         allAttached();
     }
 
-    /** One of the two; its writes wait a minute for their commit, which a test may hold back. */
+    /** The first instance; its writes wait a minute for their commit, which a test may delay. */
     public static Instance one() {
         return servers.one;
     }
 
-    /** The other, whose writes wait 10 seconds; then their outcome is unknown. */
+    /** The second instance; its writes wait 10 seconds, then their outcome is unknown. */
     public static Instance other() {
         return servers.other;
     }
 
-    /** Waits until both can write everywhere. */
+    /** Waits until both accept writes in all partitions. */
     public static void allAttached() {
         servers.one.attached();
         servers.other.attached();
     }
 
     /**
-     * Waits, after Redis has lost all that it had, until both have every partition that is open
-     * there: before, either may believe still that nothing is gone.
+     * Waits, after Redis has lost all data, until both are attached to every partition that is open
+     * there. Before that an instance may not have noticed the loss.
      */
     public static void allAnew() {
         Wait.until(
-                "both have all partitions anew",
+                "both are attached to all partitions again",
                 () -> hasWhatIsOpen(servers.one) && hasWhatIsOpen(servers.other));
         allAttached();
     }
@@ -78,12 +77,12 @@ public final class TwoInstances implements BeforeAllCallback {
         return true;
     }
 
-    /** The folder of the configuration files of both. */
+    /** Folder of the configuration files of both. */
     public static Path files() {
         return servers.files;
     }
 
-    /** Starts one more beside them, with files of its own, and waits until it takes writes. */
+    /** Starts a third instance, with files of its own, and waits until it accepts writes. */
     public static Instance third(Path config, String... settings) {
         return Instance.start(
                         servers.jdbcUrl, servers.redis.uri(), config, Patience.longWith(settings))
@@ -91,7 +90,7 @@ public final class TwoInstances implements BeforeAllCallback {
                 .attached();
     }
 
-    /** Starts one more beside them, which is not waited for; it may ask for credentials. */
+    /** Starts a third instance without waiting for it; it may require credentials. */
     public static Instance beside(String... settings) {
         return Instance.start(
                         servers.jdbcUrl,
@@ -101,17 +100,17 @@ public final class TwoInstances implements BeforeAllCallback {
                 .watchedBy(servers.judge::check);
     }
 
-    /** The OpenAPI document, by which all exchanges with these instances are judged. */
+    /** The OpenAPI document that judges all exchanges with these instances. */
     public static ApiDocument document() {
         return servers.document;
     }
 
-    /** The server of {@link #redis}, to be killed and started again. */
+    /** The server of {@link #redis}, which a test may kill and restart. */
     public static RedisProcess redisProcess() {
         return servers.redis;
     }
 
-    /** What is in Redis, past the service. */
+    /** Commands to Redis, past the service. */
     public static RedisCommands<String, String> redis() {
         return servers.commands;
     }
@@ -125,7 +124,7 @@ public final class TwoInstances implements BeforeAllCallback {
         }
     }
 
-    /** Judges what did not go through {@link Instance#send}. */
+    /** Judge for exchanges that did not use {@link Instance#send}. */
     public static ExchangeJudge judge() {
         return servers.judge;
     }
@@ -146,7 +145,7 @@ public final class TwoInstances implements BeforeAllCallback {
             one =
                     start(
                             "ovation.requests.deadline=60s",
-                            "ovation.hot.in-hand=60s",
+                            "ovation.internal.hot.in-flight-ttl=60s",
                             "ovation.pcc.enabled=true");
             other = start("ovation.requests.deadline=10s");
             document = ApiDocument.of(one);
@@ -155,11 +154,12 @@ public final class TwoInstances implements BeforeAllCallback {
             other.watchedBy(judge::check);
         }
 
-        /** A crowd is small here, so that tests can make one. */
+        /** Starts an instance for which few reactors already make a high-cardinality entity. */
         private Instance start(String... settings) {
             String[] crowd =
                     Patience.longWith(
-                            "ovation.hot.crowd=" + CROWD, "ovation.hot.partial-bound=" + 2 * CROWD);
+                            "ovation.internal.hot.complete-limit=" + CROWD,
+                            "ovation.internal.hot.partial-limit=" + 2 * CROWD);
             return Instance.start(jdbcUrl, redis.uri(), files, Patience.settings(crowd, settings));
         }
 

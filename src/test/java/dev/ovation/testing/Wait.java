@@ -5,12 +5,12 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
- * Waits for a condition instead of sleeping. The bound is for what never happens: a condition that
- * holds late, on a machine that is busy with other work, is no defect.
+ * Waits for a condition instead of sleeping. The bound is for conditions that never hold: a
+ * condition that holds late on a busy machine is no defect.
  */
 public final class Wait {
 
-    /** Long enough for a Postgres that recovers beside a busy disk, short enough for a red run. */
+    /** Long enough for a recovery of Postgres on a busy disk, short enough for a failing run. */
     public static final Duration BOUND = Duration.ofMinutes(2);
 
     private static final Duration LEAST_PAUSE = Duration.ofMillis(5);
@@ -28,22 +28,22 @@ public final class Wait {
         until(what, BOUND, condition);
     }
 
-    /** The same with a bound of the caller's. */
+    /** Waits with another bound. */
     public static void until(String what, Duration bound, Callable<Boolean> condition) {
         var _ = until(what, bound, condition, holds -> holds);
     }
 
     /**
-     * Looks until it sees what is right, and returns that.
+     * Reads a value until it meets the condition, and returns it.
      *
-     * @param what what is awaited, in words; a failure names it beside what was seen last
+     * @param what the awaited condition, in words; a failure quotes it with the last value
      * @throws AssertionError after {@link #BOUND}
      */
     public static <T> T until(String what, Callable<T> look, Predicate<T> right) {
         return until(what, BOUND, look, right);
     }
 
-    /** The same with a bound of the caller's. */
+    /** Reads a value with another bound. */
     public static <T> T until(String what, Duration bound, Callable<T> look, Predicate<T> right) {
         long start = System.nanoTime();
         long looks = 0;
@@ -73,8 +73,8 @@ public final class Wait {
     }
 
     /**
-     * An eighth of the time waited so far, within bounds, or as long as the look took: what is
-     * awaited has a processor, too.
+     * Pauses for an eighth of the time waited so far, within bounds, or as long as the last look
+     * took, so that the awaited work gets a processor, too.
      */
     private static void pause(String what, long waited, long look) {
         long pause = Math.clamp(waited / 8, LEAST_PAUSE.toNanos(), MOST_PAUSE.toNanos());

@@ -35,7 +35,7 @@ class BodiesOverHttpTest {
                 "multipart/form-data; boundary=x",
                 "no type at all"
             })
-    void aBodyIsReadAsJsonWhateverItsTypeSays(String type) {
+    void aBodyIsReadAsJsonForAnyContentType(String type) {
         for (String method : new String[] {"POST", "PUT", "DELETE"}) {
             Reply reply = send(method, type, "{\"text\":\"a=b&c\"}");
 
@@ -61,7 +61,7 @@ class BodiesOverHttpTest {
                 "{\"text\":\"\\ud800\"}               | text | must not contain the unpaired surrogate U+D800",
                 "{\"text\":\"\\u0000\"}               | text | must not contain the control character U+0000"
             })
-    void whatIsWrongWithABodyIsNamed(String body, String field, String message) {
+    void invalidMembersOfABodyAreNamed(String body, String field, String message) {
         Reply reply = send("POST", "", body);
 
         assertThat(reply.status()).isEqualTo(400);
@@ -87,14 +87,17 @@ class BodiesOverHttpTest {
                 "{\"text\":\"a\nb\"}",
                 "\uFEFF{\"text\":\"a\"}"
             })
-    void whatIsNoJsonIsRefused(String body) {
+    void aBodyThatIsNotJsonIsRefused(String body) {
         Reply reply = send("POST", "", body);
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.body()).contains("[{\"field\":\"body\",\"message\":\"is not JSON: ");
     }
 
-    /** In sentences of our own: those of the parser name its classes and settings. */
+    /**
+     * The messages are the product's own, because those of the parser name its classes and
+     * settings.
+     */
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '~',
@@ -130,7 +133,7 @@ class BodiesOverHttpTest {
     }
 
     @Test
-    void whatIsNotUtf8IsRefused() {
+    void aBodyThatIsNotUtf8IsRefused() {
         byte[] head = (head("POST", "/echo/body", "Content-Length: 12") + "\r\n").getBytes();
         byte[] latin1 = "{\"text\":\"é\"}".getBytes(StandardCharsets.ISO_8859_1);
         var request = new ByteArrayOutputStream();

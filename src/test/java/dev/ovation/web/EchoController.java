@@ -25,7 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 
-/** What a controller of another module may do, well and badly. */
+/** Correct and incorrect controllers of another module. */
 @Controller
 @TestComponent
 @RequestMapping("/echo")

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** HTTP/2 with prior knowledge, frame by frame. */
+/** HTTP/2 with prior knowledge, frame by frame, and the refused upgrade to it. */
 @SpringBootTest(classes = WebTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT)
 class Http2Test {
 
@@ -31,13 +31,37 @@ class Http2Test {
         assertThat(settings(port)).containsEntry(MAX_CONCURRENT_STREAMS, 32);
     }
 
-    /** Another number of streams. */
+    /** Also when the request has a body beyond the buffer that Tomcat has for upgrades, 4 KB. */
+    @Test
+    void anOfferToUpgradeIsAnsweredOverHttp11(@LocalServerPort int port) {
+        RawHttp.Reply ping = RawHttp.send(port, offer("GET /ping", 0), "");
+        RawHttp.Reply body =
+                RawHttp.send(port, offer("POST /echo/body", 20_000), " ".repeat(20_000));
+
+        assertThat(ping.status()).isEqualTo(200);
+        assertThat(ping.body()).isEqualTo("pong");
+        assertThat(body.body()).contains("\"limit\":1024"); // the controller's own
+    }
+
+    private static String offer(String request, int length) {
+        return """
+        %s HTTP/1.1\r
+        Host: localhost\r
+        Connection: close, Upgrade, HTTP2-Settings\r
+        Upgrade: h2c\r
+        HTTP2-Settings: AAMAAABkAAQAAP__\r
+        Content-Length: %d\r
+        """
+                .formatted(request, length);
+    }
+
+    /** With another number of streams. */
     @Nested
-    @TestPropertySource(properties = "ovation.http.streams=7")
+    @TestPropertySource(properties = "ovation.internal.http.streams=7")
     class WithFewStreams {
 
         @Test
-        void tellsClientsSo(@LocalServerPort int port) throws IOException {
+        void theSettingsFrameStatesTheStreamLimit(@LocalServerPort int port) throws IOException {
             assertThat(settings(port)).containsEntry(MAX_CONCURRENT_STREAMS, 7);
         }
     }

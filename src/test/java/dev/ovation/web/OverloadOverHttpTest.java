@@ -18,12 +18,12 @@ import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Of many requests that come at once few begin; the others wait, and all are answered. */
+/** Few of many concurrent requests begin; the others wait, and all are answered. */
 @Isolated
 @SpringBootTest(
         classes = WebTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = "ovation.http.runnable=1")
+        properties = "ovation.internal.http.run-queue-limit=1")
 class OverloadOverHttpTest {
 
     private static final int MAY_BEGIN = BusyProcessors.count();

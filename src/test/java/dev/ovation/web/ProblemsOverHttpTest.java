@@ -75,7 +75,7 @@ class ProblemsOverHttpTest {
         Wait.until("it is counted", () -> counter.count() == before + 1);
     }
 
-    /** Not only in this one's form: structured logs have it as a field. */
+    /** In all log formats: structured logs have it as a field. */
     @Test
     void logLinesOfARequestBearItsId(CapturedOutput output) {
         var lines = new ListAppender<ILoggingEvent>();
@@ -136,7 +136,7 @@ class ProblemsOverHttpTest {
         "'POST /echo/body HTTP/1.1\nHost: a\nContent-Length: x\n\n', 400, malformed-request",
         "'POST /echo/body HTTP/1.1\nHost: a\nTransfer-Encoding: br\n\n', 501, not-implemented"
     })
-    void whatTheContainerRefusesIsAProblem(String request, int status, String code) {
+    void refusalsOfTheContainerAreProblems(String request, int status, String code) {
         byte[] bytes = request.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8);
 
         assertProblem(RawHttp.exchange(port, bytes), status, code);
@@ -160,16 +160,15 @@ class ProblemsOverHttpTest {
     }
 
     /**
-     * On a server of its own: on a busy machine the others' requests may take as long. Its bound
-     * holds for the request's head too; the client sends that right after it connects.
+     * Uses a server of its own, because requests of other tests may take as long on a busy machine.
+     * Its bound also applies to the request's head, which the client sends right after it connects.
      */
     @Nested
     @TestPropertySource(properties = "server.tomcat.connection-timeout=8s")
     class WithLittlePatience {
 
         @Test
-        void aBodyThatDoesNotArriveInTimeIs408AndAWriteIsToldThatItWasRefused(
-                @LocalServerPort int impatient) {
+        void aLateBodyIsA408WithTheOutcomeRefused(@LocalServerPort int impatient) {
             String head = head("POST", "/echo/body", "Content-Length: 100");
             Reply reply = RawHttp.send(impatient, head, "{\"text\":");
 
@@ -185,7 +184,7 @@ class ProblemsOverHttpTest {
         assertProblem(RawHttp.send(port, head, "zz\r\n"), 400, "malformed-request");
     }
 
-    /** It may have broken between a commit and its confirmation. */
+    /** The connection may have broken between a commit and its confirmation. */
     @ParameterizedTest
     @CsvSource({
         "PUT,  lost,        outcome-unknown, unknown",

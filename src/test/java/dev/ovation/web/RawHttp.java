@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** One connection, one request as these very bytes, and the bytes that came back. */
+/** One connection with one request of exact bytes, and the bytes of its answer. */
 public final class RawHttp {
 
     private RawHttp() {}
 
-    /** What came back; header lines as they were sent, without the status line. */
+    /** The answer; header lines in the order of the wire, without the status line. */
     public record Reply(int status, List<String> header, String body) {
 
         /** The header's value, or null. */
@@ -49,7 +49,7 @@ public final class RawHttp {
         return exchange(port, request, () -> {}, new byte[0]);
     }
 
-    /** The same, with something to be done after some of the bytes and before the others. */
+    /** Sends bytes, runs an action, and sends further bytes. */
     public static Reply exchange(int port, byte[] first, Runnable meanwhile, byte[] then) {
         try (var socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(30_000);

@@ -15,18 +15,32 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Clients that send byte by byte, each within the time that Tomcat waits for one. Without a bound
- * on the whole they would go on for ever.
+ * Clients that send byte by byte, each within Tomcat's time-out for one. Without a bound on the
+ * whole request they would continue for ever.
  */
 @SpringBootTest(
         classes = WebTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
         properties = {
-            "ovation.http.head=1s",
-            "ovation.http.grace=1s",
-            "server.tomcat.connection-timeout=60s"
+            "ovation.internal.http.max-header-time=1s",
+            "ovation.internal.http.body-grace=1s",
+            "server.tomcat.connection-timeout=60s",
+            "server.tomcat.keep-alive-timeout=10m"
         })
 class SlowRequestsTest {
+
+    private static final int DATA = 0;
+    private static final int HEADERS = 1;
+    private static final int RST_STREAM = 3;
+    private static final int SETTINGS = 4;
+    private static final int CONTINUATION = 9;
+    private static final int END_HEADERS = 4;
+
+    /** The longest frame that the server accepts: longer than a trickle lasts. */
+    private static final int LENGTH = 16_384;
+
+    private static final String START = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final String PREFACE = START + frame(SETTINGS, 0, 0, 0);
 
     @LocalServerPort int port;
 
@@ -96,7 +110,7 @@ class SlowRequestsTest {
         }
     }
 
-    /** Not one byte of it is of the body. */
+    /** No byte of the extension belongs to the body. */
     @Test
     void anExtensionOfAChunkMayNotTrickleEither() throws Exception {
         String chunked = post("/echo/body", "Transfer-Encoding: chunked");
@@ -116,11 +130,74 @@ class SlowRequestsTest {
         }
     }
 
+    @Test
+    void aHeadOfHttp2ThatTricklesEndsItsConnection() throws Exception {
+        try (var client = new Trickle(PREFACE + frame(HEADERS, 0, 1, LENGTH))) {
+            client.goOnUntilClosed();
+        }
+    }
+
+    @Test
+    void theNextFrameOfAHeadOfHttp2MayNotTrickleEither() throws Exception {
+        String head = frame(HEADERS, 0, 1, 1) + "x" + frame(CONTINUATION, 0, 1, LENGTH);
+        try (var client = new Trickle(PREFACE + head)) {
+            client.goOnUntilClosed();
+        }
+    }
+
+    @Test
+    void aBodyOfHttp2ThatTricklesWithinAFrameEndsItsConnection() throws Exception {
+        try (var client = new Trickle(PREFACE + postOfHttp2() + frame(DATA, 0, 1, LENGTH))) {
+            client.goOnUntilClosed();
+        }
+    }
+
+    @Test
+    void aBodyOfHttp2ThatStandsStillEndsItsStream() throws Exception {
+        String reset = frame(RST_STREAM, 0, 1, 4);
+        try (var client = new Trickle(PREFACE + postOfHttp2())) {
+            Wait.until("the stream is reset", () -> client.answer().contains(reset));
+        }
+    }
+
+    @Test
+    void settingsOfHttp2ThatTrickleEndTheirConnection() throws Exception {
+        try (var client = new Trickle(START + frame(SETTINGS, 0, 0, LENGTH / 6 * 6))) {
+            client.goOnUntilClosed(Character.toString(0));
+        }
+    }
+
+    /** The frame's own header; the bytes of the content come after it. */
+    private static String frame(int type, int flags, int stream, int length) {
+        return new String(
+                new char[] {
+                    (char) (length >> 16),
+                    (char) (length >> 8 & 0xff),
+                    (char) (length & 0xff),
+                    (char) type,
+                    (char) flags,
+                    0,
+                    0,
+                    0,
+                    (char) stream
+                });
+    }
+
+    /** By RFC 7541: two fields of the static table, and the values of two others. */
+    private static String postOfHttp2() {
+        String fields = "\u0083\u0086" + field(4, "/echo/body") + field(1, "localhost");
+        return frame(HEADERS, END_HEADERS, 1, fields.length()) + fields;
+    }
+
+    private static String field(int name, String value) {
+        return (char) name + Character.toString(value.length()) + value;
+    }
+
     private static String post(String path, String length) {
         return "POST %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n".formatted(path, length);
     }
 
-    /** A connection on which one byte follows the other, and what came back. */
+    /** A connection that sends byte after byte, and its answer. */
     private final class Trickle implements AutoCloseable {
 
         private final Socket socket = new Socket("127.0.0.1", port);
@@ -158,7 +235,7 @@ class SlowRequestsTest {
         }
 
         private void send(String text) throws IOException {
-            socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         }
 
         private void read() {
@@ -167,7 +244,7 @@ class SlowRequestsTest {
                     answer.append((char) next);
                 }
             } catch (IOException e) {
-                return; // it was reset: more had been sent than was read
+                return; // it was reset: the server had not read all bytes
             }
         }
 

@@ -1,15 +1,19 @@
 package dev.ovation.web;
 
+import dev.ovation.web.guard.RateLimiter;
+import dev.ovation.web.guard.Unlimited;
+
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.PropertySource;
 
 /**
- * The module web alone, with no database and no Redis, for tests through real HTTP. Without a
- * stereotype, so that tests of the whole service, which scan these packages, pass it over.
+ * The module web alone, without database and Redis, for tests over real HTTP. It has no stereotype,
+ * so that the component scans of tests of the whole service ignore it.
  */
 @EnableAutoConfiguration(
         exclude = {
@@ -24,4 +28,11 @@ import org.springframework.context.annotation.PropertySource;
         })
 @PropertySource("classpath:dev/ovation/web/alone.properties")
 @ComponentScan("dev.ovation.web")
-public class WebTestApplication {}
+public class WebTestApplication {
+
+    /** Limits nobody: the module that does is not part of this application. */
+    @Bean
+    RateLimiter unlimited() {
+        return new Unlimited();
+    }
+}

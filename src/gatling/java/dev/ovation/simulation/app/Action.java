@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** What a user may do in a turn. */
+/** Actions of a user in a turn. */
 enum Action {
     SWITCH_TOPIC,
     SCROLL,
@@ -16,10 +16,10 @@ enum Action {
     QUIT;
 
     /**
-     * Draws one by weight among those that are possible; where scrolling is not, its weight goes to
-     * switching.
+     * Draws one by weight among the possible ones; if scrolling is not possible, its weight is
+     * added to switching.
      *
-     * @return none where nothing possible has a weight
+     * @return none if no possible action has a weight
      */
     static Optional<Action> draw(
             Config.Weights weights,

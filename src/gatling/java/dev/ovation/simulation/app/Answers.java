@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Judges answers by the contract and by what the user was told before. */
+/** Judges answers by the contract and by earlier answers to the user. */
 final class Answers {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -17,7 +17,7 @@ final class Answers {
 
     private Answers() {}
 
-    /** Judges an answer and lets its entities know of it. */
+    /** Judges an answer and passes it to its entities. */
     static Verdict judge(Call call, int status, String body) {
         try {
             return switch (call.operation()) {
@@ -86,7 +86,7 @@ final class Answers {
             }
             return Verdict.RIGHT;
         }
-        // Additions take back what they exclude, and removals are always allowed.
+        // Additions remove the reactions that they exclude, and removals are always allowed.
         boolean adds = call.operation() == Operation.POST;
         if (status == 403 && adds && answer.path("code").asString("").equals(LIMIT)) {
             return Verdict.refused(LIMIT);

@@ -12,9 +12,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * The app of one user at a time: when that one quits, the next begins in it with nothing known. It
- * makes no requests: it returns those to be made, and learns from their answers. The same seed and
- * the same answers make the same requests.
+ * The app of one user at a time: when that user quits, the next begins in it with no state. It
+ * sends no requests itself: it returns them, and processes their answers. The same seed and the
+ * same answers produce the same requests.
  */
 public final class App {
 
@@ -31,7 +31,7 @@ public final class App {
     private int turns;
 
     /**
-     * Makes one for the {@code index}-th of the users, from 0; nobody uses it yet.
+     * Creates the app of the {@code index}-th of the users, from 0, without a user.
      *
      * @param screens whether the entities of a screen are read by one request
      */
@@ -55,10 +55,10 @@ public final class App {
     }
 
     /**
-     * One turn: every few turns of a user the background refresh, and one action. A user who quits
-     * is replaced.
+     * One turn: the background refresh if it is due, and one action. After a quit the next user
+     * begins.
      *
-     * @return the requests, to be made at the same time; none where nothing can be done
+     * @return the requests, to be sent at the same time; none if no action is possible
      */
     public List<Call> turn() {
         var calls = new ArrayList<Call>();
@@ -92,12 +92,12 @@ public final class App {
         return calls;
     }
 
-    /** How long the user hesitates at the start of a turn. */
+    /** The user's hesitation at the start of a turn. */
     public Duration hesitation() {
         return upTo(config.users().turnStartSkew());
     }
 
-    /** How long after the first user this one logs in. */
+    /** Time between the first user's login and this one's. */
     public Duration logsInAfter(Duration most) {
         return upTo(most);
     }

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One request of an app. Started once, then answered once or not at all; not for two threads. */
+/** One request of an app. It is started once, then answered once or not at all; not thread-safe. */
 public final class Call {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -41,13 +41,13 @@ public final class Call {
         return new Call(Operation.QUERY, user, entities, "");
     }
 
-    /** Adds a reaction, and takes those that it excludes. */
+    /** Adds a reaction, and removes those that it excludes. */
     static Call post(String user, Entity entity, String reaction) {
         entity.clicked();
         return new Call(Operation.POST, user, List.of(entity), reaction);
     }
 
-    /** Takes a reaction back. */
+    /** Removes a reaction. */
     static Call delete(String user, Entity entity, String reaction) {
         entity.clicked();
         return new Call(Operation.DELETE, user, List.of(entity), reaction);
@@ -89,7 +89,7 @@ public final class Call {
         };
     }
 
-    /** The JSON to be sent, empty for none. */
+    /** The JSON body; empty for none. */
     public String body() {
         var body = new LinkedHashMap<String, Object>();
         body.put("namespace_id", entity().namespace().id());
@@ -111,25 +111,25 @@ public final class Call {
         return JSON.writeValueAsString(body);
     }
 
-    /** It is sent now. */
+    /** Registers that it is sent now. */
     public void start() {
         started = System.nanoTime();
     }
 
-    /** Its answer is here: judges it, and the app learns from it. */
+    /** Judges its answer, which also updates the app. */
     public void answered(int status, String body) {
         ended = System.nanoTime();
         verdict = Answers.judge(this, status, body);
     }
 
-    /** Nothing comes any more: without an answer its outcome is unknown. */
+    /** Registers that no answer will arrive; without an answer its outcome is unknown. */
     public void settle() {
         if (ended == 0 && operation != Operation.GET && operation != Operation.QUERY) {
             entity().doubt();
         }
     }
 
-    /** What is to be thought of it: an error as long as there is no answer. */
+    /** The verdict on the answer; an error as long as there is none. */
     public Verdict verdict() {
         return verdict;
     }
@@ -139,7 +139,7 @@ public final class Call {
         return ended - started;
     }
 
-    /** What the app knew of an entity when it asked. */
+    /** The state of an entity in the app when the request was created. */
     int asked(int place) {
         return asked.get(place);
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An entity as one user's app knows it. The user's own reactions are those of the first answer and
- * what was acknowledged since; an answer that says anything else contradicts, as does one that
+ * An entity as one user's app sees it. The user's own reactions are those of the first answer and
+ * the changes acknowledged since. An answer with other reactions is a contradiction, as is one that
  * contradicts itself or the rules.
  */
 final class Entity {
@@ -36,12 +36,11 @@ final class Entity {
         return id;
     }
 
-    /** The user's own reactions. */
     List<String> own() {
         return List.copyOf(own);
     }
 
-    /** Reactions that the user may add without breaking a limit, as far as the app sees. */
+    /** Reactions that the user may add without exceeding a limit, according to the app. */
     List<String> offers() {
         var offers = new ArrayList<>(namespace.reactions());
         if (counts.size() >= namespace.limit()) {
@@ -51,17 +50,17 @@ final class Entity {
         return offers;
     }
 
-    /** Grows with every click of the user and every acknowledgement. */
+    /** Counter that grows with every click of the user and every acknowledgement. */
     int changes() {
         return changes;
     }
 
-    /** The user clicked: what is read from now on until the answer may show either state. */
+    /** Registers a click: reads from now on until the answer may show either state. */
     void clicked() {
         changes++;
     }
 
-    /** Acknowledged: the reaction is there, and those that it excludes are not. */
+    /** Registers an acknowledged addition, which also removes the reactions that it excludes. */
     void added(String reaction) {
         changes++;
         namespace.excludedBy(reaction).forEach(this::take);
@@ -70,7 +69,7 @@ final class Entity {
         }
     }
 
-    /** Acknowledged: the reaction is not there. */
+    /** Registers an acknowledged removal. */
     void removed(String reaction) {
         changes++;
         take(reaction);
@@ -82,17 +81,17 @@ final class Entity {
         }
     }
 
-    /** Nobody knows whether a change was or will be made: nothing is contradicted from now on. */
+    /** Registers a change with an unknown outcome: from now on no answer is a contradiction. */
     void doubt() {
         doubtful = true;
     }
 
     /**
-     * Takes an answer.
+     * Processes an answer.
      *
-     * @param asked {@link #changes} when it was asked for; if the user reacted meanwhile, the
-     *     answer is dropped
-     * @return what it contradicts, if it does; told once, from then on the answer is believed
+     * @param asked {@link #changes} when it was requested; if the user reacted meanwhile, the
+     *     answer is ignored
+     * @return the contradiction, if any; it is returned once, then the answer becomes the state
      */
     Optional<String> seen(int asked, Map<String, Long> counts, Set<String> own) {
         for (var count : counts.entrySet()) {
@@ -113,7 +112,7 @@ final class Entity {
         return contradiction;
     }
 
-    /** What was together at the first look may be older than the rule. */
+    /** A combination in the first answer may be older than the rule. */
     private boolean isNewlyTogether(String reaction, Set<String> own) {
         return namespace.excludedBy(reaction).stream()
                 .anyMatch(

@@ -39,7 +39,7 @@ final class Feed {
         return kind.shufflePerUser() ? shuffled() : order.size();
     }
 
-    /** The right half of a Gaussian; what is taken already is passed over. */
+    /** Draws the right half of a Gaussian, without numbers that were drawn before. */
     private int gaussian() {
         double drawn = Math.abs(random.nextGaussian()) * kind.skew() * kind.size();
         int entity = (int) (drawn % kind.size());
@@ -49,7 +49,7 @@ final class Feed {
         return entity;
     }
 
-    /** One step of a Fisher-Yates shuffle of which only the swapped places are kept. */
+    /** One step of a Fisher-Yates shuffle, which stores only the swapped places. */
     private int shuffled() {
         int place = order.size();
         int drawn = random.nextInt(place, kind.size());

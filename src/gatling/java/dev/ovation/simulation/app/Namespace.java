@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules of a namespace, as the service told them.
+ * The rules of a namespace, as the service returned them.
  *
  * @param reactions ids that may be added
- * @param limit how many different ones an entity may show
+ * @param limit greatest number of distinct reactions of an entity
  * @param exclusive groups of which a user has one at most
  * @param countsLag whether counts may be older than the user's own reactions beside them
  */

@@ -14,7 +14,7 @@ import java.util.function.Function;
  */
 public record Topic(String id, Namespace namespace, Config.Topics kind) {
 
-    /** All topics of a simulation; each namespace is asked for once. */
+    /** All topics of a simulation; each namespace is requested once. */
     public static List<Topic> of(Config config, Function<String, Namespace> namespaces) {
         var known = new HashMap<String, Namespace>();
         var topics = new ArrayList<Topic>();

@@ -1,19 +1,19 @@
 package dev.ovation.simulation.app;
 
 /**
- * What is to be thought of an answer.
+ * The verdict on an answer.
  *
  * @param detail of a refusal its code, of an error a sentence
  */
 public record Verdict(Kind kind, String detail) {
 
-    /** Refused by the rules is legal. */
+    /** A refusal by the rules is legal. */
     public enum Kind {
         RIGHT,
         REFUSED,
-        /** A 5xx, or nothing. */
+        /** A 5xx, or no answer. */
         FAILED,
-        /** What nobody may be told: it contradicts what the user was told, or the contract. */
+        /** An answer that contradicts an earlier one, or the contract. */
         WRONG
     }
 

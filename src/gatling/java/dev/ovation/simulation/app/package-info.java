@@ -1,2 +1,2 @@
-/** A user's app without its network: what it shows, does next, and was told. */
+/** A user's app without its network: its screen, its next actions, and the answers that it got. */
 package dev.ovation.simulation.app;

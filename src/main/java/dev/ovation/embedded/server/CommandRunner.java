@@ -19,7 +19,7 @@ final class CommandRunner {
 
     /**
      * Runs a command to its end, whatever interrupts come in between: a start that is given up
-     * half-way would leave a server that nobody knows of.
+     * half-way would leave a server that no process manages.
      *
      * @param output receives what the command prints; a file, as a server may inherit it
      * @throws IOException when it cannot be run, fails, or is not done within the bound
@@ -59,26 +59,26 @@ final class CommandRunner {
 
     /** Returns the line of a log that most likely says what went wrong, or that there is none. */
     static String lastLine(Path log) throws IOException {
-        List<String> telling = telling(log);
-        return telling.reversed().stream()
+        List<String> lines = lines(log);
+        return lines.reversed().stream()
                 .filter(line -> line.contains("FATAL") || line.contains("error"))
                 .findFirst()
-                .orElse(telling.isEmpty() ? NOTHING : telling.getLast())
+                .orElse(lines.isEmpty() ? NOTHING : lines.getLast())
                 .strip();
     }
 
     /** Returns the last lines of a log, as one line, or that there are none. */
     static String lastLines(Path log) throws IOException {
-        List<String> telling = telling(log);
-        return telling.isEmpty()
+        List<String> lines = lines(log);
+        return lines.isEmpty()
                 ? NOTHING
-                : telling.stream()
-                        .skip(Math.max(0, telling.size() - LAST_LINES))
+                : lines.stream()
+                        .skip(Math.max(0, lines.size() - LAST_LINES))
                         .map(String::strip)
                         .collect(Collectors.joining("; "));
     }
 
-    private static List<String> telling(Path log) throws IOException {
+    private static List<String> lines(Path log) throws IOException {
         List<String> lines =
                 Files.exists(log)
                         ? Files.readAllLines(log, StandardCharsets.ISO_8859_1)

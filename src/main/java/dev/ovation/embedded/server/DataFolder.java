@@ -82,7 +82,7 @@ public final class DataFolder implements AutoCloseable {
                         .formatted(pid, root));
     }
 
-    /** Executables, unpacked here, so that a process can be told to be ours by where it lies. */
+    /** Executables, unpacked here, so that the path of a process shows that it is ours. */
     Path executables() {
         return root.resolve("bin");
     }

@@ -115,9 +115,10 @@ public final class EmbeddedPostgres extends EmbeddedServer {
 
     /**
      * Postgres refuses to start while the pid it noted belongs to any process of this user: after a
-     * reboot it may, and so does that of a killed server which nobody has reaped. It takes the pid
-     * of the process that starts it for stale, so that is the pid we put there; should one of its
-     * own still hold the shared memory that the rest of the file names, it refuses all the same.
+     * reboot it may, and so does that of a killed server which no process has reaped. It takes the
+     * pid of the process that starts it for stale, so that is the pid we put there; should one of
+     * its own still hold the shared memory that the rest of the file names, it refuses all the
+     * same.
      */
     private void disownStranger() throws IOException {
         if (Pid.isStranger(pidFile(), executables)) {

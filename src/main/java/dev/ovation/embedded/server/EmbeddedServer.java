@@ -39,7 +39,7 @@ public abstract class EmbeddedServer implements AutoCloseable {
     /** Starts the process and returns when it accepts connections on {@link #port}. */
     abstract void launch() throws IOException;
 
-    /** Tells the process to end, now, whoever is connected; service not wait. */
+    /** Signals the process to end at once, without waiting for connections to close. */
     abstract void end(Pid process) throws IOException;
 
     public abstract int port();

@@ -56,7 +56,7 @@ final class PostgresAccess {
         return Password.kept(file);
     }
 
-    /** Whether a rule lets somebody in without a password. */
+    /** Whether a rule admits a user without a password. */
     private boolean trusts() throws IOException {
         return lines().stream().anyMatch(PostgresAccess::trusts);
     }
@@ -71,7 +71,8 @@ final class PostgresAccess {
 
     /**
      * Has a running server that trusts others ask for the password from now on. A start that is
-     * killed in between leaves rules that trust, or a password that is set: the next one goes on.
+     * killed in between leaves rules that trust, or a password that is set; the next start
+     * continues.
      *
      * @param url of the server, which has its password already unless it trusts
      */

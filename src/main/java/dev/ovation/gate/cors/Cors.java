@@ -10,6 +10,7 @@ import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -21,6 +22,9 @@ public final class Cors {
 
     /** For a port whose answers no page of another origin may read. */
     public static final Cors NONE = new Cors(null);
+
+    /** Time that a browser keeps the answer to a preflight. */
+    private static final Duration MAX_AGE = Duration.ofHours(1);
 
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "DELETE");
 
@@ -72,7 +76,7 @@ public final class Cors {
         configuration.setAllowedHeaders(ALLOWED);
         configuration.setExposedHeaders(EXPOSED);
         configuration.setAllowCredentials(settings.allowCredentials());
-        configuration.setMaxAge(settings.maxAge());
+        configuration.setMaxAge(MAX_AGE);
         return new Cors(configuration);
     }
 

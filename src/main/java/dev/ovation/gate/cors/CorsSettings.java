@@ -3,7 +3,6 @@ package dev.ovation.gate.cors;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -11,16 +10,14 @@ import java.util.regex.Pattern;
 /**
  * Which pages of other origins may read answers.
  *
- * @param allowedOrigins origins as browsers write them, such as {@code https://app.example.com}, or
- *     {@code *} for all; empty for none
- * @param allowCredentials whether browsers may send cookies, which the service itself ignores
- * @param maxAge how long a browser may keep the answer to a preflight
+ * @param allowedOrigins Origins as browsers write them, such as https://app.example.com, or * for
+ *     all; empty: none.
+ * @param allowCredentials Whether browsers may send cookies, which the service itself ignores.
  */
 @ConfigurationProperties("ovation.cors")
 public record CorsSettings(
         @DefaultValue List<String> allowedOrigins,
-        @DefaultValue("false") boolean allowCredentials,
-        @DefaultValue("1h") Duration maxAge) {
+        @DefaultValue("false") boolean allowCredentials) {
 
     static final String ALL = "*";
 
@@ -30,8 +27,8 @@ public record CorsSettings(
     /**
      * Checks the settings.
      *
-     * @throws IllegalArgumentException when a value is no origin, when {@code *} stands beside
-     *     {@code allowCredentials}, or when {@code maxAge} is negative
+     * @throws IllegalArgumentException when a value is no origin, or when {@code *} stands beside
+     *     {@code allowCredentials}
      */
     public CorsSettings {
         allowedOrigins = List.copyOf(allowedOrigins);
@@ -47,9 +44,6 @@ public record CorsSettings(
             throw new IllegalArgumentException(
                     "ovation.cors.allow-credentials: must be false while"
                             + " ovation.cors.allowed-origins is *");
-        }
-        if (maxAge.isNegative()) {
-            throw new IllegalArgumentException("ovation.cors.max-age: must not be negative");
         }
     }
 

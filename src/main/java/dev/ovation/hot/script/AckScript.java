@@ -1,9 +1,9 @@
 package dev.ovation.hot.script;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code ack.lua}: trims outboxes and turns committed entities clean. */
+/** {@code ack.lua}: trims outboxes and marks committed entities clean. */
 public final class AckScript {
 
     private final LuaScript script = new LuaScript("ack", ScriptOutputType.MULTI);
@@ -23,46 +23,52 @@ public final class AckScript {
     }
 
     /**
-     * What became of one entity's events.
+     * Acknowledgement entry of one entity.
      *
-     * @param op op of the last committed one; empty when none was committed
-     * @param committed seq of that one, 0 when none was; for a change that Postgres took without an
-     *     event the partition's cursor: what is hot is not ahead of the change up to there
-     * @param rejected seq of the last rejected one; 0 when none was
+     * @param op op of its last committed event; empty when none was committed
+     * @param committed seq of that event, 0 when none was; for a change that Postgres stored
+     *     without an event, the partition's watermark: hot states up to this seq are not ahead of
+     *     the change
+     * @param rejected seq of the last rejected event; 0 when none was
      */
     public record Fate(EntityKey key, String op, long committed, long rejected) {}
 
     /**
-     * What became of one partition's events.
+     * Acknowledgement of one partition's events.
      *
      * @param p the partition
-     * @param applied seq up to which its outbox is trimmed, that one excluded
+     * @param after seq of the event before the first one of the fates, which have no gap
+     * @param applied seq up to which its outbox is trimmed, that event excluded
      */
-    public record Item(int p, Fence fence, long applied, List<Fate> fates) {}
+    public record AckItem(int p, Fence fence, long after, long applied, List<Fate> fates) {}
 
-    /** What the script says of one partition. */
+    /** The script's reply for one partition. */
     public sealed interface Reply {
-        /** It knows. */
-        record Told() implements Reply {}
+        /**
+         * Its entities are acknowledged. Its outbox is trimmed unless earlier events may lack their
+         * acknowledgement.
+         */
+        record Acknowledged() implements Reply {}
 
-        /** Not the server or the epoch that the caller attached to. */
+        /** The server or the epoch is not the one that the caller attached to. */
         record Fenced() implements Reply {}
 
-        /** Something is wrong with this partition alone; a part of it may know. */
-        record Failed(String error) implements Reply {}
+        /** This partition alone failed; some of its entities may be acknowledged. */
+        record AckFailure(String error) implements Reply {}
     }
 
     /** Sends the script; the answer has a reply for each partition, in their order. */
     public CompletableFuture<List<Reply>> execute(
-            RedisScriptingAsyncCommands<String, String> redis, List<Item> items) {
+            RedisScriptingAsyncCommands<String, String> redis, List<AckItem> items) {
         var keys = new ArrayList<String>();
         var args = new ArrayList<String>();
         args.add(Long.toString(settings.ttl().toMillis()));
-        for (Item item : items) {
+        for (AckItem item : items) {
             keys.add(RedisSchema.meta(item.p));
             keys.add(RedisSchema.outbox(item.p));
             args.add(Long.toString(item.fence.epoch()));
             args.add(item.fence.incarnation());
+            args.add(Long.toString(item.after));
             args.add(Long.toString(item.applied));
             args.add(Integer.toString(item.fates.size()));
             for (Fate fate : item.fates) {
@@ -81,9 +87,9 @@ public final class AckScript {
     private static Reply reply(String text) {
         String[] parts = text.split(RedisSchema.PART, 2);
         return switch (parts[0]) {
-            case "OK" -> new Reply.Told();
+            case "OK" -> new Reply.Acknowledged();
             case "FENCED" -> new Reply.Fenced();
-            case "FAILED" -> new Reply.Failed(parts[1].strip());
+            case "FAILED" -> new Reply.AckFailure(parts[1].strip());
             default -> throw new IllegalStateException("ack.lua answered " + text);
         };
     }

@@ -1,6 +1,6 @@
 package dev.ovation.hot.script;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -8,12 +8,12 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code configure.lua}: tells a partition which configuration version is in force. */
+/** {@code configure.lua}: writes the configuration version in force into a partition. */
 public final class ConfigureScript {
 
     private final LuaScript script = new LuaScript("configure", ScriptOutputType.VALUE);
 
-    /** Sends the script; the answer is the open epoch that was told, empty when none is open. */
+    /** Sends the script; the answer is the open epoch, empty when none is open. */
     public CompletableFuture<OptionalLong> execute(
             RedisScriptingAsyncCommands<String, String> redis, int p, long config) {
         return script.string(redis, new String[] {RedisSchema.meta(p)}, Long.toString(config))

@@ -1,8 +1,8 @@
 package dev.ovation.hot.script;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code inspect.lua}: a copy of what Redis holds of an entity, of one instant. */
+/** {@code inspect.lua}: copies the data that Redis holds of an entity at one instant. */
 public final class InspectScript {
 
     /** Stands for the time to live of a key that has none. */
@@ -20,20 +20,20 @@ public final class InspectScript {
 
     private final LuaScript script = new LuaScript("inspect", ScriptOutputType.MULTI);
 
-    /** What the script says. */
+    /** The script's reply. */
     public sealed interface Reply {
-        /** Not the server or the epoch that the caller attached to. */
+        /** The server or the epoch is not the one that the caller attached to. */
         record Fenced() implements Reply {}
 
         /**
-         * The hashes as they are, marks included; empty when they are not there.
+         * The hashes as they are, header fields included; empty when they are missing.
          *
          * @param acked seq up to which events are known to be committed
-         * @param waiting op of the outbox event that made the state; empty when it is not there
+         * @param waiting op of the outbox event that made the state; empty when it is missing
          * @param countsTtl in milliseconds, or {@link #NO_TTL}
          * @param usersTtl the same for the user hash
          */
-        record Seen(
+        record InspectedState(
                 long acked,
                 String waiting,
                 long countsTtl,
@@ -63,7 +63,7 @@ public final class InspectScript {
         if (items.getFirst().equals("FENCED")) {
             return new Reply.Fenced();
         }
-        return new Reply.Seen(
+        return new Reply.InspectedState(
                 Long.parseLong((String) items.get(1)),
                 (String) items.get(2),
                 (Long) items.get(3),

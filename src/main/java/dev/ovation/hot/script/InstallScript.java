@@ -2,9 +2,9 @@ package dev.ovation.hot.script;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
 
 import io.lettuce.core.ScriptOutputType;
@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code install.lua}: puts an entity that was read from Postgres into Redis. */
+/** {@code install.lua}: writes an entity that was read from Postgres into Redis. */
 public final class InstallScript {
 
     private final LuaScript script = new LuaScript("install", ScriptOutputType.VALUE);
@@ -25,7 +25,7 @@ public final class InstallScript {
         this.settings = settings;
     }
 
-    /** What the script says; only after INSTALLED the entity is there by this call. */
+    /** The script's reply; only INSTALLED means that this call installed the entity. */
     public enum Reply {
         INSTALLED,
         FENCED,
@@ -33,12 +33,12 @@ public final class InstallScript {
         DIRTY
     }
 
-    /** The acknowledgement of its first change gives an entity that was absent its full time. */
+    /** An absent entity gets its full TTL with the acknowledgement of its first change. */
     private Duration ttl(EntitySnapshot snapshot) {
         return snapshot.isAbsent() ? settings.absentTtl() : settings.ttl();
     }
 
-    /** Sends the script; {@code token} is the one under which the lease was taken. */
+    /** Sends the script; {@code token} is the token of the lease. */
     public CompletableFuture<Reply> execute(
             RedisScriptingAsyncCommands<String, String> redis,
             int p,

@@ -1,9 +1,9 @@
 package dev.ovation.hot.script;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code install_users.lua}: puts looked-up users into a partial user hash. */
+/** {@code install_users.lua}: writes looked-up users into a partial user hash. */
 public final class InstallUsersScript {
 
     private final LuaScript script = new LuaScript("install_users", ScriptOutputType.VALUE);
@@ -22,11 +22,12 @@ public final class InstallUsersScript {
         this.settings = settings;
     }
 
-    /** A user that was looked up under the lease {@code token}; no reactions means absence. */
+    /** A user that was looked up under the lease {@code token}; an empty list means absence. */
     public record Looked(String user, String token, List<String> reactions) {}
 
     /**
-     * Sends the script; the answer is how many were installed, or -1 when the fence does not hold.
+     * Sends the script; the answer is the number of installed users, or -1 when the fence does not
+     * hold.
      */
     public CompletableFuture<Integer> execute(
             RedisScriptingAsyncCommands<String, String> redis,
@@ -39,7 +40,7 @@ public final class InstallUsersScript {
                         List.of(
                                 Long.toString(fence.epoch()),
                                 fence.incarnation(),
-                                Integer.toString(settings.partialBound())));
+                                Integer.toString(settings.partialLimit())));
         for (Looked looked : users) {
             args.add(looked.user());
             args.add(looked.token());

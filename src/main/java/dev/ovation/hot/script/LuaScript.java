@@ -17,8 +17,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A Lua script from the class path, behind the prelude that all share. It is sent by its SHA-1;
- * only when the server does not know it, which proves that nothing ran, it is sent whole.
+ * A Lua script from the class path, after the prelude that all scripts share. It is sent by its
+ * SHA-1. When the server does not know the SHA-1, which proves that nothing ran, the whole script
+ * is sent.
  */
 final class LuaScript {
 

@@ -1,7 +1,7 @@
 package dev.ovation.hot.script;
 
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -13,7 +13,7 @@ public final class OpenScript {
 
     private final LuaScript script = new LuaScript("open", ScriptOutputType.VALUE);
 
-    /** What the script says; after anything but OPENED the caller must take a new epoch. */
+    /** The script's reply; after any reply but OPENED the caller must take a new epoch. */
     public enum Reply {
         OPENED,
         FENCED,

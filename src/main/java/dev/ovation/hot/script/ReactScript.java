@@ -1,10 +1,11 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.Proposal;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -24,6 +25,9 @@ public final class ReactScript {
     private static final int ARGS_ONCE = 7;
     private static final int ARGS_EACH = 21;
 
+    /** Greatest number of parts of an answer; the last one is an event, which has its own parts. */
+    private static final int PARTS = 8;
+
     private final LuaScript script = new LuaScript("react", ScriptOutputType.MULTI);
     private final HotSettings settings;
 
@@ -36,28 +40,28 @@ public final class ReactScript {
      *
      * @param p its partition
      * @param token id of the caller, for a lease
-     * @param stale a holder of the lease that was waited for in vain, or empty
+     * @param stale holder of an abandoned lease, or empty
      */
-    public record Item(int p, Fence fence, Proposal proposal, String token, String stale) {}
+    public record ReactItem(int p, Fence fence, Proposal proposal, String token, String stale) {}
 
-    /** What a run says of one change. */
-    public sealed interface Answer {}
+    /** A run's answer to one change. */
+    public sealed interface ReactReply {}
 
-    /** The run had enough to do with those before it; nothing changed. */
-    public record Later() implements Answer {}
+    /** The run reached its limit with earlier changes; nothing changed. */
+    public record Later() implements ReactReply {}
 
-    /** Something is wrong with this change alone; the error is one of the server's or of Lua. */
-    public record Failed(String error) implements Answer {}
+    /** This change alone failed; the error is one of the server's or of Lua. */
+    public record ReactFailure(String error) implements ReactReply {}
 
-    /** What the script says of a change that it judged. */
-    public sealed interface Reply extends Answer {
-        /** A reply that rests on the state of the entity, and shares the verdict of an event. */
+    /** The script's reply to a change that it judged. */
+    public sealed interface Reply extends ReactReply {
+        /** A reply that depends on the state of the entity, and shares the verdict of an event. */
         sealed interface Judged extends Reply {
             /** Returns the number of that event in the outbox; 0 for none. */
             long seq();
         }
 
-        /** Not the server or the epoch that the caller attached to; nothing changed. */
+        /** The server or the epoch is not the one that the caller attached to; nothing changed. */
         record Fenced() implements Reply {}
 
         /** Newer rules are in force; nothing changed. */
@@ -66,7 +70,7 @@ public final class ReactScript {
         /** The outbox has reached its cap; nothing changed. */
         record Full() implements Reply {}
 
-        /** A request with the same idempotency key is under way; nothing changed. */
+        /** A request with the same idempotency key is in flight; nothing changed. */
         record InFlight() implements Reply {}
 
         /** The entity is not loaded, and {@code holder} has the lease; nothing changed. */
@@ -76,17 +80,18 @@ public final class ReactScript {
         record UserMiss(String holder) implements Reply {}
 
         /**
-         * The entity is in a state that the proposal must not be judged on, in this one; that
-         * shares the verdict of event {@code seq}.
+         * The proposal must not be judged on the present state of the entity, which this reply
+         * holds. The state shares the verdict of event {@code seq}.
          */
         record Other(long seq, long version, String op, List<Counter> counters, List<String> own)
                 implements Judged {}
 
         /**
-         * The rules refuse; the refusal shares the verdict of event {@code seq}.
+         * The rules refuse the change; the refusal shares the verdict of event {@code seq}.
          *
-         * @param reaction the addition that is refused; empty where it is not one alone
-         * @param conflicting what excludes it
+         * @param reaction the addition that is refused; empty when the cause is not one reaction
+         *     alone
+         * @param conflicting the reactions that exclude it
          */
         record Refused(Reason reason, long seq, String reaction, List<String> conflicting)
                 implements Judged {
@@ -96,8 +101,10 @@ public final class ReactScript {
         }
 
         /**
-         * The change is proposed, or nothing had to change; shares the verdict of event {@code
-         * seq}, 0 resting on none.
+         * The change is proposed, or nothing had to change. The reply shares the verdict of event
+         * {@code seq}; 0 means no event.
+         *
+         * @param event the event as it is in the outbox; empty when none was appended
          */
         record Accepted(
                 boolean changed,
@@ -106,7 +113,8 @@ public final class ReactScript {
                 List<String> added,
                 List<String> removed,
                 List<Counter> counters,
-                List<String> own)
+                List<String> own,
+                String event)
                 implements Judged {}
     }
 
@@ -119,14 +127,14 @@ public final class ReactScript {
     }
 
     /**
-     * Sends the script once; the answer has one for each change, in their order, and never {@code
-     * Later} for the first.
+     * Sends the script once. The list has one answer for each change, in their order; the first is
+     * never {@code Later}.
      */
-    public CompletableFuture<List<Answer>> execute(
-            RedisScriptingAsyncCommands<String, String> redis, List<Item> items) {
+    public CompletableFuture<List<ReactReply>> execute(
+            RedisScriptingAsyncCommands<String, String> redis, List<ReactItem> items) {
         var sets = new IdentityHashMap<List<String>, Integer>();
         var joined = new ArrayList<String>();
-        for (Item item : items) {
+        for (ReactItem item : items) {
             List<String> live = item.proposal.rules().live();
             if (!live.isEmpty() && sets.putIfAbsent(live, sets.size() + 1) == null) {
                 joined.add(RedisSchema.SEPARATOR + RedisSchema.join(live) + RedisSchema.SEPARATOR);
@@ -135,14 +143,14 @@ public final class ReactScript {
         var keys = new ArrayList<String>(KEYS_EACH * items.size());
         var args = new ArrayList<String>(ARGS_ONCE + joined.size() + ARGS_EACH * items.size());
         args.add(Integer.toString(settings.outboxCap()));
-        args.add(Integer.toString(settings.crowd()));
-        args.add(Integer.toString(settings.partialBound()));
+        args.add(Integer.toString(settings.completeLimit()));
+        args.add(Integer.toString(settings.partialLimit()));
         args.add(Long.toString(settings.lease().toMillis()));
-        args.add(Long.toString(settings.inHand().toMillis()));
+        args.add(Long.toString(settings.inFlightTtl().toMillis()));
         args.add(Long.toString(System.currentTimeMillis()));
         args.add(Integer.toString(joined.size()));
         args.addAll(joined);
-        for (Item item : items) {
+        for (ReactItem item : items) {
             add(item, sets.getOrDefault(item.proposal.rules().live(), 0), keys, args);
         }
         return script.list(redis, keys.toArray(String[]::new), args.toArray(String[]::new))
@@ -153,7 +161,7 @@ public final class ReactScript {
                                         .toList());
     }
 
-    private static void add(Item item, int set, List<String> keys, List<String> args) {
+    private static void add(ReactItem item, int set, List<String> keys, List<String> args) {
         int p = item.p;
         var proposal = item.proposal;
         var key = proposal.key();
@@ -192,7 +200,7 @@ public final class ReactScript {
         args.add(Long.toString(proposal.basis().after()));
     }
 
-    private static String kind(Proposal.Kind kind) {
+    private static String kind(ChangeKind kind) {
         return switch (kind) {
             case ADD -> "add";
             case REMOVE -> "remove";
@@ -203,11 +211,12 @@ public final class ReactScript {
     private static String flags(Proposal proposal) {
         return (proposal.force() ? "f" : "")
                 + (proposal.existingIsFine() ? "e" : "")
-                + (proposal.withState() ? "s" : "");
+                + (proposal.withState() ? "s" : "")
+                + (proposal.basis().committed() ? "c" : "");
     }
 
-    private static Answer answer(String text) {
-        String[] items = text.split(RedisSchema.PART, -1);
+    private static ReactReply answer(String text) {
+        String[] items = text.split(RedisSchema.PART, PARTS);
         return switch (items[0]) {
             case "FENCED" -> new Reply.Fenced();
             case "STALE_CONFIG" -> new Reply.StaleConfig();
@@ -240,9 +249,10 @@ public final class ReactScript {
                             RedisSchema.split(items[3]),
                             RedisSchema.split(items[4]),
                             RedisSchema.counters(items[5]),
-                            RedisSchema.split(items[6]));
+                            RedisSchema.split(items[6]),
+                            items.length < PARTS ? "" : items[PARTS - 1]);
             case "LATER" -> new Later();
-            case "FAILED" -> new Failed(items[1].strip());
+            case "FAILED" -> new ReactFailure(items[1].strip());
             default -> throw new IllegalStateException("react.lua answered " + text);
         };
     }

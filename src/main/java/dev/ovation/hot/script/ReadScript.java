@@ -2,9 +2,9 @@ package dev.ovation.hot.script;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code read.lua}: entities' counters and one user's reactions on each, of one instant. */
+/** {@code read.lua}: reads entities' counters and one user's reactions on each, at one instant. */
 public final class ReadScript {
 
     private static final int KEYS_EACH = 4;
@@ -34,12 +34,12 @@ public final class ReadScript {
      * One entity to read.
      *
      * @param p its partition
-     * @param viewer whose reactions are wanted; null for nobody's
+     * @param viewer user whose reactions to return; null for none
      * @param token id of the caller, for a lease
-     * @param stale a holder of the lease that was waited for in vain, or empty
+     * @param stale holder of an abandoned lease, or empty
      * @param known op of the state, in this epoch, that the caller knows; or empty
      */
-    public record Item(
+    public record ReadItem(
             int p,
             Fence fence,
             EntityKey key,
@@ -48,38 +48,43 @@ public final class ReadScript {
             String stale,
             String known) {}
 
-    /** What the script says of one entity. */
+    /** The script's reply for one entity. */
     public sealed interface Reply {
-        /** Not the server or the epoch that the caller attached to. */
+        /** The server or the epoch is not the one that the caller attached to. */
         record Fenced() implements Reply {}
 
-        /** The entity is not loaded, and {@code holder} has the lease; empty: nobody can. */
+        /**
+         * The entity is not loaded, and {@code holder} has the lease; empty when it cannot be
+         * taken.
+         */
         record Miss(String holder) implements Reply {}
 
-        /** The user is not loaded, and {@code holder} has the lease; empty: nobody can. */
+        /**
+         * The user is not loaded, and {@code holder} has the lease; empty when it cannot be taken.
+         */
         record UserMiss(String holder) implements Reply {}
 
-        /** The state is the known one; {@code own} is empty when no user was asked for. */
-        record Same(List<String> own) implements Reply {}
+        /** The state is the known one; {@code own} is empty when the item has no viewer. */
+        record KnownState(List<String> own) implements Reply {}
 
-        /** The hot state; {@code own} is empty when no user was asked for. */
+        /** The hot state; {@code own} is empty when the item has no viewer. */
         record Hit(long version, String op, List<Counter> counters, List<String> own)
                 implements Reply {}
 
-        /** Something is wrong with this entity alone. */
+        /** This entity alone failed. */
         record Failed(String error) implements Reply {}
     }
 
     /** Sends the script; the answer has a reply for each item, in their order. */
     public CompletableFuture<List<Reply>> execute(
-            RedisScriptingAsyncCommands<String, String> redis, List<Item> items) {
+            RedisScriptingAsyncCommands<String, String> redis, List<ReadItem> items) {
         var keys = new String[KEYS_EACH * items.size()];
         var args = new String[FIRST + ARGS_EACH * items.size()];
         args[0] = lease;
         args[1] = Long.toString(System.currentTimeMillis());
         int k = 0;
         int a = FIRST;
-        for (Item item : items) {
+        for (ReadItem item : items) {
             keys[k++] = RedisSchema.meta(item.p);
             keys[k++] = RedisSchema.counts(item.p, item.key);
             keys[k++] = RedisSchema.users(item.p, item.key);
@@ -102,14 +107,14 @@ public final class ReadScript {
             case "FENCED" -> new Reply.Fenced();
             case "MISS" -> new Reply.Miss(rest);
             case "USER_MISS" -> new Reply.UserMiss(rest);
-            case "SAME" -> new Reply.Same(RedisSchema.split(rest));
+            case "SAME" -> new Reply.KnownState(RedisSchema.split(rest));
             case "HIT" -> hit(rest);
             case "FAILED" -> new Reply.Failed(rest);
             default -> throw new IllegalStateException("read.lua answered " + text);
         };
     }
 
-    /** A counter's value is three items, a mark's one. */
+    /** Parses a reply; a counter's value has three items, a header field's value one. */
     private static Reply hit(String parts) {
         int part = parts.indexOf(PART);
         List<String> items = RedisSchema.split(parts.substring(part + 1));

@@ -1,6 +1,6 @@
 package dev.ovation.hot.script;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** {@code sweep.lua}: removes what older epochs left behind. */
+/** {@code sweep.lua}: removes stale keys. */
 public final class SweepScript {
 
     private final LuaScript script = new LuaScript("sweep", ScriptOutputType.VALUE);
 
-    /** Sends the script for count and user hashes of one partition; answers how many it removed. */
+    /**
+     * Sends the script for count and user hashes of one partition; the answer is the number of
+     * removed keys.
+     */
     public CompletableFuture<Integer> execute(
             RedisScriptingAsyncCommands<String, String> redis, int p, List<String> keys) {
         return script.string(

@@ -1,8 +1,8 @@
 package dev.ovation.outbox.batch;
 
-import dev.ovation.hot.Event;
-import dev.ovation.outbox.batch.Look.Entry;
-import dev.ovation.outbox.batch.Look.Finding;
+import dev.ovation.hot.state.Event;
+import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
+import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
 import dev.ovation.store.PartitionRow;
 
 import org.jspecify.annotations.Nullable;
@@ -15,39 +15,39 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** One locked partition, its entries read. */
+/** One locked partition with its parsed entries. */
 final class LockedPartition {
 
     static final String MALFORMED = "malformed";
 
-    final Look look;
+    final OutboxSlice slice;
     final PartitionRow row;
-    private final Finding finding;
+    private final ContinuityCheck finding;
     final List<Event> fresh = new ArrayList<>();
     private final List<Event> unacked = new ArrayList<>();
-    final List<Entry> unreadable = new ArrayList<>();
-    @Nullable Entry last;
+    final List<OutboxEntry> unreadable = new ArrayList<>();
+    @Nullable OutboxEntry last;
 
-    private LockedPartition(Look look, PartitionRow row) {
-        this.look = look;
+    private LockedPartition(OutboxSlice slice, PartitionRow row) {
+        this.slice = slice;
         this.row = row;
-        this.finding = look.against(row);
-        if (finding instanceof Finding.Continues continues) {
-            for (Entry entry : continues.fresh()) {
+        this.finding = slice.against(row);
+        if (finding instanceof ContinuityCheck.Continues continues) {
+            for (OutboxEntry entry : continues.fresh()) {
                 last = entry;
                 read(entry, fresh, unreadable);
             }
-            var passedOver = new ArrayList<Entry>();
+            var passedOver = new ArrayList<OutboxEntry>();
             continues.unacked().forEach(entry -> read(entry, unacked, passedOver));
             unacked.addAll(named(passedOver));
         }
     }
 
-    static LockedPartition of(PartitionRow row, Map<Integer, Look> looks) {
+    static LockedPartition of(PartitionRow row, Map<Integer, OutboxSlice> looks) {
         return new LockedPartition(Objects.requireNonNull(looks.get(row.p())), row);
     }
 
-    private static void read(Entry entry, List<Event> events, List<Entry> unreadable) {
+    private static void read(OutboxEntry entry, List<Event> events, List<OutboxEntry> unreadable) {
         try {
             events.add(Event.read(entry.seq(), entry.fields()));
         } catch (IllegalArgumentException e) {
@@ -55,10 +55,10 @@ final class LockedPartition {
         }
     }
 
-    /** What cannot be read, as far as its entity can be told of it. */
-    private static List<Event> named(List<Entry> unreadable) {
+    /** Returns the malformed entries whose entity is readable. */
+    private static List<Event> named(List<OutboxEntry> unreadable) {
         var named = new ArrayList<Event>();
-        for (Entry entry : unreadable) {
+        for (OutboxEntry entry : unreadable) {
             var event = Event.unreadable(entry.seq(), entry.fields());
             if (event != null) {
                 named.add(event);
@@ -67,10 +67,11 @@ final class LockedPartition {
         return named;
     }
 
-    Batch.Result result(Map<String, String> refused, Map<Integer, Set<Long>> passed) {
+    RelayTransaction.PartitionResult result(
+            Map<String, String> refused, Map<Integer, Set<Long>> passed) {
         var rejected = new HashSet<>(passed.getOrDefault(row.p(), Set.of()));
         var reasons = new ArrayList<String>();
-        for (Entry entry : unreadable) {
+        for (OutboxEntry entry : unreadable) {
             rejected.add(entry.seq());
             reasons.add(MALFORMED);
         }
@@ -86,7 +87,7 @@ final class LockedPartition {
         events.addAll(fresh);
         events.sort(Comparator.comparingLong(Event::seq));
         long to = last == null ? row.appliedSeq() : last.seq();
-        return new Batch.Result(
-                look, finding, to, rejected, reasons, events, fresh.size() + unreadable.size());
+        return new RelayTransaction.PartitionResult(
+                slice, finding, to, rejected, reasons, events, fresh.size() + unreadable.size());
     }
 }

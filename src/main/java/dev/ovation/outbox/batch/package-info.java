@@ -1,4 +1,4 @@
-/** One relay transaction: what was seen of outboxes is judged against the rows, and applied. */
+/** One relay transaction: the slices of outboxes are checked against the rows, and applied. */
 @NullMarked
 package dev.ovation.outbox.batch;
 

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.EntityState;
+import dev.ovation.hot.state.EntityState;
 import dev.ovation.reaction.view.EntityView;
 
 import io.micrometer.core.instrument.Counter;
@@ -17,54 +17,56 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What entities showed a moment ago to nobody in particular. What it gives is never older than its
- * bound, counted from before it was asked for; views of a user are never kept. What is older is
- * still good for who learns from Redis that it is the state of this very moment.
+ * The latest views of entities without a viewer. A returned view is never older than the bound,
+ * counted from before the request for it; views of a user are never cached. An older view remains
+ * usable when Redis confirms that its state is the current one.
  */
 public final class NearCache {
 
-    /** After that even a state that is still the same is read anew, whatever was wrong with it. */
+    /** The age after which even an unchanged state is read anew, whatever errors it has. */
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final Cache<EntityKey, Entry> kept;
+    private final Cache<EntityKey, CachedEntry> kept;
     private final long maxAgeNanos;
     private final Counter hits;
     private final Counter misses;
 
-    /** Never gives way to one that was asked for earlier. */
-    sealed interface Entry {
+    /** An entry; it never gives way to one that was requested earlier. */
+    sealed interface CachedEntry {
 
-        /** When, by {@link System#nanoTime}. */
+        /** Returns the time of the request, by {@link System#nanoTime}. */
         long asked();
 
-        static Entry newer(Entry old, Entry other) {
+        static CachedEntry newer(CachedEntry old, CachedEntry other) {
             return old.asked() - other.asked() > 0 ? old : other;
         }
     }
 
-    /** Instead of what an entity showed before this instance changed it. */
-    private record Forgotten(long asked) implements Entry {}
+    /** Replaces the view of an entity that this instance changed. */
+    private record Forgotten(long asked) implements CachedEntry {}
 
     /**
-     * What an entity showed.
+     * A cached view of an entity.
      *
-     * @param state its state then, with nobody's reactions
-     * @param view what that shows to nobody in particular
-     * @param alone whether it was asked for without a user: only then it is given for its bound
-     * @param asked when it was asked for, by {@link System#nanoTime}
+     * @param state state of the view, without the reactions of a user
+     * @param view view of that state without a viewer
+     * @param alone whether the view was requested without a user: only then is it returned within
+     *     its bound
+     * @param asked time of the request, by {@link System#nanoTime}
      */
-    record Kept(EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked)
-            implements Entry {
-        @SuppressWarnings("ReferenceEquality") // each refresh makes another object
+    record CachedView(
+            EntityState state, EntityView view, RulesInForce rules, boolean alone, long asked)
+            implements CachedEntry {
+        @SuppressWarnings("ReferenceEquality") // each refresh creates a new object
         boolean isBy(RulesInForce current) {
             return rules == current;
         }
     }
 
-    /** An empty cache, which counts its lookups and entities in the registry. */
+    /** Creates an empty cache, which counts its lookups and entities in the registry. */
     public NearCache(NearCacheSettings settings, MeterRegistry registry) {
         maxAgeNanos = settings.maxAge().toNanos();
-        // In the thread of the reader: another one would cost more than what it has to do.
+        // Runs in the thread of the reader: a separate thread would cost more than the work.
         kept = Caffeine.newBuilder().maximumSize(settings.size()).executor(Runnable::run).build();
         hits = lookups(registry, "hit");
         misses = lookups(registry, "miss");
@@ -74,17 +76,19 @@ public final class NearCache {
     }
 
     /**
-     * Returns what an entity showed to nobody in particular.
+     * Returns the view of an entity without a viewer.
      *
-     * @param viewer who asks: a user is never given what is kept
-     * @param rules those in force: by others it might show something else
-     * @return null when that is not known, or too old
+     * @param viewer viewer, or null; a user never gets a cached view
+     * @param rules rules in force; other rules may give another view
+     * @return null when no view is cached, or when the cached view is too old
      */
     @Nullable EntityView get(EntityKey key, @Nullable String viewer, RulesInForce rules) {
         if (viewer != null || maxAgeNanos == 0) {
             return null;
         }
-        if (kept.getIfPresent(key) instanceof Kept found && found.alone && found.isBy(rules)) {
+        if (kept.getIfPresent(key) instanceof CachedView found
+                && found.alone
+                && found.isBy(rules)) {
             long age = System.nanoTime() - found.asked;
             if (age < maxAgeNanos) {
                 hits.increment();
@@ -96,32 +100,35 @@ public final class NearCache {
     }
 
     /**
-     * Returns what an entity showed some time ago, for who asks Redis whether that is its state.
+     * Returns an older view of an entity, for a caller that asks Redis whether its state is
+     * current.
      *
-     * @param rules those in force
+     * @param rules rules in force
      */
-    @Nullable Kept known(EntityKey key, RulesInForce rules) {
-        return kept.getIfPresent(key) instanceof Kept found
+    @Nullable CachedView known(EntityKey key, RulesInForce rules) {
+        return kept.getIfPresent(key) instanceof CachedView found
                         && found.isBy(rules)
                         && System.nanoTime() - found.asked < LONGEST_NANOS
                 ? found
                 : null;
     }
 
-    /** Keeps what an entity shows. */
-    void put(EntityKey key, Kept shown) {
-        kept.asMap().merge(key, shown, Entry::newer);
+    /** Caches the view of an entity. */
+    void put(EntityKey key, CachedView shown) {
+        kept.asMap().merge(key, shown, CachedEntry::newer);
     }
 
     /**
-     * Forgets an entity that this instance has changed: who changed it need not wait to see it. Who
-     * asked for it before and comes with the answer later does not bring it back.
+     * Removes an entity that this instance has changed, so that the change is visible at once. An
+     * answer to an earlier request does not restore the entity.
      */
     public void forget(EntityKey key) {
-        kept.asMap().merge(key, new Forgotten(System.nanoTime()), Entry::newer);
+        kept.asMap().merge(key, new Forgotten(System.nanoTime()), CachedEntry::newer);
     }
 
-    /** Rounded up, as max-age is rounded down: no cache in between makes them older than stated. */
+    /**
+     * Rounds up, as max-age is rounded down: no cache in between returns counts older than stated.
+     */
     private static long wholeSeconds(long nanos) {
         return TimeUnit.NANOSECONDS.toSeconds(nanos + TimeUnit.SECONDS.toNanos(1) - 1);
     }

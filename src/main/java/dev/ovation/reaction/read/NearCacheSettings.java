@@ -1,5 +1,7 @@
 package dev.ovation.reaction.read;
 
+import dev.ovation.entity.SettingBounds;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -8,16 +10,15 @@ import java.time.Duration;
 /**
  * Bounds of the near cache.
  *
- * @param maxAge how old counts without a user may be; 0: none are given
- * @param size entities that are kept
+ * @param maxAge Greatest age of counts without a user; 0: no cache.
+ * @param size Entities in the near cache.
  */
 @ConfigurationProperties("ovation.near-cache")
 public record NearCacheSettings(
         @DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {
 
     public NearCacheSettings {
-        if (maxAge.isNegative() || size < 0) {
-            throw new IllegalArgumentException("ovation.near-cache: must not be negative");
-        }
+        SettingBounds.atLeast(0, "ovation.near-cache.max-age", maxAge.toNanos());
+        SettingBounds.atLeast(0, "ovation.near-cache.size", size);
     }
 }

@@ -1,4 +1,4 @@
-/** Reads: from the near cache, from Redis while that can tell, else from Postgres. */
+/** Reads: from the near cache, from Redis while Redis knows the state, otherwise from Postgres. */
 @NullMarked
 package dev.ovation.reaction.read;
 

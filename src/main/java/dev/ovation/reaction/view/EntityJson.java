@@ -15,14 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An entity as it is answered: the members of the older service first, in its order; then those of
- * {@code details=true}. {@code sum} and {@code average} are over the counted reactions that have a
- * value, the average rounded half up to four places; neither is there when no reaction has one.
+ * The JSON of an entity: the members of the older service first, in its order; then those of {@code
+ * details=true}. {@code sum} and {@code average} are over the counted reactions that have a value,
+ * the average rounded half up to four places; both are absent when no reaction has one.
  */
 public record EntityJson(
         String entityId,
         List<Count> reactionsCount,
-        @Nullable UserReactions userReactions,
+        @Nullable OwnReactionsJson userReactions,
         @Nullable String version,
         @Nullable Long total,
         @Nullable BigDecimal sum,
@@ -41,9 +41,9 @@ public record EntityJson(
             @Nullable String lastReactedAt,
             @Nullable Boolean retired) {}
 
-    record UserReactions(String userId, List<String> reactions) {}
+    record OwnReactionsJson(String userId, List<String> reactions) {}
 
-    /** What the older service answers without a user. */
+    /** Returns the answer of the older service without a user. */
     static byte[] counted(String entity, List<ReactionCount> reactions) {
         List<Count> counts =
                 reactions.stream()
@@ -52,9 +52,9 @@ public record EntityJson(
         return Json.bytes(new EntityJson(entity, counts, null, null, null, null, null));
     }
 
-    /** The same with a user: one more member at the end. */
+    /** Returns the same answer with a user: it has one more member at the end. */
     static byte[] withUserReactions(byte[] counted, String user, List<String> reactions) {
-        byte[] own = Json.bytes(new UserReactions(user, reactions));
+        byte[] own = Json.bytes(new OwnReactionsJson(user, reactions));
         int end = counted.length - 1;
         byte[] json = Arrays.copyOf(counted, end + USER_REACTIONS.length + own.length + 1);
         System.arraycopy(USER_REACTIONS, 0, json, end, USER_REACTIONS.length);
@@ -63,17 +63,17 @@ public record EntityJson(
         return json;
     }
 
-    /** The same and everything else that is known. */
+    /** Returns the JSON with all details. */
     public static EntityJson detailed(EntityView view) {
         return detailed(view, view.version());
     }
 
-    /** The same with another version. */
+    /** Returns the JSON with all details and another version. */
     static EntityJson detailed(EntityView view, String version) {
         return detailed(view.entity(), view.counts(), userReactions(view), version);
     }
 
-    /** All that is known but who sees it, and its version. */
+    /** Returns the JSON with all details except the viewer and the version. */
     static EntityJson detailed(String entity, List<ReactionCount> counts) {
         return detailed(entity, counts, null, null);
     }
@@ -81,7 +81,7 @@ public record EntityJson(
     private static EntityJson detailed(
             String entity,
             List<ReactionCount> counts,
-            @Nullable UserReactions userReactions,
+            @Nullable OwnReactionsJson userReactions,
             @Nullable String version) {
         List<ReactionCount> rated = counts.stream().filter(each -> each.value() != null).toList();
         BigDecimal sum = rated.isEmpty() ? null : sum(rated);
@@ -104,9 +104,9 @@ public record EntityJson(
                 count.retired() ? true : null);
     }
 
-    private static @Nullable UserReactions userReactions(EntityView view) {
+    private static @Nullable OwnReactionsJson userReactions(EntityView view) {
         String user = view.user();
-        return user == null ? null : new UserReactions(user, view.userReactions());
+        return user == null ? null : new OwnReactionsJson(user, view.userReactions());
     }
 
     private static long total(List<ReactionCount> counts) {

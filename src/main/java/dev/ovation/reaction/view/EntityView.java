@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What an entity shows to somebody, or to nobody in particular. Immutable. */
+/** The view of an entity, for a viewer or without one. Immutable. */
 public final class EntityView {
 
-    private final Counted counted;
+    private final SharedView counted;
     private final @Nullable String user;
     private final List<String> userReactions;
     private final long ageSeconds;
 
     /**
-     * What an entity shows.
+     * Creates a view of an entity.
      *
-     * @param state of two of one entity the greater one is the newer
+     * @param state state as text; the greater of two texts of one entity is the newer state
      * @param counts in the order of the answer
-     * @param user whose reactions {@code userReactions} are, or null
-     * @param ageSeconds how old the counts may be
+     * @param user user with the reactions {@code userReactions}, or null
+     * @param ageSeconds greatest age of the counts
      */
     public EntityView(
             String entity,
@@ -30,11 +30,14 @@ public final class EntityView {
             @Nullable String user,
             List<String> userReactions,
             long ageSeconds) {
-        this(new Counted(entity, state, counts), user, userReactions, ageSeconds);
+        this(new SharedView(entity, state, counts), user, userReactions, ageSeconds);
     }
 
     private EntityView(
-            Counted counted, @Nullable String user, List<String> userReactions, long ageSeconds) {
+            SharedView counted,
+            @Nullable String user,
+            List<String> userReactions,
+            long ageSeconds) {
         this.counted = counted;
         this.user = user;
         this.userReactions = userReactions;
@@ -46,25 +49,30 @@ public final class EntityView {
     }
 
     /**
-     * What clients remember, opaque to them: of two of one entity the greater one is the newer
-     * state, and who has the same one has been shown the same.
+     * Returns the version, which is opaque to clients. The greater of two versions of one entity is
+     * the newer state; equal versions have equal content.
      */
     public String version() {
         return user == null ? counted.version() : counted.version(user, userReactions);
     }
 
-    /** What every version of this state is greater than, and no version of an older one. */
+    /**
+     * Returns a text that every version of this state exceeds, and no version of an older state.
+     */
     String state() {
         return counted.state();
     }
 
-    /** Whether this state comes after that of a number. */
+    /** Returns whether this state comes after the state of a number. */
     boolean isAheadOf(long number) {
         String state = counted.state();
         return Long.parseLong(state.substring(state.indexOf('.') + 1)) > number;
     }
 
-    /** Whether a version of this entity is of a newer state, or of the same and shows another. */
+    /**
+     * Returns whether a version of this entity is of a newer state, or of the same state with other
+     * content.
+     */
     boolean isOlderThan(String version) {
         return version.compareTo(counted.state()) > 0 && !version.equals(version());
     }
@@ -85,12 +93,12 @@ public final class EntityView {
         return ageSeconds;
     }
 
-    /** The same, some time later. */
+    /** Returns the same view, some time later. */
     public EntityView aged(long seconds) {
         return new EntityView(counted, user, userReactions, seconds);
     }
 
-    /** The same at the same moment, as somebody sees it who has these reactions. */
+    /** Returns the view of the same state for a viewer with these reactions. */
     public EntityView seenBy(String viewer, List<String> reactions) {
         return new EntityView(counted, viewer, reactions, ageSeconds);
     }
@@ -100,7 +108,7 @@ public final class EntityView {
         return user == null && !details ? counted.answer() : HttpAnswer.ofJson(json(details));
     }
 
-    /** As JSON; nobody may change the bytes. */
+    /** Returns the JSON; callers must not change the bytes. */
     public byte[] json(boolean details) {
         if (details) {
             return Json.bytes(EntityJson.detailed(this));

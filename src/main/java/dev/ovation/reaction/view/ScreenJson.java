@@ -1,7 +1,7 @@
 package dev.ovation.reaction.view;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.reaction.view.Reactor.Newest;
+import dev.ovation.reaction.view.RecentReactor.RecentReactorList;
 import dev.ovation.web.http.Json;
 
 import java.io.ByteArrayOutputStream;
@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** A screen as it is answered: its entities in the order asked, those still the same in short. */
+/** The JSON of a screen: its entities in the order of the query, unchanged ones in short form. */
 public final class ScreenJson {
 
     private static final byte[] HEAD = "{\"entities\":[".getBytes(StandardCharsets.UTF_8);
@@ -17,22 +17,22 @@ public final class ScreenJson {
     private static final byte[] REACTORS = ",\"reactors\":".getBytes(StandardCharsets.UTF_8);
     private static final int BYTES_PER_ENTITY = 256;
 
-    private record Same(String entityId, String version, boolean unchanged) {}
+    private record UnchangedJson(String entityId, String version, boolean unchanged) {}
 
-    private record User(String userId, List<Reaction> reactions) {}
+    private record RecentReactorJson(String userId, List<RecentReactionJson> reactions) {}
 
-    private record Reaction(String reactionId, String reactedAt) {}
+    private record RecentReactionJson(String reactionId, String reactedAt) {}
 
     private ScreenJson() {}
 
     /**
-     * The JSON of a screen.
+     * Returns the JSON of a screen.
      *
-     * @param views one for each item of the query, in the same order
-     * @param reactors those who are shown, if any are asked for
+     * @param views one view for each item of the query, in the same order
+     * @param reactors newest reactors by entity, if the query wants any
      */
     public static byte[] bytes(
-            EntityQuery query, List<EntityView> views, Map<EntityKey, Newest> reactors) {
+            EntityQuery query, List<EntityView> views, Map<EntityKey, RecentReactorList> reactors) {
         var out = new ByteArrayOutputStream(BYTES_PER_ENTITY * (1 + views.size()));
         out.writeBytes(HEAD);
         for (int i = 0; i < views.size(); i++) {
@@ -40,16 +40,16 @@ public final class ScreenJson {
                 out.write(',');
             }
             EntityView view = views.get(i);
-            EntityQuery.Item item = query.items().get(i);
+            EntityQuery.ScreenItem item = query.items().get(i);
             if (item.has(view)) {
-                out.writeBytes(Json.bytes(new Same(view.entity(), view.version(), true)));
+                out.writeBytes(Json.bytes(new UnchangedJson(view.entity(), view.version(), true)));
                 continue;
             }
             if (query.reactors() == 0) {
                 out.writeBytes(view.json(query.details()));
                 continue;
             }
-            Newest newest = reactors.getOrDefault(item.key(), Newest.NOBODY);
+            RecentReactorList newest = reactors.getOrDefault(item.key(), RecentReactorList.EMPTY);
             byte[] json = json(view, query.details(), newest.version());
             out.write(json, 0, json.length - 1);
             out.writeBytes(REACTORS);
@@ -60,22 +60,28 @@ public final class ScreenJson {
         return out.toByteArray();
     }
 
-    /** With a version that is never right again when somebody who is counted is not shown yet. */
+    /**
+     * Returns the JSON of an entity. Its version never matches again when the counts include a
+     * reactor that the list does not show yet.
+     */
     private static byte[] json(EntityView view, boolean details, long committed) {
         return details && view.isAheadOf(committed)
                 ? Json.bytes(EntityJson.detailed(view, view.state()))
                 : view.json(details);
     }
 
-    private static byte[] users(List<Reactor> reactors) {
+    private static byte[] users(List<RecentReactor> reactors) {
         return Json.bytes(reactors.stream().map(ScreenJson::user).toList());
     }
 
-    private static User user(Reactor reactor) {
-        return new User(
+    private static RecentReactorJson user(RecentReactor reactor) {
+        return new RecentReactorJson(
                 reactor.user(),
                 reactor.reactions().stream()
-                        .map(each -> new Reaction(each.reaction(), EntityJson.time(each.at())))
+                        .map(
+                                each ->
+                                        new RecentReactionJson(
+                                                each.reaction(), EntityJson.time(each.at())))
                         .toList());
     }
 }

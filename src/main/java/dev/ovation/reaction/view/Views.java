@@ -4,21 +4,21 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.rules.NamespaceRules;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
 
-/** Turns what is stored into what is answered: spelled, ordered, and with what the rules add. */
+/** Converts stored states to views: spelled, ordered, and completed by the rules. */
 public final class Views {
 
     private final RulesInForce rules;
     private final EntityKey key;
     private final @Nullable NamespaceRules namespace;
 
-    /** For one entity, by one version of the rules. */
+    /** Creates the views of one entity, by one version of the rules. */
     public Views(RulesInForce rules, EntityKey key) {
         this.rules = rules;
         this.key = key;
@@ -26,10 +26,11 @@ public final class Views {
     }
 
     /**
-     * What the entity shows. Counts come by count, then by who came first, then by the set.
+     * Returns the view of the entity. Counts are ordered by count, then by the time of the first
+     * reaction, then by the set.
      *
      * @param epoch with the version, the number of the state
-     * @param user whose reactions {@code own} are, or null
+     * @param user user with the reactions {@code own}, or null
      * @param own keys of reactions
      */
     public EntityView view(
@@ -53,18 +54,24 @@ public final class Views {
                 0);
     }
 
-    /** Keys of reactions, as {@link #spelling} has them. */
+    /** Returns keys of reactions as {@link #spelling} spells them. */
     public List<String> spelled(List<String> keys) {
         return keys.stream().map(this::spelling).toList();
     }
 
-    /** The key of a reaction as the namespace spells it, or as any rules do. */
+    /**
+     * Returns the key of a reaction as the namespace spells it; if the namespace lacks it, as any
+     * rules spell it.
+     */
     public String spelling(String reaction) {
         String configured = namespace == null ? null : namespace.spelling(reaction);
         return configured == null ? rules.spelling(reaction) : configured;
     }
 
-    /** Padded, so that the greater string is the newer state: versions are compared as text. */
+    /**
+     * Returns the padded state: versions are compared as text, so the greater text is the newer
+     * state.
+     */
     private static String state(long epoch, long version) {
         return padded(epoch, 10) + '.' + padded(version, 12);
     }
@@ -79,7 +86,8 @@ public final class Views {
     }
 
     private ReactionCount count(Counter counter) {
-        Reaction reaction = namespace == null ? null : namespace.reaction(counter.reaction());
+        ReactionDefinition reaction =
+                namespace == null ? null : namespace.reaction(counter.reaction());
         return new ReactionCount(
                 spelling(counter.reaction()),
                 counter.count(),

@@ -1,6 +1,4 @@
-/**
- * What an entity shows, and a screen of them: in the words of the rules, with versions, as JSON.
- */
+/** Views of an entity and of a screen: in the spelling of the rules, with versions, as JSON. */
 @NullMarked
 package dev.ovation.reaction.view;
 

@@ -1,5 +1,6 @@
 package dev.ovation.reaction.write;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
 
 import org.jspecify.annotations.Nullable;
@@ -7,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * A user's wish about their reactions to one entity; its ids are well-formed.
+ * A user's change of their reactions to one entity; its ids are well-formed.
  *
- * @param reactions the one to add or remove, as it was sent; or the keys of all that the user is to
- *     have, each once, in the order of their bytes
+ * @param reactions the reaction to add or remove, in the client's spelling; or the keys of all
+ *     reactions that the user is to have, each once, in the order of their bytes
  * @param force whether conflicting reactions of the user are removed in the same step
- * @param existingIsFine whether adding what is already there succeeds
+ * @param existingIsFine whether the addition of an existing reaction succeeds
  * @param key null when the client sent none
- * @param condition on which state alone it is to be done
+ * @param condition states on which the change may apply
  */
 public record Command(
-        Kind kind,
+        ChangeKind kind,
         String namespace,
         String entity,
         String user,
@@ -27,17 +28,9 @@ public record Command(
         @Nullable IdempotencyKey key,
         IfMatch condition) {
 
-    /** What is to become of the reactions. */
-    public enum Kind {
-        ADD,
-        REMOVE,
-        /** What is not wanted goes, what is missing comes. */
-        PUT
-    }
-
-    /** A wish about one reaction. */
+    /** Creates a command about one reaction. */
     public Command(
-            Kind kind,
+            ChangeKind kind,
             String namespace,
             String entity,
             String user,
@@ -57,12 +50,12 @@ public record Command(
                 IfMatch.ANY);
     }
 
-    /** The one that is to be added or removed. */
+    /** Returns the reaction to add or remove. */
     public String reaction() {
         return reactions.getFirst();
     }
 
-    /** The entity that is meant. */
+    /** Returns the key of the entity. */
     public EntityKey entityKey() {
         return new EntityKey(namespace, entity);
     }

@@ -17,18 +17,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What tells a retry from another request.
+ * The key by which a client marks retries, and the hash that distinguishes a retry from another
+ * request.
  *
- * @param value as the client sent it: 1 to 255 visible ASCII characters; of an operation of a batch
- *     with a space and its index behind it
- * @param requestHash SHA-256, in hex, of what the client asks for: kind, ids, force and if_exists,
- *     but not the wished form of the answer
+ * @param value key as the client sent it: 1 to 255 visible ASCII characters; the key of an
+ *     operation of a batch ends with a space and its index
+ * @param requestHash SHA-256, in hex, of the request: kind, ids, force and if_exists, but not the
+ *     preferred form of the answer
  */
 public record IdempotencyKey(String value, String requestHash) {
 
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
-    /** What the client sent; null when nothing. */
+    /** Returns the key that the client sent, or null. */
     public static @Nullable String value(HttpServletRequest request, RequestViolations violations) {
         List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
         if (values.isEmpty()) {
@@ -42,16 +43,18 @@ public record IdempotencyKey(String value, String requestHash) {
     }
 
     /**
-     * A key of a request.
+     * Returns the key of a request.
      *
      * @param value null for none
-     * @param request what the client asks for
+     * @param request parts of the request
      */
     public static @Nullable IdempotencyKey of(@Nullable String value, Object... request) {
         return value == null ? null : new IdempotencyKey(value, hash(request));
     }
 
-    /** A line for each part: ids hold no control characters, so nothing else reads the same. */
+    /**
+     * Hashes one line for each part: ids hold no control characters, so the text is unambiguous.
+     */
     private static String hash(Object... parts) {
         String lines = Arrays.stream(parts).map(Object::toString).collect(Collectors.joining("\n"));
         try {

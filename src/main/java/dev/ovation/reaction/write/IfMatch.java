@@ -17,10 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code If-Match}: a write is to be done only on a state of which the client has a {@code GET} by
- * this user, with details or without.
+ * {@code If-Match}: a write applies only to a state of which the client has a {@code GET} by this
+ * user, with or without details.
  *
- * @param any whether every state will do; a {@code GET} answers in each
+ * @param any whether every state matches; a {@code GET} answers in each
  * @param tags the strong entity tags that the client has
  */
 public record IfMatch(boolean any, Set<String> tags) {
@@ -32,7 +32,7 @@ public record IfMatch(boolean any, Set<String> tags) {
             Pattern.compile("[\\s,]*%1$s(?:\\s*,[\\s,]*%1$s)*+[\\s,]*".formatted(TAG));
     private static final Pattern STRONG = Pattern.compile("(W/)?(\"[^\"]*\")");
 
-    /** Reads the header; without it every state will do. */
+    /** Reads the header; without it every state matches. */
     public static IfMatch of(HttpServletRequest request, RequestViolations violations) {
         List<String> headers = Collections.list(request.getHeaders("If-Match"));
         String value = String.join(",", headers).strip();
@@ -45,7 +45,10 @@ public record IfMatch(boolean any, Set<String> tags) {
         return new IfMatch(false, strong(value));
     }
 
-    /** Compared strongly, as RFC 9110 wants it of If-Match: weak tags match nothing. */
+    /**
+     * Returns the strong tags. RFC 9110 requires strong comparison for If-Match: weak tags match
+     * nothing.
+     */
     private static Set<String> strong(String list) {
         Set<String> tags = new HashSet<>();
         Matcher found = STRONG.matcher(list);
@@ -57,19 +60,19 @@ public record IfMatch(boolean any, Set<String> tags) {
         return tags;
     }
 
-    /** Whether the client has what this shows. */
+    /** Returns whether the client has the state of this view. */
     boolean holds(EntityView view) {
         return any
                 || tags.contains(tag(view))
                 || tags.contains(HttpAnswer.entityTag(view.json(false)));
     }
 
-    /** The tag of a {@code GET} with details. */
+    /** Returns the tag of a {@code GET} with details. */
     public static String tag(EntityView view) {
         return HttpAnswer.entityTag(view.json(true));
     }
 
-    /** 412: the state is this one. */
+    /** Returns a 412 with the current state. */
     static ProblemException failed(EntityView view) {
         return Problems.preconditionFailed(EntityJson.detailed(view)).header("ETag", tag(view));
     }

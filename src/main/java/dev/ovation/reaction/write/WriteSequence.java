@@ -1,6 +1,7 @@
 package dev.ovation.reaction.write;
 
-import dev.ovation.reaction.write.Said.Before;
+import dev.ovation.reaction.write.ProposalResult.DependsOn;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
 
@@ -16,45 +17,64 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Writes on one entity, in order, that wait for their commits together. Each is proposed as soon as
- * the one before has its answer from Redis, and judged only on a state that includes it. When such
- * a state is lost, nothing more is proposed until it is known what became of what was; then that
- * goes first again, and so the order stays.
+ * Writes on one entity, in order, that wait for their commits together. Each write is proposed once
+ * Redis has replied to the one before, and judged only on a state that includes it. When such a
+ * state is lost, no write is proposed until the outcomes of the proposed ones are known. Then the
+ * first lost write is proposed first, which preserves the order. It is repeated until Redis has the
+ * acknowledgement of the committed ones.
  */
 final class WriteSequence implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(WriteSequence.class);
 
-    private static final long REST_MILLIS = 20;
+    private final Deque<SequencedWrite> todo = new ArrayDeque<>();
+    private @Nullable DependsOn committed;
 
-    private final Deque<Step> todo = new ArrayDeque<>();
+    /** A write as the sequence needs it. The methods are those of {@link WriteLoop}. */
+    interface Write {
+        @Nullable ProposalResult propose(@Nullable DependsOn before);
 
-    /** One of the writes. */
-    static final class Step {
-        private final WriteAttempt attempt;
-        private @Nullable Said said;
-        private @Nullable Outcome outcome;
+        @Nullable ProposalResult proposeAgain(@Nullable DependsOn before);
 
-        private Step(WriteAttempt attempt) {
-            this.attempt = attempt;
+        @Nullable Completed settle(ProposalResult proposed);
+
+        void pause();
+
+        /**
+         * Waits until Redis may have the acknowledgement of the committed writes.
+         *
+         * @param failed proposals of this write since the commit
+         */
+        void awaitAcknowledgement(int failed);
+    }
+
+    /** One write of the sequence. */
+    static final class SequencedWrite {
+        private final Write write;
+        private @Nullable ProposalResult proposed;
+        private boolean lostBase;
+        private @Nullable WriteOutcome outcome;
+
+        private SequencedWrite(Write write) {
+            this.write = write;
         }
 
-        /** What became of it, once the sequence has run. */
-        Outcome outcome() {
+        /** Returns the outcome, once the sequence has run. */
+        WriteOutcome outcome() {
             return Objects.requireNonNull(outcome);
         }
 
-        /** Returns null, and remembers the problem, when it fails. */
+        /** Returns null, and stores the problem, on a failure. */
         private <T> @Nullable T tried(Supplier<@Nullable T> part) {
             try {
                 return part.get();
             } catch (RuntimeException e) {
-                ProblemException known = Writer.problem(e);
+                ProblemException known = WriteProblems.of(e);
                 if (known == null) {
                     LOG.error("An operation of a batch failed: {}", e.getClass().getName());
                     LOG.debug("the same with its message", e);
                 }
-                outcome = new Outcome.Failed(known == null ? internal() : known);
+                outcome = new WriteOutcome.Problematic(known == null ? internal() : known);
                 return null;
             }
         }
@@ -63,60 +83,70 @@ final class WriteSequence implements Runnable {
             return new ProblemException(ProblemCode.INTERNAL, ProblemCode.INTERNAL.title());
         }
 
-        /** Returns whether something is known of it now, be it that it failed. */
-        private boolean propose(@Nullable Before before) {
-            said = tried(() -> attempt.propose(before, false));
-            return said != null || outcome != null;
+        /** Returns whether the write has a reply or a failure. */
+        private boolean propose(@Nullable DependsOn before) {
+            proposed = tried(() -> lostBase ? write.proposeAgain(before) : write.propose(before));
+            lostBase = proposed == null;
+            return proposed != null || outcome != null;
         }
 
-        /** Returns whether its outcome is known now. */
+        /** Returns whether the outcome is known. */
         private boolean settle() {
-            Said known = said;
-            WriteResult result = known == null ? null : tried(() -> attempt.settle(known));
+            ProposalResult known = proposed;
+            Completed result = known == null ? null : tried(() -> write.settle(known));
             if (result != null) {
-                outcome = new Outcome.Done(result);
+                outcome = result;
             }
             return outcome != null;
+        }
+
+        /** Returns the event that the next write must include; null for none. */
+        private @Nullable DependsOn dependsOn() {
+            return proposed instanceof ProposalResult.Replied replied ? replied.dependsOn() : null;
         }
     }
 
     /** Adds a write at the end. */
-    Step then(WriteAttempt attempt) {
-        var step = new Step(attempt);
+    SequencedWrite then(Write write) {
+        var step = new SequencedWrite(write);
         todo.add(step);
         return step;
     }
 
     @Override
     public void run() {
+        int failed = 0;
         while (!todo.isEmpty()) {
-            List<Step> again = new ArrayList<>();
-            for (Step step : proposed()) {
+            List<SequencedWrite> again = new ArrayList<>();
+            List<SequencedWrite> proposed = proposed();
+            failed = proposed.isEmpty() ? failed + 1 : 0;
+            for (SequencedWrite step : proposed) {
                 if (!step.settle()) {
                     again.add(step);
+                } else if (again.isEmpty() && step.outcome instanceof Completed) {
+                    DependsOn before = step.dependsOn();
+                    committed = before == null ? committed : before.afterCommit();
                 }
             }
             if (again.isEmpty() && !todo.isEmpty()) {
-                // Redis may be about to learn of the commit, and have an older state still.
-                Writer.pause(REST_MILLIS);
+                todo.getFirst().write.awaitAcknowledgement(failed);
             }
             if (!again.isEmpty()) {
-                again.getLast().attempt.pause();
+                again.getLast().write.pause();
                 again.reversed().forEach(todo::addFirst);
             }
         }
     }
 
-    /** Proposes as many as can be judged upon each other. */
-    private List<Step> proposed() {
-        List<Step> proposed = new ArrayList<>();
-        Before before = null;
+    /** Proposes as many writes as can be judged upon each other. */
+    private List<SequencedWrite> proposed() {
+        List<SequencedWrite> proposed = new ArrayList<>();
+        DependsOn before = committed;
         while (!todo.isEmpty() && todo.getFirst().propose(before)) {
-            Step step = todo.removeFirst();
+            SequencedWrite step = todo.removeFirst();
             proposed.add(step);
-            if (step.said instanceof Said.Replied replied) {
-                before = replied.before();
-            }
+            DependsOn next = step.dependsOn();
+            before = next == null ? before : next;
         }
         return proposed;
     }

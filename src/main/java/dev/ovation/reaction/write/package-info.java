@@ -1,4 +1,4 @@
-/** Writes: a wish is judged, proposed in Redis, and answered when it is committed. */
+/** Writes: a command is judged, proposed in Redis, and answered after its commit. */
 @NullMarked
 package dev.ovation.reaction.write;
 

@@ -4,7 +4,7 @@ import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.Namespace;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
@@ -39,7 +39,7 @@ final class ConfigurationReader {
     private record Definition(String spelling, int line) {}
 
     private final ViolationCollector problems;
-    private final List<Reaction> reactions = new ArrayList<>();
+    private final List<ReactionDefinition> reactions = new ArrayList<>();
     private final List<ReactionSet> reactionSets = new ArrayList<>();
     private final List<Namespace> namespaces = new ArrayList<>();
 
@@ -109,7 +109,7 @@ final class ConfigurationReader {
         String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
         BigDecimal number = item.optionalNumber("value");
         if (id != null && type != null) {
-            reactions.add(new Reaction(id, shortName, type, code, url, number));
+            reactions.add(new ReactionDefinition(id, shortName, type, code, url, number));
         }
     }
 
@@ -217,7 +217,7 @@ final class ConfigurationReader {
         return spellings;
     }
 
-    /** Whether the id is the first of its key; else that is noted. */
+    /** Whether the id is the first of its key; a second one is a violation. */
     private static boolean define(
             Map<String, Definition> definitions, String key, String id, ConfiguredItem item) {
         Definition first = definitions.putIfAbsent(key, new Definition(id, item.line("id")));

@@ -15,11 +15,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A value in a document, and its place. Whoever asks for what it is not gets null, and the problem
- * is noted.
+ * A value in a document, and its place. A read as another type returns null and adds a violation.
  *
- * @param strict whether keys of mappings must be written exactly; else case, underscores and the
- *     plural don't matter
+ * @param strict whether keys of mappings must be written exactly; otherwise case, underscores and
+ *     the plural do not matter
  */
 record DocumentValue(Node node, String file, boolean strict, ViolationCollector problems) {
 

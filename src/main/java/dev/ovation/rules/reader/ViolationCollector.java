@@ -5,7 +5,7 @@ import static java.util.Comparator.comparing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong with a configuration, up to a number nobody reads through. */
+/** Collects the violations of a configuration, up to a bound. */
 final class ViolationCollector {
 
     static final int MAX = 1_000;

@@ -4,22 +4,22 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A file, uncompressed, of so many bytes at most. */
+/** An uncompressed file with a limit of bytes. */
 public final class BoundedBody extends FilterInputStream {
 
     private final long limit;
     private long read;
 
-    /** {@code limit} in bytes. */
+    /** Creates a body of at most {@code limit} bytes. */
     public BoundedBody(InputStream in, long limit) {
         super(in);
         this.limit = limit;
     }
 
     /**
-     * The next byte.
+     * Reads the next byte.
      *
-     * @throws TooMuchException when it is one too many
+     * @throws TooMuchException when the byte exceeds the limit
      */
     @Override
     public int read() throws IOException {
@@ -29,9 +29,9 @@ public final class BoundedBody extends FilterInputStream {
     }
 
     /**
-     * The next bytes.
+     * Reads the next bytes.
      *
-     * @throws TooMuchException when they are too many
+     * @throws TooMuchException when the bytes exceed the limit
      */
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {

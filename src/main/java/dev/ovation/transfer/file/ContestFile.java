@@ -7,35 +7,35 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The files of the Performance Challenge Championship as they are: no header, ids that are unsigned
- * numbers of 64 bits, likes without a time.
+ * The files of the Performance Challenge Championship in their original form: no header, ids that
+ * are unsigned numbers of 64 bits, likes without a time.
  */
 public final class ContestFile implements ImportFile {
 
-    /** Where likes go unless it is said otherwise. */
+    /** Default namespace of likes. */
     public static final String NAMESPACE = "pcc";
 
     static final String LIKE = "like";
 
     /**
-     * Likes are given times, the same for the same place in the file: a millisecond for each line
-     * since the day of the contest's file, and a microsecond for each like on it.
+     * Times of likes, which are the same for the same place in the file: a millisecond for each
+     * line since the day of the contest's file, and a microsecond for each like on it.
      */
     private static final long LIKES_FROM =
             ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse("2017-03-22T00:00:00Z"));
 
     private static final int DIGITS = 20;
 
-    private final Kind kind;
+    private final FileKind kind;
     private final Lines lines;
     private final String namespace;
 
     /**
-     * A file that is read line by line.
+     * Creates a file that is read line by line.
      *
-     * @param namespace of its likes
+     * @param namespace namespace of its likes
      */
-    public ContestFile(Kind kind, Lines lines, String namespace) {
+    public ContestFile(FileKind kind, Lines lines, String namespace) {
         this.kind = kind;
         this.lines = lines;
         this.namespace = namespace;
@@ -67,7 +67,7 @@ public final class ContestFile implements ImportFile {
         if (problem != null) {
             throw new BadRowException("the nickname " + problem);
         }
-        sink.row(new Row(null, null, id(parts[0]), parts[1], 0));
+        sink.row(new FileRow(null, null, id(parts[0]), parts[1], 0));
     }
 
     private void friends(Sink sink) throws IOException, BadRowException {
@@ -81,7 +81,7 @@ public final class ContestFile implements ImportFile {
         if (user.equals(friend)) {
             throw new BadRowException("names a user as a friend of its own");
         }
-        sink.row(new Row(null, null, user, friend, 0));
+        sink.row(new FileRow(null, null, user, friend, 0));
     }
 
     private static String[] parts(String line) throws BadRowException {
@@ -93,8 +93,8 @@ public final class ContestFile implements ImportFile {
     }
 
     /**
-     * A line may be of any length, so it is read id by id; a bad one costs itself, except the
-     * object's, which costs the line.
+     * Reads likes. A line may be of any length, so it is read id by id. A bad id is skipped alone;
+     * a bad object id skips the whole line.
      */
     private void likes(Sink sink) throws IOException, BadRowException {
         var word = new StringBuilder();
@@ -126,13 +126,13 @@ public final class ContestFile implements ImportFile {
     private void like(String object, String word, int place, Sink sink) throws IOException {
         try {
             long at = LIKES_FROM + lines.number() * 1000 + place;
-            sink.row(new Row(namespace, object, id(word), LIKE, at));
+            sink.row(new FileRow(namespace, object, id(word), LIKE, at));
         } catch (BadRowException e) {
             sink.bad(lines.number(), "like " + place + " " + e.problem());
         }
     }
 
-    /** In its shortest form: one number is one id. */
+    /** Returns the shortest form: one number is one id. */
     private static String id(String text) throws BadRowException {
         if (text.isEmpty()
                 || text.length() > DIGITS

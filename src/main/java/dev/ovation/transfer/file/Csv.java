@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records of CSV (RFC 4180), except that a record is a line: no field may hold a line break, and so
- * a quote that nobody closes costs one line and not all that follow.
+ * Records of CSV (RFC 4180), except that a record is a line: no field may hold a line break, so an
+ * unclosed quote invalidates one line and not all that follow.
  */
 final class Csv {
 
     private Csv() {}
 
     /**
-     * The fields of a line.
+     * Returns the fields of a line.
      *
-     * @throws BadRowException when its quotes are not in order
+     * @throws BadRowException when its quotes are invalid
      */
     static List<String> split(String line) throws BadRowException {
         var fields = new ArrayList<String>();
@@ -37,7 +37,7 @@ final class Csv {
         }
     }
 
-    /** The place of the quote that closes the one at {@code open}. */
+    /** Returns the place of the quote that closes the quote at {@code open}. */
     private static int closing(String line, int open) throws BadRowException {
         int at = open + 1;
         while (true) {
@@ -52,7 +52,7 @@ final class Csv {
         }
     }
 
-    /** A line of these fields, without its end. */
+    /** Returns a line of these fields, without its line end. */
     static String join(List<String> fields) {
         var line = new StringBuilder();
         for (String field : fields) {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A file that leaves: CSV with a header, or NDJSON; its last line states how many rows it has. */
+/** An exported file: CSV with a header, or NDJSON; its last line states its number of rows. */
 public final class ExportFile {
 
     private static final int BUFFER = 1 << 16;
@@ -20,23 +20,23 @@ public final class ExportFile {
     private long rows;
 
     /**
-     * A file that begins.
+     * Begins a file.
      *
-     * @param json whether it is NDJSON
+     * @param json whether the file is NDJSON
      */
     public ExportFile(OutputStream out, boolean json) {
         this.out = new BufferedOutputStream(out, BUFFER);
         this.json = json;
     }
 
-    /** The first line of CSV; NDJSON has none. */
+    /** Writes the first line of CSV; NDJSON has none. */
     public void header(List<String> columns) throws IOException {
         if (!json) {
             line(Csv.join(columns));
         }
     }
 
-    /** A row of as many values as columns. */
+    /** Writes a row with one value for each column. */
     public void row(List<String> columns, List<String> values) throws IOException {
         rows++;
         if (json) {
@@ -50,7 +50,7 @@ public final class ExportFile {
         }
     }
 
-    /** Whoever does not find this line has not got all. */
+    /** Writes the last line; a file without it is incomplete. */
     public void end() throws IOException {
         if (json) {
             line(Map.of("count", rows));

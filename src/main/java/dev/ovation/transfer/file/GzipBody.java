@@ -7,40 +7,42 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * What a gzip file of one or several members holds, to its very end. By itself {@link
- * GZIPInputStream} takes a failure or garbage between two members for the end.
+ * The content of a gzip file of one or several members, to its very end. {@link GZIPInputStream}
+ * alone takes a failure or garbage between two members for the end.
  */
 public final class GzipBody extends GZIPInputStream {
 
     private static final int BUFFER = 1 << 16;
 
-    /** How many times as large as the file its content may be, beyond {@link #UNJUDGED} bytes. */
+    /** Greatest ratio of the content to the file, beyond {@link #UNJUDGED} bytes. */
     static final int RATIO = 200;
 
     static final int UNJUDGED = 10 << 20;
 
-    /** Members in a row that hold nothing; each is a call within the call for the one before. */
+    /**
+     * Greatest number of empty members in a row; each is a call within the call for the one before.
+     */
     static final int EMPTY_MEMBERS = 1000;
 
     private long read;
     private int depth;
 
     /**
-     * Reads the head.
+     * Reads the header.
      *
-     * @throws ZipException when it is none
-     * @throws java.io.EOFException when it is not whole
+     * @throws ZipException when the header is invalid
+     * @throws java.io.EOFException when the header is incomplete
      */
     public GzipBody(InputStream in) throws IOException {
-        super(new Source(in), BUFFER);
+        super(new GzipSource(in), BUFFER);
     }
 
     /**
-     * The same as ever, but -1 only at the end of the file.
+     * Reads bytes like the superclass, but returns -1 only at the end of the file.
      *
-     * @throws ZipException when something else follows the last member
-     * @throws TooMuchException when more than 10 MB are more than 200 times as large as what came:
-     *     rows of a pattern may be compressed 40 times, a bomb 1,000 times
+     * @throws ZipException when other bytes follow the last member
+     * @throws TooMuchException when more than 10 MB of content are more than 200 times as large as
+     *     the compressed bytes: rows of a pattern may be compressed 40 times, a bomb 1,000 times
      */
     @Override
     public int read(byte[] bytes, int from, int length) throws IOException {
@@ -51,7 +53,7 @@ public final class GzipBody extends GZIPInputStream {
         depth++;
         int some;
         try {
-            some = super.read(bytes, from, length); // calls this again behind a member
+            some = super.read(bytes, from, length); // calls this method again after a member
         } finally {
             depth--;
         }
@@ -62,7 +64,7 @@ public final class GzipBody extends GZIPInputStream {
     }
 
     private void judge(int some) throws IOException {
-        var source = (Source) in;
+        var source = (GzipSource) in;
         if (some < 0 && !source.ended) {
             throw new ZipException("something else follows");
         }
@@ -74,12 +76,12 @@ public final class GzipBody extends GZIPInputStream {
         }
     }
 
-    private static final class Source extends FilterInputStream {
+    private static final class GzipSource extends FilterInputStream {
 
         private boolean ended;
         private long came;
 
-        Source(InputStream in) {
+        GzipSource(InputStream in) {
             super(in);
         }
 

@@ -2,9 +2,9 @@ package dev.ovation.transfer.file;
 
 import java.io.IOException;
 
-/** A file that arrives. The same bytes give the same rows in the same order, always. */
+/** An uploaded file. The same bytes always give the same rows in the same order. */
 public interface ImportFile {
 
-    /** Reads it to its end. */
+    /** Reads the file to its end. */
     void readInto(Sink sink) throws IOException;
 }

@@ -8,12 +8,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The lines of a stream, ended by LF or CRLF, each read as a whole or byte by byte. Memory is
- * bounded however long a line is.
+ * The lines of a stream, ended by LF or CRLF, each read as a whole or byte by byte. The memory is
+ * bounded for lines of any length.
  */
 public final class Lines {
 
-    /** Of a line that is read as a whole, in bytes. */
+    /** Greatest length of a line that is read as a whole, in bytes. */
     static final int MAX = 1 << 16;
 
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
@@ -25,12 +25,12 @@ public final class Lines {
     private long number;
     private boolean inLine;
 
-    /** Of a stream that the caller closes. */
+    /** Reads a stream, which the caller closes. */
     public Lines(InputStream in) {
         this.in = in;
     }
 
-    /** Goes to the next line; false when there is none. */
+    /** Moves to the next line; returns false when there is none. */
     boolean next() throws IOException {
         while (inLine) {
             int _ = read();
@@ -46,12 +46,12 @@ public final class Lines {
         return true;
     }
 
-    /** The number of this line, from 1. */
+    /** Returns the number of this line, from 1. */
     long number() {
         return number;
     }
 
-    /** The next byte of this line, -1 at its end. */
+    /** Returns the next byte of this line, -1 at its end. */
     int read() throws IOException {
         if (!inLine || !fill() || buffer[at] == '\n') {
             at += inLine && at < end ? 1 : 0;
@@ -63,9 +63,9 @@ public final class Lines {
     }
 
     /**
-     * The rest of this line.
+     * Returns the rest of this line.
      *
-     * @throws BadRowException when it is longer than {@link #MAX} or not UTF-8
+     * @throws BadRowException when the rest is longer than {@link #MAX} or not UTF-8
      */
     String text() throws IOException, BadRowException {
         for (int i = at; inLine && i < end; i++) {
@@ -111,7 +111,7 @@ public final class Lines {
         }
     }
 
-    /** Whether there is a byte at {@code at}. */
+    /** Returns whether there is a byte at {@code at}. */
     private boolean fill() throws IOException {
         if (at == end) {
             at = 0;

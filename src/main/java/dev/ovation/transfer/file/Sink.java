@@ -2,18 +2,18 @@ package dev.ovation.transfer.file;
 
 import java.io.IOException;
 
-/** Takes what a file says, in the order of the file. */
+/** Receives the content of a file, in the order of the file. */
 public interface Sink {
 
-    /** The next row. */
-    void row(Row row) throws IOException;
+    /** Receives the next row. */
+    void row(FileRow row) throws IOException;
 
-    /** A line, or a part of one, that cannot be imported. */
+    /** Receives a line, or a part of one, that cannot be imported. */
     void bad(long line, String problem) throws IOException;
 
-    /** An object of the contest that nobody likes. */
+    /** Receives an object of the contest without likes. */
     default void withoutLikes() {}
 
-    /** So many rows should have come before, the file itself says. */
+    /** Receives the number of preceding rows that the file itself states. */
     default void stated(long rows) {}
 }

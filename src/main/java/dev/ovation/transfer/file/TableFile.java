@@ -23,26 +23,27 @@ public final class TableFile implements ImportFile {
 
     private static final Pattern STATED = Pattern.compile("# count: (\\d{1,18})");
 
-    private final Kind kind;
+    private final FileKind kind;
     private final Lines lines;
     private final @Nullable String namespace;
     private final long latest;
     private final @Nullable Map<String, Integer> header;
 
-    /** The value of a column; null when the row has none. */
+    /** The values of a row by column; null for an absent value. */
     private interface Fields {
         @Nullable String text(String column) throws BadRowException;
     }
 
     /**
-     * A file whose header is read at once.
+     * Creates a file and reads its header at once.
      *
-     * @param namespace of reactions that name none
-     * @param latest the last time that a reaction may have, in microseconds since 1970: whoever
-     *     reacts later comes behind those that are there
-     * @throws dev.ovation.web.problem.ProblemException 400 when the header is none
+     * @param namespace namespace of reactions that name none
+     * @param latest latest time that a reaction may have, in microseconds since 1970: later
+     *     reactions come after the existing ones
+     * @throws dev.ovation.web.problem.ProblemException 400 when the header is invalid
      */
-    public TableFile(Kind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
+    public TableFile(
+            FileKind kind, Lines lines, boolean json, @Nullable String namespace, long latest)
             throws IOException {
         this.kind = kind;
         this.lines = lines;
@@ -138,19 +139,20 @@ public final class TableFile implements ImportFile {
         throw new BadRowException(column + " must be a string");
     }
 
-    private Row row(Fields fields) throws BadRowException {
+    private FileRow row(Fields fields) throws BadRowException {
         String user = id(fields, "user_id");
         return switch (kind.target) {
             case REACTIONS ->
-                    new Row(
+                    new FileRow(
                             namespace(fields),
                             id(fields, "entity_id"),
                             user,
                             reaction(fields),
                             time(fields));
             case USERS ->
-                    new Row(null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);
-            case FRIENDS -> new Row(null, null, user, friend(user, fields), 0);
+                    new FileRow(
+                            null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);
+            case FRIENDS -> new FileRow(null, null, user, friend(user, fields), 0);
         };
     }
 
@@ -166,7 +168,7 @@ public final class TableFile implements ImportFile {
     }
 
     private long time(Fields fields) throws BadRowException {
-        long micros = Times.micros(given(fields, "reacted_at"));
+        long micros = FileTimes.micros(given(fields, "reacted_at"));
         if (micros > latest) {
             throw new BadRowException("reacted_at is in the future");
         }

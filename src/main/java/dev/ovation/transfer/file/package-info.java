@@ -1,4 +1,4 @@
-/** The forms of files that come and go: CSV, NDJSON, and those of the contest, as they are. */
+/** The forms of imported and exported files: CSV, NDJSON, and those of the contest. */
 @NullMarked
 package dev.ovation.transfer.file;
 

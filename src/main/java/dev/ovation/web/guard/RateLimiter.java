@@ -6,22 +6,11 @@ import dev.ovation.web.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Rate limits of callers, as seen by handlers. */
+/**
+ * Rate limits of callers, as seen by handlers. The service does not start without one: no caller
+ * may go unlimited because a bean is missing.
+ */
 public interface RateLimiter {
-
-    /** No bound, where the application has none. */
-    RateLimiter NONE =
-            new RateLimiter() {
-                @Override
-                public void charge(
-                        HttpServletRequest request, HttpServletResponse response, Scope scope) {}
-
-                @Override
-                public void attempt(HttpServletRequest request) {}
-
-                @Override
-                public void takeBack(HttpServletRequest request) {}
-            };
 
     /**
      * Counts a request, before the scope of its handler is demanded and before the body is read. A

@@ -18,7 +18,7 @@ public final class ScopeCheck {
     private ScopeCheck() {}
 
     /**
-     * Returns the caller, who holds the scope.
+     * Returns the caller, which holds the scope.
      *
      * @throws ProblemException 401 when the request has no credential, 403 otherwise
      */

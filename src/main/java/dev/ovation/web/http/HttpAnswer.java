@@ -20,17 +20,8 @@ import java.util.regex.Pattern;
  */
 public final class HttpAnswer {
 
-    /**
-     * The request's attribute that holds a {@link TypeSetter}, when the container has one: by the
-     * servlet API alone a space before {@code charset} would be lost.
-     */
-    public static final String TYPE_SETTER = HttpAnswer.class.getName() + ".typeSetter";
-
-    /**
-     * The request's attribute that holds a {@link Runnable}, when the container has one: it closes
-     * the connection at once, so that no client takes a truncated answer for a complete one.
-     */
-    public static final String BREAK_OFF = HttpAnswer.class.getName() + ".breakOff";
+    /** The request's attribute that holds a {@link Container}, when the container offers one. */
+    public static final String CONTAINER = HttpAnswer.class.getName() + ".container";
 
     private static final Pattern ENTITY_TAG = Pattern.compile("\"[^\"]*\"");
 
@@ -39,10 +30,20 @@ public final class HttpAnswer {
     private final byte[] body;
     private final @Nullable String tag;
 
-    /** Sets the answer's Content-Type to exactly this. */
-    @FunctionalInterface
-    public interface TypeSetter {
-        void set(String type);
+    /** The answer of one request as its container has it, for what the servlet API lacks. */
+    public interface Container {
+
+        /**
+         * Sets the Content-Type to exactly this. Clients of the older service know a space before
+         * {@code charset}, which the servlet API would drop.
+         */
+        void setContentType(String type);
+
+        /**
+         * Closes the connection at once, so that no client takes a truncated answer for a complete
+         * one.
+         */
+        void breakOff();
     }
 
     private HttpAnswer(int status, byte[] body) {
@@ -123,8 +124,8 @@ public final class HttpAnswer {
         headers.forEach(
                 (name, value) -> {
                     if (name.equals("Content-Type")
-                            && request.getAttribute(TYPE_SETTER) instanceof TypeSetter setter) {
-                        setter.set(value);
+                            && request.getAttribute(CONTAINER) instanceof Container container) {
+                        container.setContentType(value);
                     } else if (name.equals("Vary")) {
                         response.addHeader(name, value); // beside those of filters
                     } else {

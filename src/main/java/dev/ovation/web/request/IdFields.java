@@ -105,8 +105,8 @@ public final class IdFields {
     }
 
     /**
-     * Returns the id of an entity, a reaction or another user than the one who acts, or an empty
-     * string after noting why the value is none.
+     * Returns the id of an entity, a reaction or a user other than the caller, or an empty string
+     * after adding a violation.
      *
      * @param value null when the field is absent
      */

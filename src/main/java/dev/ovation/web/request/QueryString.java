@@ -61,7 +61,7 @@ public final class QueryString {
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** A boolean: {@code true} or {@code false}; noted as a violation when it is anything else. */
+    /** A boolean: {@code true} or {@code false}; any other value is a violation. */
     public boolean flag(String name, boolean otherwise, RequestViolations violations) {
         String value = values.get(name);
         if (value == null) {

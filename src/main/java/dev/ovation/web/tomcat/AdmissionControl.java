@@ -48,7 +48,8 @@ final class AdmissionControl implements Executor, ApplicationListener<ContextClo
      */
     AdmissionControl(Executor threads, Predicate<Runnable> begins, int runnable) {
         if (runnable < 1) {
-            throw new IllegalArgumentException("ovation.http.runnable must be at least 1");
+            throw new IllegalArgumentException(
+                    "ovation.internal.http.run-queue-limit must be at least 1");
         }
         this.threads = threads;
         this.begins = begins;

@@ -5,27 +5,22 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.StandardHost;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http2.Http2Protocol;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.stereotype.Component;
-import org.springframework.util.unit.DataSize;
-
-import java.time.Duration;
 
 /** Time and size bounds of arriving requests, for the main and the management port. */
 @Component
 final class ArrivalSettings {
 
+    /** Bytes of a body that earn one second. */
+    private static final long MIN_RATE = 1024;
+
     private final Pace pace;
     private final int streams;
 
-    ArrivalSettings(
-            @Value("${ovation.http.head}") Duration head,
-            @Value("${ovation.http.grace}") Duration grace,
-            @Value("${ovation.http.rate}") DataSize rate,
-            @Value("${ovation.http.streams}") int streams) {
-        this.pace = new Pace(head, grace, rate.toBytes());
-        this.streams = streams;
+    ArrivalSettings(HttpSettings.Internal settings) {
+        this.pace = new Pace(settings.maxHeaderTime(), settings.bodyGrace(), MIN_RATE);
+        this.streams = settings.streams();
     }
 
     /** Bounds the time and the streams of the requests of a port. */

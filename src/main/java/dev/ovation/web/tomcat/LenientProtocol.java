@@ -6,6 +6,9 @@ import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.http.parser.HttpParser;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,12 +18,13 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * HTTP/1.1 and HTTP/2 with a query that may hold what should have been percent-encoded: older
- * clients send ids as they are, emoji included. Requests of HTTP/1.1 have to arrive in time: one
- * thread looks at all connections, twice a second. Public with a public constructor because Tomcat
- * creates it by name.
+ * clients send ids as they are, emoji included. Requests of HTTP/1.1 and frames of HTTP/2 have to
+ * arrive in time: one thread looks at all connections, twice a second. Public with a public
+ * constructor because Tomcat creates it by name.
  */
 public final class LenientProtocol extends Http11NioProtocol {
 
@@ -29,13 +33,23 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     private final HttpParser parser = new QueryParser();
 
-    /** Those of all processors; Tomcat keeps some of them for later connections. */
+    /** Those of all processors, and of all connections of HTTP/2. */
     private final Set<Deadline> deadlines = Collections.newSetFromMap(new WeakHashMap<>());
 
     private final EmptyLines emptyLines = new EmptyLines();
 
     private volatile Pace pace = Pace.DEFAULT;
     private @Nullable ScheduledFuture<?> watch;
+
+    public LenientProtocol() {
+        this(new PacedEndpoint());
+    }
+
+    private LenientProtocol(PacedEndpoint endpoint) {
+        super(endpoint);
+        endpoint.channels =
+                buffers -> new PacedChannel(buffers, pace, this::newDeadline, System::nanoTime);
+    }
 
     /** Sets how fast requests have to arrive; before the start. */
     void setPace(Pace pace) {
@@ -44,11 +58,15 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     @Override
     protected Processor createProcessor() {
+        return new PacedProcessor(this, getAdapter(), pace, newDeadline(), emptyLines);
+    }
+
+    private Deadline newDeadline() {
         var deadline = new Deadline();
         synchronized (deadlines) {
             deadlines.add(deadline);
         }
-        return new PacedProcessor(this, getAdapter(), pace, deadline, emptyLines);
+        return deadline;
     }
 
     @Override
@@ -86,7 +104,18 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     @Override
     public void addUpgradeProtocol(UpgradeProtocol protocol) {
-        super.addUpgradeProtocol(protocol instanceof Http2Protocol ? new Upgrade() : protocol);
+        super.addUpgradeProtocol(protocol instanceof Http2Protocol ? new KnownHttp2() : protocol);
+    }
+
+    /** Makes the channels of this protocol, except for TLS, whose bytes are not frames. */
+    private static final class PacedEndpoint extends NioEndpoint {
+
+        private Function<SocketBufferHandler, NioChannel> channels = NioChannel::new;
+
+        @Override
+        protected NioChannel createChannel(SocketBufferHandler buffers) {
+            return isSSLEnabled() ? super.createChannel(buffers) : channels.apply(buffers);
+        }
     }
 
     /** Paths stay as strict as they were: Tomcat checks them again, by other rules. */
@@ -113,28 +142,14 @@ public final class LenientProtocol extends Http11NioProtocol {
     }
 
     /**
-     * Stays with HTTP/1.1 when a request that offers the upgrade has a body: Tomcat would have to
-     * buffer it whole, and refuses it beyond 4 KB. Such a client asks again with its next request.
-     *
-     * <p>The client's settings are those of the frame that it sends next. Tomcat would take them
-     * from the header first, without widening the window of this first stream, and then find that
-     * the frame changes nothing: an answer beyond 64 KB would stand still until it is broken off. A
-     * client that names a smaller window in the header alone is sent more than that at first.
+     * HTTP/2 of connections that begin with its preface. RFC 9113 withdrew the upgrade from
+     * HTTP/1.1, so a request that offers it is answered over HTTP/1.1.
      */
-    private static final class Upgrade extends Http2Protocol {
-
-        private static final String SETTINGS = "HTTP2-Settings";
+    private static final class KnownHttp2 extends Http2Protocol {
 
         @Override
         public boolean accept(Request request) {
-            boolean accepted =
-                    request.getContentLengthLong() <= 0
-                            && request.getHeader("Transfer-Encoding") == null
-                            && super.accept(request);
-            if (accepted) {
-                request.getMimeHeaders().setValue(SETTINGS).setString("");
-            }
-            return accepted;
+            return false;
         }
     }
 }

@@ -23,7 +23,7 @@ record Pace(Duration head, Duration grace, long rate) {
     Pace {
         if (!head.isPositive() || !grace.isPositive() || rate < 1) {
             throw new IllegalArgumentException(
-                    "ovation.http.head, ovation.http.grace and ovation.http.rate must be above 0");
+                    "a pace must be above 0, not %s, %s, %d".formatted(head, grace, rate));
         }
     }
 

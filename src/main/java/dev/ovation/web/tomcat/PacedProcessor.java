@@ -6,8 +6,10 @@ import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -66,6 +68,17 @@ final class PacedProcessor extends Http11Processor {
             var _ = deadline.begin(until);
         }
         return state == SocketState.OPEN && isIdle(socket, requests) ? SocketState.CLOSED : state;
+    }
+
+    /** The rest of what was read, for HTTP/2, to which the connection changes now. */
+    @Override
+    public @Nullable ByteBuffer getLeftoverInput() {
+        ByteBuffer leftover = super.getLeftoverInput();
+        if (getUpgradeToken() == null
+                && socketWrapper.getSocket() instanceof PacedChannel channel) {
+            channel.beginHttp2(leftover);
+        }
+        return leftover;
     }
 
     /** Bytes came that began no request, more often in a row than a client has reason to. */

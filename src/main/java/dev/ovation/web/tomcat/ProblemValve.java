@@ -45,10 +45,7 @@ final class ProblemValve extends ErrorReportValve {
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
-        HttpAnswer.TypeSetter setter = type -> setType(response, type);
-        request.setAttribute(HttpAnswer.TYPE_SETTER, setter);
-        Runnable breakOff = () -> response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
-        request.setAttribute(HttpAnswer.BREAK_OFF, breakOff);
+        request.setAttribute(HttpAnswer.CONTAINER, new TomcatAnswer(response));
         MDC.put(RequestId.NAME, RequestId.of(request));
         try {
             super.invoke(request, response);
@@ -109,11 +106,19 @@ final class ProblemValve extends ErrorReportValve {
         return allowed.get();
     }
 
-    /** As it is: a type without a charset of its own is passed through. */
-    private static void setType(Response response, String type) {
-        if (!response.isAppCommitted()) {
-            response.getCoyoteResponse().setCharsetHolder(CharsetHolder.EMPTY);
-            response.getCoyoteResponse().setContentTypeNoCharset(type);
+    private record TomcatAnswer(Response response) implements HttpAnswer.Container {
+
+        @Override
+        public void setContentType(String type) {
+            if (!response.isAppCommitted()) {
+                response.getCoyoteResponse().setCharsetHolder(CharsetHolder.EMPTY);
+                response.getCoyoteResponse().setContentTypeNoCharset(type);
+            }
+        }
+
+        @Override
+        public void breakOff() {
+            response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
         }
     }
 }

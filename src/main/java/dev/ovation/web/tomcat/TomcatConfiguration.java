@@ -15,6 +15,7 @@ import org.apache.tomcat.util.threads.VirtualThreadExecutor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -25,6 +26,7 @@ import org.springframework.core.annotation.Order;
 
 /** Sets up the embedded Tomcat beyond what Spring Boot's settings reach. */
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties({HttpSettings.class, HttpSettings.Internal.class})
 class TomcatConfiguration {
 
     /** After Spring Boot's own, whose error pages and valve it replaces. */
@@ -43,11 +45,12 @@ class TomcatConfiguration {
     @Order
     @ConditionalOnThreading(Threading.VIRTUAL)
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> door(
-            @Value("${ovation.http.runnable}") int runnable,
+            @Value("${ovation.internal.http.run-queue-limit:32}") int runQueueLimit,
             ObjectProvider<MeterRegistry> registry,
             ConfigurableApplicationContext context) {
         var threads = new VirtualThreadExecutor("tomcat-handler-");
-        var door = new AdmissionControl(threads, SocketProcessorBase.class::isInstance, runnable);
+        var door =
+                new AdmissionControl(threads, SocketProcessorBase.class::isInstance, runQueueLimit);
         context.addApplicationListener(door);
         registry.ifAvailable(metrics -> measure(door, metrics));
         return factory ->

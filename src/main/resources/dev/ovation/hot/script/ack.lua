@@ -1,8 +1,8 @@
--- Tells Redis what became of events: trims outboxes and turns entities clean, or removes what the
--- commit did not bear out.
+-- Acknowledges events: trims outboxes, marks committed entities clean, and removes hot states that the
+-- commit did not confirm.
 --
 -- Returns for each partition, in their order, OK; FENCED when the epoch or the server is not the
--- caller's; or FAILED and the error, separated by U+001E, when something is wrong with it alone.
+-- caller's; or FAILED and the error, separated by U+001E, when this partition alone failed.
 --
 -- KEYS: for each partition
 --   hash   {p}:meta
@@ -12,23 +12,28 @@
 local ttl_ms = ARGV[1]  -- milliseconds
 -- ARGV[2…]: for each partition
 --   epoch and incarnation, the caller's fence
---   seq up to which events are applied; that one stays as anchor
+--   seq of the event before the first one that the entries below acknowledge
+--   seq up to which events are applied; that one stays as checkpoint entry
 --   the number of entities
 --   for each entity
 --     the op of its last committed event here, '' when none was committed
---     the seq of that event, 0 when none was; for a commit without an event the cursor under its lock
+--     the seq of that event, 0 when none was; for a commit without an event the watermark under its lock
 --     the seq of its last rejected event here, 0 when none was
 local FIRST = 2
 
--- The entities' keys begin at `key`, what became of them at `arg`.
-local function ack(META, OUTBOX, epoch, incarnation_, applied, entities, key, arg)
+-- The entities' keys begin at `key`, their acknowledgement entries at `arg`.
+local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, key, arg)
   if not fence_holds(META, epoch, incarnation_) then
     return 'FENCED'
   end
-  -- First, because it is never refused: what follows passes at maxmemory too.
-  redis.call('XTRIM', OUTBOX, 'MINID', epoch .. '-' .. applied)
-  if tonumber(redis.call('HGET', META, 'acked') or '0') < tonumber(applied) then
-    redis.call('HSET', META, 'acked', applied)
+  local acked = tonumber(redis.call('HGET', META, 'acked') or '0')
+  -- Entities of earlier events may lack their acknowledgement: then the events stay for a read of the outbox.
+  if acked >= tonumber(after) then
+    -- First, because it is never refused: the rest passes at maxmemory too.
+    redis.call('XTRIM', OUTBOX, 'MINID', epoch .. '-' .. applied)
+    if acked < tonumber(applied) then
+      redis.call('HSET', META, 'acked', applied)
+    end
   end
 
   for i = 0, entities - 1 do
@@ -46,7 +51,7 @@ local function ack(META, OUTBOX, epoch, incarnation_, applied, entities, key, ar
     elseif marks[3] == op then
       redis.call('PEXPIRE', counts, ttl_ms)
       redis.call('PEXPIRE', users, ttl_ms)
-      redis.call('UNLINK', lease) -- one hash may be gone, and its loader have read before this commit
+      redis.call('UNLINK', lease) -- one hash may be gone, and its loader may have read before this commit
       remove = false
     else
       remove = tonumber(marks[4] or '0') <= committed -- not ahead, with another past
@@ -61,13 +66,13 @@ end
 local answers = {}
 local key, arg = 1, FIRST
 while key <= #KEYS do
-  local entities = tonumber(ARGV[arg + 3])
+  local entities = tonumber(ARGV[arg + 4])
   local fine, answer =
-    pcall(ack, KEYS[key], KEYS[key + 1], ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], entities, key + 2, arg + 4)
+    pcall(ack, KEYS[key], KEYS[key + 1], ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], entities, key + 2, arg + 5)
   if not fine then
     answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
   end
   answers[#answers + 1] = answer
-  key, arg = key + 2 + 3 * entities, arg + 4 + 3 * entities
+  key, arg = key + 2 + 3 * entities, arg + 5 + 3 * entities
 end
 return answers

@@ -1,5 +1,5 @@
--- Takes a user out of the anchor of an outbox: the last applied event, which stays until another one
--- comes. What is left are its id, its form and its op, all that is ever asked of an anchor.
+-- Removes a user from the checkpoint entry of an outbox: the last applied event, which stays until the
+-- next one is applied. Its id, its schema version and its op remain, because readers use only these.
 --
 -- Returns OK, when the last event is not the user's (any more); BUSY when it is and is not known to be
 -- applied; FENCED when the epoch or the server is not the caller's.
@@ -26,6 +26,6 @@ end
 if last[1] ~= epoch .. '-' .. (redis.call('HGET', META, 'acked') or '0') then
   return 'BUSY'
 end
-redis.call('UNLINK', OUTBOX) -- first, because it is never refused: what follows passes at maxmemory too
+redis.call('UNLINK', OUTBOX) -- first, because it is never refused: the rest passes at maxmemory too
 redis.call('XADD', OUTBOX, last[1], 'e', table.concat({'s', fields['s'] or '', 'op', fields['op'] or ''}, PART))
 return 'OK'

@@ -1,4 +1,4 @@
--- Tells a partition that a configuration version is in force: older callers are refused from now on.
+-- Writes the configuration version in force into a partition, which then refuses callers with older ones.
 --
 -- Returns the epoch of the partition, '' when none is open (nothing is written then).
 --
@@ -12,7 +12,7 @@ if not meta[1] then
   return ''
 end
 if tonumber(meta[2] or '0') < tonumber(config) then
-  redis.call('PERSIST', META) -- changes nothing and is never refused: what follows passes at maxmemory too
+  redis.call('PERSIST', META) -- changes nothing and is never refused: the next write passes at maxmemory too
   redis.call('HSET', META, 'config', config)
 end
 return meta[1]

@@ -1,9 +1,9 @@
--- Copies what Redis holds of an entity, as it is at one instant; changes nothing.
+-- Copies the data that Redis holds of an entity, at one instant; changes nothing.
 --
 -- Returns a list; its first item is FENCED, when this is not the server or the epoch that the caller
 -- attached to, or SEEN, followed by
 --   acked      seq up to which events are known to be committed
---   waiting    op of the outbox event that made the state of the count hash, '' when it is not there
+--   waiting    op of the outbox event that made the state of the count hash, '' when it is missing
 --   two TTLs   of the count hash and the user hash in milliseconds; -1 for none, -2 for no such hash
 --   two lists  the fields and values of the count hash, and of the user hash
 --
@@ -21,7 +21,7 @@ if not fence_holds(META, epoch, incarnation_) then
 end
 local waiting = ''
 local seq = redis.call('HGET', COUNTS, 'seq')
-if seq and string.find(seq, '^%d+$') then
+if seq and #seq <= 16 and string.find(seq, '^%d+$') then
   local id = epoch .. '-' .. seq
   for _, entry in ipairs(redis.call('XRANGE', OUTBOX, id, id)) do
     waiting = members(entry)['op'] or ''

@@ -1,8 +1,8 @@
--- Puts an entity that was read from Postgres into Redis, clean, if the lease is still the caller's.
+-- Writes an entity that was read from Postgres into Redis, clean, if the lease is still the caller's.
 --
 -- Returns INSTALLED; FENCED; LOST when the lease is not the caller's any more; DIRTY when a part of
--- the entity holds a change that is not committed: wait for the commit. Or an error, when the server
--- has no room: nothing changed then.
+-- the entity holds an uncommitted change, so that the caller must wait for the commit. Returns an error
+-- when the server has no room; then nothing changed.
 --
 -- KEYS
 local META   = KEYS[1]  -- hash   {p}:meta
@@ -31,7 +31,7 @@ if redis.call('GET', LEASE) ~= token then
 end
 local meta = redis.call('HMGET', META, 'seq', 'acked')
 local since = meta[1]
--- While every event is acknowledged nothing is dirty, even if somebody took a TTL away by hand.
+-- While every event is acknowledged no key is dirty, even if an operator removed a TTL by hand.
 local settled = meta[1] == meta[2]
 for _, key in ipairs({COUNTS, USERS}) do
   if not settled and redis.call('HGET', key, 'epoch') == epoch and dirty(key) then
@@ -39,7 +39,7 @@ for _, key in ipairs({COUNTS, USERS}) do
   end
 end
 
--- A write that changes nothing but is refused at maxmemory, before anything is torn down.
+-- A write that changes nothing but is refused at maxmemory, before the script removes any key.
 local refusal = refused('HSET', META, 'epoch', epoch)
 if refusal then
   return refusal

@@ -1,7 +1,7 @@
--- Puts users that were looked up in Postgres, absence included, into a partial user hash, each only
+-- Writes users that were looked up in Postgres, absence included, into a partial user hash, each only
 -- if the user's lease is still the caller's.
 --
--- Returns FENCED, or how many were installed; or an error, when the server has no room.
+-- Returns FENCED, or the number of installed users; or an error, when the server has no room.
 --
 -- KEYS
 local META  = KEYS[1]  -- hash {p}:meta
@@ -17,7 +17,7 @@ if not fence_holds(META, epoch, incarnation_) then
   return 'FENCED'
 end
 local installed = 0
-local fresh = {} -- they stay: whoever asked for one has not come back yet
+local fresh = {} -- they stay: their callers have not read them yet
 for i = FIRST, #ARGV, 3 do
   local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)

@@ -10,8 +10,8 @@ local OUTBOX = KEYS[2]  -- stream {p}:outbox
 -- ARGV
 local epoch        = ARGV[1]
 local incarnation_ = ARGV[2]
-local config       = ARGV[3]  -- newest configuration version, read after the epoch was taken: replaces what
-                              -- was here, which may be a later one that Postgres has lost since
+local config       = ARGV[3]  -- newest configuration version, read after the epoch was taken; it replaces
+                              -- the stored one, which may be a later one that Postgres has lost since
 
 if incarnation() ~= incarnation_ then
   return 'FENCED'

@@ -1,4 +1,4 @@
--- Stands before every script. The keys and the form of their values: RedisSchema.java.
+-- Precedes every script. RedisSchema.java describes the keys and the form of their values.
 
 local US = '\31' -- separates the items of a list inside a value; no id contains it
 local PART = '\30' -- separates lists inside an argument or an answer; no id contains it either
@@ -20,7 +20,7 @@ local function contains(items, wanted)
   return false
 end
 
--- The members of an event by name, of an entry of an outbox.
+-- Returns the members of an outbox entry by name.
 local function members(entry)
   local found = {}
   for name, value in string.gmatch(entry[2][2] .. PART, '(.-)' .. PART .. '(.-)' .. PART) do
@@ -34,7 +34,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
--- The replication id of this server while it is a master, else ''.
+-- The replication id of this server while it is a master, otherwise ''.
 local function replication_id()
   local info = redis.call('INFO', 'replication')
   if not string.find(info, 'role:master', 1, true) then
@@ -43,15 +43,15 @@ local function replication_id()
   return string.match(info, 'master_replid:(%w+)') or ''
 end
 
--- The same, asked once in a run: a script is one step, in which it cannot change.
+-- The same, read once in a run: a script is one step, in which the id cannot change.
 local server
 local function incarnation()
   server = server or replication_id()
   return server
 end
 
--- True when this server is the master, and the epoch the one, that the caller attached to. Each
--- partition is asked once in a run, before anything is written.
+-- True when the server and the epoch are the ones that the caller attached to, and the server is the
+-- master. A run checks each partition once, before its first write.
 local opened = {}
 local function fence_holds(meta_key, epoch, incarnation_expected)
   local meta = opened[meta_key] or redis.call('HMGET', meta_key, 'epoch', 'incarnation')
@@ -60,8 +60,8 @@ local function fence_holds(meta_key, epoch, incarnation_expected)
 end
 
 -- Makes the first write of a script, the one that may be refused (at maxmemory, or with MISCONF).
--- Returns nothing, or the refusal as an error reply that begins with its code, which proves that
--- nothing changed; servers before 7 bury the code in a sentence when the error is raised instead.
+-- Returns nothing, or the refusal as an error reply that begins with its code and proves that nothing
+-- changed. Servers before 7 put the code inside a sentence when the script raises the error instead.
 local function refused(...)
   local reply = redis.pcall(...)
   if type(reply) == 'table' and reply.err then
@@ -74,9 +74,9 @@ local function dirty(key)
   return redis.call('PTTL', key) == -1
 end
 
--- Takes the lease of an entity for `token`, also from the holder named `stale`; returns who holds it.
+-- Takes the lease of an entity for `token`, also from the holder named `stale`; returns the holder.
 -- With the token '' nothing is taken.
--- At maxmemory it is refused, which must not fail a read: nobody holds it then.
+-- At maxmemory the lease is refused, which must not fail a read: then the lease has no holder.
 local function take_lease(lease_key, token, milliseconds, stale)
   local holder = redis.call('GET', lease_key)
   if holder and holder ~= stale then
@@ -93,8 +93,8 @@ local function take_lease(lease_key, token, milliseconds, stale)
 end
 
 -- The same for one user of a partially loaded entity: a field beside the user's own. A field has no
--- TTL, so it holds the token and when the lease ends by the caller's clock; clocks that differ cost at
--- most a second look-up, because only the holder that is named there may install.
+-- TTL. Therefore it holds the token and the end of the lease by the caller's clock. Different clocks cost
+-- at most a second look-up, because only the holder that the field names may install.
 local function take_user_lease(users_key, user, token, milliseconds, stale, now)
   local lease = redis.call('HGET', users_key, 'l:' .. user)
   if lease then
@@ -119,10 +119,10 @@ local function holds_user_lease(lease, token)
   return lease and string.match(lease, '^(.*)' .. US .. '%d+$') == token
 end
 
--- Keeps a partial user hash within `bound` fields: drops some users, never one with a change that is
--- not known to be committed, nor one in the set `keep`; and some leases (without its lease a look-up is
--- not installed, nothing worse). At most `most` leave at a time: whom a write pushes out may have been
--- looked up for another write, which has to look again.
+-- Keeps a partial user hash within `bound` fields. It drops some users, but never one with a change that
+-- is not known to be committed, nor one in the set `keep`. It also drops some leases: without its lease
+-- a look-up is not installed, with no further harm. At most `most` users leave at a time, because a
+-- dropped user may have been looked up for another write, which must then look the user up again.
 local function trim_users(meta_key, users_key, bound, keep, most)
   local excess = redis.call('HLEN', users_key) - bound
   if excess <= 0 then

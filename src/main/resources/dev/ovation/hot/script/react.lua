@@ -1,28 +1,29 @@
--- Judges changes, each of one user on one entity, one after the other; each that the rules allow it
--- appends to the outbox and applies to the hot state. All of that is one step, but each change is
--- judged for itself, on what those before it have left.
+-- Judges changes, each of one user on one entity, one after the other. It appends each change that the
+-- rules allow to the outbox and applies it to the hot state. The run is one step, but each change is
+-- judged alone, on the state that the changes before it have left.
 --
 -- Returns one text for each change, in their order. Its parts are separated by U+001E; the first is
 --   FENCED              this is not the server or the epoch that the caller attached to
 --   STALE_CONFIG        rules newer than the caller's are in force
 --   FULL                the outbox has reached its cap
---   IN_FLIGHT           a request with the same idempotency key is under way
+--   IN_FLIGHT           a request with the same idempotency key is in flight
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, or another)
 --   USER_MISS, holder   the same for the user of a partially loaded entity
 --   OTHER, seq, version, op, counters, own
---                       the entity is in another state than the caller demands: in this one
+--                       the entity is not in the state that the caller demands, but in this one
 --   EXISTS, seq         the user already has the reaction
 --   UNKNOWN, seq, id    the set has no such reaction, and the user has not kept it from before
 --   CONFLICT, seq, ids, id
---                       what excludes the addition of id: the user's own, or wanted with it
+--                       the reactions that exclude the addition of id: the user's own, or added with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
---   UNCHANGED or APPLIED, seq, version, added, removed, counters, own
---   FAILED, error       something is wrong with this change alone; when the server refuses the
---                       event, nothing of it is done and the error begins with the server's code
---   LATER               not looked at, because those before it have read so much: nothing changed
--- Here seq is the outbox event on which the answer rests (0: on none), counters a flat list of
+--   UNCHANGED or APPLIED, seq, version, added, removed, counters, own, event
+--   FAILED, error       this change alone failed; when the server refuses the event, nothing of the
+--                       change is done and the error begins with the server's code
+--   LATER               not processed, because earlier changes reached MOST_READ; nothing changed
+-- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
--- joined.
+-- joined. The event is the text that was appended to the outbox, whose members U+001E separates as well;
+-- it is missing when nothing was appended.
 --
 -- KEYS: for each change
 --   hash   {p}:meta
@@ -44,19 +45,19 @@ local SETS       = tonumber(ARGV[7]) -- how many sets of reactions follow
 local FIRST_SET = 8
 -- then for each change
 --   epoch and incarnation, the caller's fence
---   configuration version of its rules; 0: judged by none
+--   configuration version of its rules; 0 when no rules apply
 --   id of this operation
 --   microseconds since 1970
 --   namespace, entity, user
---   add | remove | put: these are all that the user is to have
+--   add | remove | put: these are all that the user will have
 --   keys of the reactions, each once, joined
 --   groups of keys that exclude each other, joined by U+001E
---   f: remove what excludes it; e: adding what is there changes nothing instead of EXISTS;
---     s: with counters
+--   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
+--     s: with counters; c: the change that the state must include is committed
 --   max_uniq_reactions
---   which of the sets above, from 1 on; 0 for none
+--   number of its set above, from 1; 0 for none
 --   token of the caller, for a lease
---   a lease holder that was waited for in vain, or ''
+--   holder of an abandoned lease, or ''
 --   idempotency key, or ''
 --   hash of the request, or ''
 --   id of the request, the same for all its attempts, or ''
@@ -65,13 +66,29 @@ local FIRST_SET = 8
 local FIRST, ARGS_EACH = FIRST_SET + SETS, 21
 
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
-local MOST_READ = 5000 -- fields that a run reads of hashes as a whole, before the rest is for later
+local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
 local fields_read = 0
 local function fields(command, hash)
   local all = redis.call(command, hash)
   fields_read = fields_read + #all
   return all
+end
+
+-- Data of a partition, read once in a run: seq, config and acked of its meta, and the length of its
+-- outbox. The run writes its changes of these values once, when all changes are judged.
+local partitions = {}
+local function partition(META, OUTBOX)
+  local at = partitions[META]
+  if not at then
+    local meta = redis.call('HMGET', META, 'seq', 'config', 'acked')
+    at = {
+      seq = tonumber(meta[1]), config = tonumber(meta[2] or '0'), acked = tonumber(meta[3] or '0'),
+      length = redis.call('XLEN', OUTBOX), moved = false
+    }
+    partitions[META] = at
+  end
+  return at
 end
 
 local function react(
@@ -88,18 +105,17 @@ local function react(
   if not fence_holds(META, epoch, incarnation_) then
     return {'FENCED'}
   end
-  local meta = redis.call('HMGET', META, 'seq', 'config', 'acked')
-  local config_in_force = tonumber(meta[2] or '0')
-  if config > 0 and config < config_in_force then
+  local here = partition(META, OUTBOX)
+  if config > 0 and config < here.config then
     return {'STALE_CONFIG'}
   end
-  if redis.call('XLEN', OUTBOX) > outbox_cap then
+  if here.length > outbox_cap then
     return {'FULL'}
   end
   if key ~= '' then
-    -- Over once its event is: acknowledged (Postgres has the answer, or rejected it) or of another epoch.
+    -- Ends when its event is acknowledged (Postgres has the answer, or rejected it) or of another epoch.
     local owner, of_epoch, of_seq = string.match(redis.call('GET', IN_HAND) or '', '^(.*) (%d+) (%d+)$')
-    if owner and owner ~= request and of_epoch == epoch and tonumber(of_seq) > tonumber(meta[3] or '0') then
+    if owner and owner ~= request and of_epoch == epoch and tonumber(of_seq) > here.acked then
       return {'IN_FLIGHT'}
     end
   end
@@ -131,11 +147,17 @@ local function react(
 
   local demanded = state == '' or state == marks[2] .. US .. marks[3]
   -- A state that was installed after that change may lack it, even when its seq is greater.
-  if not demanded or (after > 0 and (tonumber(marks[4]) < after or tonumber(marks[7] or '0') >= after)) then
+  local includes = after == 0 or (tonumber(marks[4]) >= after and tonumber(marks[7] or '0') < after)
+  if not includes and string.find(flags, 'c', 1, true) and here.acked >= after then
+    -- The acknowledgement of that change removed each state without it, except one with a later change.
+    -- Postgres rejects that later change, so the answer depends on it.
+    includes, user_seq = true, marks[4]
+  end
+  if not (demanded and includes) then
     return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
   end
 
-  -- Judge. `removed` is what goes, `added` what comes, `kept` what stays.
+  -- Judge. `removed` are the reactions to remove, `added` the ones to add, `kept` the others.
   local added, removed, kept = {}, {}, own
   if kind == 'remove' then
     if contains(own, wanted[1]) then
@@ -151,7 +173,7 @@ local function react(
     end
   end
   if kind == 'put' then
-    kept = {} -- what is not wanted goes first; the rest is judged on what is left
+    kept = {} -- unlisted reactions are removed first; the rules judge the rest
     for _, id in ipairs(own) do
       local list = contains(wanted, id) and kept or removed
       list[#list + 1] = id
@@ -167,7 +189,7 @@ local function react(
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
-  local afterwards = {} -- as a set, what the user has then
+  local afterwards = {} -- as a set, the user's reactions after the change
   for _, list in ipairs({kept, added}) do
     for _, id in ipairs(list) do
       afterwards[id] = true
@@ -210,7 +232,7 @@ local function react(
     return {tonumber(part[1]), tonumber(part[2]), tonumber(part[3])}
   end
 
-  -- The kinds of the set that the entity will show without what goes: retired ones use up no place.
+  -- The kinds of the set that the entity will show after the removals: retired ones do not count.
   local function kinds_left()
     local kinds = 0
     for _, field in ipairs(fields('HKEYS', COUNTS)) do
@@ -245,15 +267,16 @@ local function react(
   end
 
   -- Decide everything before the first write: there is no roll-back.
-  local seq = tonumber(meta[1]) + 1
+  local seq = whole(here.seq + 1)
   local at = math.max(now, tonumber(marks[5]) + 1)
   local version = tonumber(marks[2])
   if changes > 0 then
     version = version + 1
   end
+  version = whole(version)
 
-  local counters = {} -- flat list of field, value for what the entity still shows
-  local gone = {}     -- fields of what it shows no more
+  local counters = {} -- flat list of field, value for the counters that the entity still shows
+  local gone = {}     -- fields of the counters that it shows no more
   local touched = {}  -- flat list of reaction, count, first, last
   local function touch(id, step)
     local c = counter(id)
@@ -296,7 +319,7 @@ local function react(
     'add', table.concat(added, US),
     'rem', table.concat(removed, US),
     'bv', marks[2],
-    'v', whole(version),
+    'v', version,
     'cnt', table.concat(touched, US),
     'at', whole(at),
     'cfg', whole(config)
@@ -323,29 +346,30 @@ local function react(
     end
   end
 
-  -- The first write is the one that may be refused at maxmemory; after it nothing fails.
-  local refusal = refused('XADD', OUTBOX, epoch .. '-' .. whole(seq), 'e', table.concat(event, PART))
+  -- The first write is the one that may be refused at maxmemory; no later write fails.
+  local text = table.concat(event, PART)
+  local refusal = refused('XADD', OUTBOX, epoch .. '-' .. seq, 'e', text)
   if refusal then
     return refusal
   end
+  here.seq = here.seq + 1
+  here.config = math.max(here.config, config)
+  here.length = here.length + 1
+  here.moved = true
 
   for _, field in ipairs(gone) do
     redis.call('HDEL', COUNTS, field)
   end
-  redis.call('HSET', COUNTS, 'version', whole(version), 'op', op, 'seq', whole(seq), 'at', whole(at),
+  redis.call('HSET', COUNTS, 'version', version, 'op', op, 'seq', seq, 'at', whole(at),
     unpack(counters, 1, math.min(#counters, AT_ONCE)))
   for i = AT_ONCE + 1, #counters, 2 do
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])
   end
-  redis.call('HSET', USERS, 'u:' .. user, whole(seq) .. US .. table.concat(own_after, US))
-  redis.call('HSET', META, 'seq', whole(seq))
-  if config > config_in_force then
-    redis.call('HSET', META, 'config', whole(config))
-  end
+  redis.call('HSET', USERS, 'u:' .. user, seq .. US .. table.concat(own_after, US))
   redis.call('PERSIST', COUNTS)
   redis.call('PERSIST', USERS)
   if key ~= '' then
-    redis.call('SET', IN_HAND, request .. ' ' .. epoch .. ' ' .. whole(seq), 'PX', in_hand_ms)
+    redis.call('SET', IN_HAND, request .. ' ' .. epoch .. ' ' .. seq, 'PX', in_hand_ms)
   end
   if users[2] == '1' then
     if redis.call('HLEN', USERS) - 3 > crowd then
@@ -356,9 +380,9 @@ local function react(
   end
 
   return {
-    changes > 0 and 'APPLIED' or 'UNCHANGED', whole(seq), whole(version),
+    changes > 0 and 'APPLIED' or 'UNCHANGED', seq, version,
     table.concat(added, US), table.concat(removed, US),
-    with_state and flat_counters() or '', table.concat(own_after, US)
+    with_state and flat_counters() or '', table.concat(own_after, US), text
   }
 end
 
@@ -380,6 +404,11 @@ for n = 0, #KEYS / KEYS_EACH - 1 do
       answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
     end
     answers[n + 1] = answer
+  end
+end
+for META, at in pairs(partitions) do
+  if at.moved then
+    redis.call('HSET', META, 'seq', whole(at.seq), 'config', whole(at.config))
   end
 end
 return answers

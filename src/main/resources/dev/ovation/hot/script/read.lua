@@ -1,4 +1,4 @@
--- Reads entities: of each the counters, and one user's reactions, as they are at one instant.
+-- Reads entities: the counters of each, and one user's reactions, at one instant.
 --
 -- Returns one text for each entity. Its parts are separated by U+001E; the first is
 --   FENCED              this is not the server or the epoch that the caller attached to
@@ -7,9 +7,10 @@
 --   USER_MISS, holder   the same for the user of a partially loaded entity
 --   SAME, own           the state is the one that the caller knows
 --   HIT, own, counts
---   FAILED, error       something is wrong with this entity alone
--- where own is the joined list of the user's reactions and counts are the fields and values of the
--- whole count hash, marks included, joined too: nested lists would take Redis longer than all the rest.
+--   FAILED, error       this entity alone failed
+-- where own is the joined list of the user's reactions. The counts are the fields and values of the
+-- whole count hash, header fields included, joined too: nested lists would take Redis longer than all
+-- the rest.
 --
 -- KEYS: for each entity
 --   hash   {p}:meta
@@ -22,9 +23,9 @@ local lease_ms = tonumber(ARGV[1])  -- milliseconds
 local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 1970
 -- ARGV[3…]: for each entity
 --   epoch and incarnation, the caller's fence
---   the user, '' for nobody's view
+--   the user, '' for a read without a viewer
 --   the token of the caller, for a lease
---   a lease holder that was waited for in vain, or ''
+--   holder of an abandoned lease, or ''
 --   the op of the state that the caller knows, or ''
 local FIRST, ARGS_EACH = 3, 6
 

@@ -1,4 +1,4 @@
--- Gives the lease of an entity back, for a loader that gives up.
+-- Releases the lease of an entity, for a loader that gives up.
 --
 -- Returns RELEASED; LOST when the lease is not the caller's any more.
 --

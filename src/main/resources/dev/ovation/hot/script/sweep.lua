@@ -1,6 +1,6 @@
--- Removes what older epochs left behind, comparing before it unlinks.
+-- Removes stale keys. It compares the epoch of each key before it unlinks the key.
 --
--- Returns how many keys it removed.
+-- Returns the number of removed keys.
 --
 -- KEYS
 local META = KEYS[1]  -- hash {p}:meta

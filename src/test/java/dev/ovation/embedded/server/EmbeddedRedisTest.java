@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A daemon in the place of Redis, whose parent says that all is well. */
+/** A daemon in the place of Redis, whose parent reports success. */
 class EmbeddedRedisTest {
 
     @TempDir Path temporary;
@@ -28,9 +28,9 @@ class EmbeddedRedisTest {
         folder.close();
     }
 
-    /** The bound of a start is 2 minutes; the message tells that it was not waited for. */
+    /** The bound of a start is 2 minutes; the message shows that the start ended before. */
     @Test
-    void aDaemonThatEndsIsNotWaitedForAndItsLastLinesAreTold() throws Exception {
+    void aDaemonThatEndsFailsTheStartWithItsLastLogLines() throws Exception {
         Path log = folder.of("redis").resolve("redis.log");
         Path executable =
                 executable(
@@ -55,8 +55,8 @@ class EmbeddedRedisTest {
     }
 
     /**
-     * Another process writes it: a process that this JVM starts meanwhile would hold a file open
-     * that this JVM writes, and what is open for writing cannot be executed.
+     * Another process writes the file. A process that this JVM starts meanwhile would inherit a
+     * file that is open for writing, and such a file cannot be executed.
      */
     private Path executable(String script) throws IOException, InterruptedException {
         Path source = Files.writeString(temporary.resolve("source"), "#!/bin/sh\n" + script + "\n");

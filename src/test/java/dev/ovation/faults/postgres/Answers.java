@@ -12,7 +12,7 @@ import dev.ovation.testing.Wait;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What may be answered while Postgres is in trouble, and when all is well again. */
+/** Assertions on answers while Postgres is faulty, and after its recovery. */
 final class Answers {
 
     private Answers() {}
@@ -21,12 +21,12 @@ final class Answers {
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
 
-    /** Nothing was changed, for sure. */
+    /** Asserts that the answer excludes a change. */
     static void assertRefused(Answer answer) {
         assertProblem(answer, "unavailable", "refused");
     }
 
-    /** The change was made or will be, or not. */
+    /** Asserts that the change may be applied now, later, or not. */
     static void assertUnknown(Answer answer) {
         assertProblem(answer, "outcome-unknown", "unknown");
     }
@@ -38,7 +38,7 @@ final class Answers {
         assertThat(answer.headers()).containsKey("retry-after");
     }
 
-    /** Waits until writes end before they touch Redis. */
+    /** Waits until writes are refused before they reach Redis. */
     static void awaitRefusal(Instance service, String entity) {
         Wait.until(
                 "writes are refused",
@@ -50,7 +50,9 @@ final class Answers {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** What a user is shown of their own; asked for again only when an answer took long. */
+    /**
+     * Asserts the reactions that a user sees of their own; only a slow answer is requested again.
+     */
     static void assertShown(Instance service, String entity, String user, String... reactions) {
         var answer = new AtomicReference<Answer>();
         Wait.until(
@@ -64,10 +66,10 @@ final class Answers {
         assertThat(Stage.own(answer.get())).containsExactly(reactions);
     }
 
-    /** Waits until a user's reaction is taken; each try is by nature safe to repeat. */
+    /** Waits until a user's reaction is accepted; each retry is safe. */
     static void awaitTaken(Instance service, String entity, String user) {
         Wait.until(
-                "writes are taken",
+                "writes are accepted",
                 () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
     }
 }

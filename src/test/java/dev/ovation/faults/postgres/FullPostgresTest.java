@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.NamedTables;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.Wait;
 
@@ -45,14 +46,14 @@ class FullPostgresTest {
     void outOfFileSpaceWritesEndWith503AndAfterwardsNothingIsLost(TestInfo test) throws Exception {
         assumeTrue(Files.isExecutable(PRLIMIT));
         String entity = test.getDisplayName();
-        long rejected = rejected(); // by tests before
+        long rejected = rejected(); // by earlier tests
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
         fill();
         try (var writers = new Writers(service, entity)) {
             writers.awaitSome();
             limit(largestFile());
-            Wait.until("it says so", () -> writers.failures() > 0);
+            Wait.until("a write has failed", () -> writers.failures() > 0);
             assertShown(service, entity, "ann", "👍");
             limit(NO_LIMIT);
             writers.awaitSome();
@@ -69,16 +70,20 @@ class FullPostgresTest {
         return stage.rows("select reason from rejected_event").size();
     }
 
-    /** Makes a table larger than a file of the log: those have their size already. */
+    /**
+     * Fills a table beyond the size of a log file, because log files have their full size already.
+     */
     private void fill() {
         int rows = 70_000;
+        NamedTables.install(stage.sql);
         stage.sql.update(
                 """
-                insert into user_reaction
+                insert into named_reaction
                 select 'ballast', 'x', lpad(n::text, 200, '0'), '👍', n from generate_series(1, ?) n
                 """,
                 rows);
-        stage.sql.update("insert into counter values ('ballast', 'x', '👍', ?, 1, ?)", rows, rows);
+        stage.sql.update(
+                "insert into named_counter values ('ballast', 'x', '👍', ?, 1, ?)", rows, rows);
     }
 
     private long largestFile() {
@@ -94,8 +99,8 @@ class FullPostgresTest {
     }
 
     /**
-     * For all processes there are; the postmaster, which comes first, hands it on to those that it
-     * starts from then on.
+     * Limits all processes. The postmaster, which comes first, passes the limit on to processes
+     * that it starts later.
      */
     private void limit(long bytes) throws IOException, InterruptedException {
         limit(bytes, postgres.pids().subList(0, 1));

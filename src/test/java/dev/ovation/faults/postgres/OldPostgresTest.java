@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Postgres is restored to an older copy while the service runs. What was acknowledged since is lost
- * by definition; everything else must follow the copy by itself.
+ * Postgres is restored to an older copy while the service runs. Commits since the copy are lost by
+ * definition. The service must follow the copy without help.
  */
 @Beside
 @Tag("embedded")
@@ -54,14 +54,14 @@ class OldPostgresTest {
         restore(copy);
 
         Wait.until(
-                "what is shown is what the copy has",
+                "reads show the state of the copy",
                 () -> has(entity, "ann", List.of("👍")) && has(entity, "ben", List.of()));
         awaitTaken(service, entity, "cat");
         assertThat(shown(entity)).isEqualTo(Map.of("👍", 2L));
     }
 
     @Test
-    void aCopyThatIsOlderThanTheEpochGetsNewOnesThatNobodyHadBefore(TestInfo test) {
+    void epochsAfterARestoreAreGreaterThanTheLostOnes(TestInfo test) {
         String entity = test.getDisplayName();
         int p = Stage.partition(POSTS, entity);
         awaitTaken(service, entity, "ann");
@@ -73,7 +73,7 @@ class OldPostgresTest {
         String version = version(entity);
 
         restore(copy);
-        stage.redis().flushall(); // so that nobody but the service remembers the lost epochs
+        stage.redis().flushall(); // so that only the service has the lost epochs
 
         awaitTaken(service, entity, "dan");
         assertThat(epoch(p)).isGreaterThan(lost);
@@ -82,7 +82,7 @@ class OldPostgresTest {
     }
 
     @Test
-    void eventsThatRestOnWhatWasLostAreNotAppliedAndRunAgain(TestInfo test) throws Exception {
+    void eventsBasedOnLostCommitsAreNotAppliedAndAreRetried(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         Path copy = copy();
@@ -99,7 +99,7 @@ class OldPostgresTest {
     }
 
     @Test
-    void aKeyWhoseAnswerWasLostIsFreeAgainAndOneThatTheCopyHasIsNot(TestInfo test) {
+    void onlyIdempotencyKeysOfTheCopyAreReplayed(TestInfo test) {
         String entity = test.getDisplayName();
         awaitOk(() -> keyed(entity, "ann"));
         Path copy = copy();
@@ -116,7 +116,7 @@ class OldPostgresTest {
     }
 
     @Test
-    void newerRulesThatTheCopyDoesNotKnowKeepNobodyFromWriting(TestInfo test) {
+    void writesContinueWhenTheCopyLacksTheNewestRules(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         Path copy = copy();
@@ -139,7 +139,7 @@ class OldPostgresTest {
         postgres.replace(copy);
         postgres.restart();
 
-        // Not longer than that: it does not go by way of the proxy, and would help out in others.
+        // Closed after this block, because it bypasses the proxy and would relay in other tests.
         try (var fresh = stage.start("ovation.requests.deadline=2s")) {
             assertThat(version(fresh)).isLessThan(newer);
             awaitTaken(fresh, entity, "ben");
@@ -151,7 +151,7 @@ class OldPostgresTest {
         }
     }
 
-    /** Whether a user is shown this; reads that find a connection broken are repeated. */
+    /** Whether a read shows a user these reactions; reads on a broken connection are repeated. */
     private boolean has(String entity, String user, List<String> reactions) {
         var answer = service.read(POSTS, entity, user);
         return answer.status() == 200 && Stage.own(answer).equals(reactions);
@@ -161,12 +161,12 @@ class OldPostgresTest {
         return instance.get("/actuator/namespaces").json().at("/version").asLong();
     }
 
-    /** Some connections may still lead to a server that is gone. */
+    /** Some connections may still lead to a server that has ended. */
     private static void awaitOk(Supplier<Answer> write) {
-        Wait.until("writes are taken", () -> write.get().status() == 200);
+        Wait.until("writes are accepted", () -> write.get().status() == 200);
     }
 
-    /** A copy of what is committed now; the service finds Postgres gone for a moment. */
+    /** Copies the committed state; Postgres is down meanwhile. */
     private Path copy() {
         stage.awaitDrained();
         postgres.stop();

@@ -9,14 +9,17 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * One Postgres of its own, a stage on it, and an instance that reaches it by way of the stage's
- * proxy: started once for all test classes that are extended with this. Each test uses entities of
- * its own and leaves Postgres well.
+ * A Postgres of its own, a stage on it, and an instance that reaches it through the stage's proxy.
+ * They are started once for all test classes with this extension. Each test uses entities of its
+ * own and leaves Postgres available.
  */
 final class OwnPostgres implements BeforeAllCallback {
 
-    /** Redis is well in all of these tests: a machine that stands still must not look like it. */
-    private static final String REDIS_PATIENCE = "ovation.hot.command-timeout=10s";
+    /**
+     * Redis is up in all of these tests: a machine that hangs must not look like a failure of
+     * Redis.
+     */
+    private static final String REDIS_PATIENCE = "ovation.internal.hot.command-timeout=10s";
 
     private static Servers servers;
 
@@ -36,14 +39,14 @@ final class OwnPostgres implements BeforeAllCallback {
         return servers.stage;
     }
 
-    /** Waits two seconds for a commit, then its answer is "unknown". */
+    /** Instance that waits two seconds for a commit, then its answer is "unknown". */
     static Instance service() {
         return servers.service;
     }
 
     /**
-     * Starts one more by way of the same proxy, which waits for commits however long they take; to
-     * be closed by the test.
+     * Starts a further instance behind the same proxy, which waits for commits without a practical
+     * limit; the test closes it.
      */
     static Instance patient() {
         return stage().launchBehindProxy(Stage.PATIENT).attached();

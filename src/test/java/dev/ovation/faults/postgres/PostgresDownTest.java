@@ -21,9 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * The processes of Postgres stop, die, hang or do not write; what was acknowledged is there after.
- */
+/** The processes of Postgres stop, die, hang or do not write; no acknowledged change is lost. */
 @Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
@@ -100,7 +98,7 @@ class PostgresDownTest {
         assertShown(service, entity, "ann", "👍");
         assertShown(service, "cold " + entity, "ann");
 
-        readOnly("off"); // the sessions stay: each of them would be read-only for its life
+        readOnly("off"); // the sessions stay; each would be read-only until its end
         awaitTaken(service, entity, "cat");
         assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
         assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
@@ -118,7 +116,7 @@ class PostgresDownTest {
         assertUnknown(service.add(POSTS, entity, "ben", "👍"));
         awaitRefusal(service, entity);
         Wait.until(
-                "what is cold is read from the standby",
+                "a cold read uses the standby",
                 () -> service.read(POSTS, "cold " + entity, "ann").status() == 200);
 
         assertThat(stage.rows("select pg_promote()")).containsExactly("t");

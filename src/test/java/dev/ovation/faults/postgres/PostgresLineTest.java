@@ -23,13 +23,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.util.List;
 
-/** The line to Postgres is slow, swallows everything, or loses a reply. */
+/** The line to Postgres is slow, drops all data, or loses a reply. */
 @Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
 class PostgresLineTest {
 
-    /** Of each session that waits in the trigger: its port, and its transaction. */
+    /** Port and transaction of each session that waits in the trigger. */
     private static final String WAITING =
             """
             select client_port, backend_xid from pg_stat_activity
@@ -50,7 +50,7 @@ class PostgresLineTest {
         String entity = test.getDisplayName();
         try (var writers = new Writers(service, entity)) {
             writers.awaitSome();
-            stage.proxy().delay(40); // some statements long: a commit takes about half a second
+            stage.proxy().delay(40); // a commit takes several statements, about half a second
             writers.awaitSome();
             stage.proxy().delay(0);
             writers.awaitSome();
@@ -72,8 +72,8 @@ class PostgresLineTest {
         stage.sql.execute(
                 "create trigger slow before update on entity for each row execute function slow()");
         try {
-            // As slow as the answer: one that took a fixed time might end the transaction each
-            // time.
+            // The trigger waits until the answer; a fixed delay might end the transaction at each
+            // attempt.
             try (var _ = stage.hold("select pg_advisory_xact_lock(377)")) {
                 assertUnknown(service.add(POSTS, entity, "ben", "👍"));
             }
@@ -103,18 +103,18 @@ class PostgresLineTest {
     }
 
     @Test
-    void whoseCommitLostItsReplyIsToldTheTruthByTheNextLook() throws Exception {
+    void aCommitWithALostReplyIsRecognisedByTheNextRelayCycle() throws Exception {
         assertThat(isStoredByTheCommitThatWasLost(true)).isTrue();
     }
 
     @Test
-    void whoseCommitNeverArrivedIsAppliedByTheNextPassOnce() throws Exception {
+    void aLostCommitIsAppliedOnceByTheNextRelayCycle() throws Exception {
         assertThat(isStoredByTheCommitThatWasLost(false)).isFalse();
     }
 
     /**
-     * On a stage of its own, so that no other instance makes the commit. The relay's transaction
-     * waits in its last statement; then its commit is the next request on that connection.
+     * Uses a stage of its own, so that no other instance can commit. The relay's transaction waits
+     * in its last statement, so that its commit is the next request on that connection.
      */
     private static boolean isStoredByTheCommitThatWasLost(boolean requestArrives) throws Exception {
         try (var own = Stage.openOn(OwnPostgres.postgres())) {

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.util.List;
 
-/** Other sessions hold, end or damage what the relay needs: only those who need it notice. */
+/**
+ * Other sessions lock, end or damage rows of the relay; only requests that need them are affected.
+ */
 @Beside
 @Tag("embedded")
 @ExtendWith(OwnPostgres.class)
@@ -32,7 +34,9 @@ class PostgresLocksTest {
     private final Stage stage = OwnPostgres.stage();
     private final Instance service = OwnPostgres.service();
 
-    /** Its writes wait for their commit, however slow the machine is: here they must not fail. */
+    /**
+     * Instance whose writes wait for their commit on a slow machine, too: here they must not fail.
+     */
     private static Instance patient;
 
     @BeforeAll
@@ -59,8 +63,7 @@ class PostgresLocksTest {
 
     @Test
     void aCounterLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
-        whoIsLockedWaitsAndNobodyElse(
-                test.getDisplayName(), "select 1 from counter where entity = '%s' for update");
+        whoIsLockedWaitsAndNobodyElse(test.getDisplayName(), Stage.LOCK_COUNTERS);
     }
 
     @Test
@@ -72,7 +75,7 @@ class PostgresLocksTest {
                         .formatted(Stage.partition(POSTS, entity)));
     }
 
-    /** Whether or not the relay can pass it over by {@code skip locked}. */
+    /** Applies whether or not the relay can skip the row by {@code skip locked}. */
     private void whoIsLockedWaitsAndNobodyElse(String entity, String lock) {
         String other = elsewhere(entity);
         awaitTaken(service, entity, "ann");
@@ -96,16 +99,15 @@ class PostgresLocksTest {
         }
     }
 
-    /** Postgres takes a second to find it. */
+    /** Postgres needs a second to detect the deadlock. */
     @Test
     void aDeadlockEndsOneTransactionAndTheChangesOfBothAreMade(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
         var rejectedBefore = rejected(entity);
-        // The relay takes the entity first and the counter then; this one the other way round.
-        try (var other =
-                stage.hold("select 1 from counter where entity = '" + entity + "' for update")) {
+        // The relay locks the entity first and the counter then; this session the other way round.
+        try (var other = stage.hold(Stage.LOCK_COUNTERS.formatted(entity))) {
             other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
             var waiting = Stage.meanwhile(() -> patient.add(POSTS, entity, "ben", "👍"));
             Wait.until("the relay waits for the counter", () -> waitsForALock());
@@ -169,7 +171,7 @@ class PostgresLocksTest {
         assertThat(rejected(entity)).isEqualTo(rejectedBefore);
     }
 
-    /** What Postgres says when it reads a page whose checksum is wrong. */
+    /** Causes the error that Postgres returns for a page with a wrong checksum. */
     private void damage(String entity) {
         stage.sql.execute(
                 """
@@ -191,7 +193,7 @@ class PostgresLocksTest {
                 .isEmpty();
     }
 
-    /** In its partition, which entities of other tests share. */
+    /** Rejected events of the entity in its partition, which entities of other tests share. */
     private List<String> rejected(String entity) {
         return stage.rows(
                 "select epoch, seq from rejected_event where p = ? order by 1, 2",

@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A load on one entity: each user reacts once, and whoever was told so must be there after. */
+/** A load on one entity: each user reacts once, and every acknowledged reaction must be stored. */
 final class Writers implements AutoCloseable {
 
     private static final int THREADS = 8;
@@ -53,13 +53,13 @@ final class Writers implements AutoCloseable {
         }
     }
 
-    /** Waits until some more are acknowledged. */
+    /** Waits for further acknowledgements. */
     void awaitSome() {
         int before = acknowledged.size();
         Wait.until("more are acknowledged", () -> acknowledged.size() >= before + SOME);
     }
 
-    /** How many were told anything but yes. */
+    /** Number of writes that were not acknowledged. */
     int failures() {
         return failures.get();
     }
@@ -69,12 +69,14 @@ final class Writers implements AutoCloseable {
         threads.close();
     }
 
-    /** All who were told yes are there, nobody who was told no is, and the count is of those. */
+    /**
+     * Asserts that acknowledged reactions are stored, refused ones are not, and the count is right.
+     */
     void assertNothingIsLost(Stage stage) {
         stage.awaitDrained();
         var users =
                 stage.rows(
-                        "select user_id from user_reaction where namespace = ? and entity = ?",
+                        "select user_id from named_reaction where namespace = ? and entity = ?",
                         POSTS,
                         entity);
         assertThat(users).containsAll(acknowledged).noneMatch(refused::contains);

@@ -5,7 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance.Answer;
 
@@ -26,7 +26,7 @@ class AckChunksTest {
     private static final int SECOND_CHUNK = 23;
     private static final int WAVE = 16;
 
-    /** The second one names an entity that the first one does not: by that it is known. */
+    /** Only the second chunk names this entity, which identifies the chunk on the line. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theConnectionIsLostBetweenTwoChunksOfOneAck(boolean requestArrives) {
@@ -50,10 +50,10 @@ class AckChunksTest {
         assertThat(writes).extracting(write -> ((Answer) write.join()).status()).containsOnly(200);
         assertThat(Line.stage().count(POSTS, early, "👍")).isEqualTo(FIRST_CHUNK);
         assertThat(Line.stage().count(POSTS, late, "👍")).isEqualTo(SECOND_CHUNK);
-        Line.stage().assertSound(); // every key is clean, those of the lost chunk too
+        Line.stage().assertSound(); // every key is clean, also those of the lost chunk
     }
 
-    /** A few at a time, so that a slow machine takes none for lost. */
+    /** Limits the concurrent writes, so that no write times out on a slow machine. */
     private static Stream<CompletableFuture<Answer>> write(String entity, int users) {
         var writes = new ArrayList<CompletableFuture<Answer>>();
         while (writes.size() < users) {

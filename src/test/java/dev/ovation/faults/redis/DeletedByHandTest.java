@@ -5,7 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody deletes keys; of an entity, "c" is its count hash and "u" its user hash. */
+/** Keys are deleted by hand; of an entity, "c" is its count hash and "u" its user hash. */
 @Beside
 @ExtendWith(Line.class)
 class DeletedByHandTest {
@@ -55,7 +55,7 @@ class DeletedByHandTest {
     }
 
     @Test
-    void aHalfWhoseTtlWasTakenAwayByHandDoesNotKeepTheOtherFromBeingLoaded(TestInfo test) {
+    void theCountHashIsLoadedAlthoughTheUserHashHasNoTtl(TestInfo test) {
         String entity = test.getDisplayName();
         service().add(POSTS, entity, "ann", "👍");
         Line.stage().awaitDrained();
@@ -66,7 +66,7 @@ class DeletedByHandTest {
         Line.assertCounted(entity, 2);
     }
 
-    /** Who loads in vain, because the other half is dirty, tries ever more seldom. */
+    /** A load that fails because the other half is dirty is retried after increasing pauses. */
     @Test
     void aHalfDirtyEntityIsNotLoadedWithoutEndUntilItsCommit(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
@@ -81,8 +81,8 @@ class DeletedByHandTest {
             long before = lookups();
             long start = System.nanoTime();
             cat = Stage.meanwhile(() -> service().add(POSTS, entity, "cat", "👍"));
-            Wait.until("it tried often", () -> lookups() >= before + 20);
-            // Pauses of 1, 2, 4, 8, 16 and then 32 ms: the first six tries may come at once.
+            Wait.until("the load was retried often", () -> lookups() >= before + 20);
+            // Pauses of 1, 2, 4, 8, 16 and then 32 ms: the first six attempts may come at once.
             long loads = lookups() - before;
             assertThat(loads).isLessThan(8 + (System.nanoTime() - start) / 32_000_000);
         }
@@ -164,7 +164,7 @@ class DeletedByHandTest {
         Line.assertCounted(entity, 2);
     }
 
-    /** What was proposed before, and what is proposed after, both come through. */
+    /** Changes that were proposed before the deletion, and after it, are both applied. */
     private static void deleteWhileDirty(String entity, String... halves) throws Exception {
         service().add(POSTS, entity, "ann", "👍");
         Line.stage().awaitDrained();
@@ -182,7 +182,9 @@ class DeletedByHandTest {
         Line.assertCounted(entity, 3);
     }
 
-    /** Who reads does not wait for the installation of what was loaded. */
+    /**
+     * Repeats the read, because a reader does not wait for the installation of the loaded state.
+     */
     private static void awaitLoaded(String entity, String half) {
         Wait.until(
                 "it is loaded",
@@ -192,7 +194,7 @@ class DeletedByHandTest {
                 });
     }
 
-    /** A younger one may still be being opened by another instance, and is given its time. */
+    /** Another instance may still be opening a younger epoch, and gets time for it. */
     private static void awaitOldEpoch(int p) {
         Wait.until(
                 "its epoch is older than a second",

@@ -5,7 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Somebody flushes Redis. */
+/** A client flushes Redis. */
 @Beside
 @ExtendWith(Line.class)
 class FlushAllTest {
 
-    /** What waits for the relay then was told to nobody: each of these requests runs again. */
+    /** Proposals that waited for the relay are lost, so each of these requests runs again. */
     @Test
     void flushAllUnderLoad() {
         var stage = Line.stage();
@@ -51,7 +51,7 @@ class FlushAllTest {
 
             redis.flushall();
             Wait.until(
-                    "an epoch is open, and its opener was not told",
+                    "an epoch is open, and its opener got no reply",
                     () -> Line.proxy().hasLost() && redis.exists(RedisSchema.meta(p)) == 1);
             redis.flushall();
             Line.stage().awaitDrained();
@@ -66,7 +66,7 @@ class FlushAllTest {
                 .isEqualTo(Map.of("👍", 2L));
     }
 
-    /** How a request to open an epoch of a partition begins, after the script: two keys. */
+    /** Prefix of a command that opens an epoch of a partition, after the script: two keys. */
     private static String opening(int p) {
         String meta = RedisSchema.meta(p);
         String outbox = RedisSchema.outbox(p);
@@ -75,7 +75,8 @@ class FlushAllTest {
     }
 
     /**
-     * Partition and epoch of each opening since the recording began; three arguments only it has.
+     * Partition and epoch of each opening since the recording began; only an opening has three
+     * arguments.
      */
     private static List<String> openings() {
         var openings = new ArrayList<String>();
@@ -90,7 +91,7 @@ class FlushAllTest {
         return openings;
     }
 
-    /** Lets Redis keep all commands, or only slow ones. */
+    /** Makes Redis record all commands, or only slow ones. */
     private static void record(boolean all) {
         var redis = Line.stage().redis();
         redis.configSet("slowlog-max-len", all ? "100000" : "128");

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A service whose line to Redis can be cut, silenced, or led to another server; started once for
- * all test classes that are extended with this. Each test uses entities of its own. After each the
- * line leads to the Redis of the stage again, and everything must be sound there.
+ * A service whose line to Redis can be cut, silenced, or redirected to another server. It is
+ * started once for all test classes with this extension. Each test uses entities of its own. After
+ * each test the line leads to the Redis of the stage again, and all data must be consistent.
  */
 final class Line implements BeforeAllCallback, AfterEachCallback {
 
@@ -57,7 +57,7 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
         return parts.proxy;
     }
 
-    /** So many have given an entity of {@link Stage#POSTS} a thumb up, stored and shown. */
+    /** Asserts that this many users like an entity of {@link Stage#POSTS}, in rows and answers. */
     static void assertCounted(String entity, long count) {
         stage().awaitDrained();
         assertThat(stage().count(Stage.POSTS, entity, "👍")).isEqualTo(count);
@@ -65,13 +65,13 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
                 .containsEntry("👍", count);
     }
 
-    /** Leads to the Redis of another stage, and waits until the service writes there. */
+    /** Redirects to the Redis of another stage, and waits until the service writes there. */
     static void leadTo(Stage other) {
         proxy().leadTo("127.0.0.1", other.redisProcess.port());
         await(other);
     }
 
-    /** Waits until the service has the Redis of this stage as it is now, and writes there. */
+    /** Waits until the service uses the current Redis of this stage, and writes there. */
     static void await(Stage stage) {
         Wait.until("the service is attached to this Redis", () -> on(stage));
     }
@@ -95,9 +95,10 @@ final class Line implements BeforeAllCallback, AfterEachCallback {
                                 Stage.CONFIG,
                                 Stage.settings(
                                         Stage.PATIENT,
-                                        // Audits would send requests that name the keys of a test.
+                                        // Audits would send requests that contain the keys of a
+                                        // test.
                                         "ovation.audit.rate=0",
-                                        "ovation.hot.lease=10s"))
+                                        "ovation.internal.hot.lease=10s"))
                         .attached();
 
         /** The first writes are slow, and may count as unanswered. */

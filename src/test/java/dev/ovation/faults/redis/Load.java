@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Writers who go on while servers fall: each user adds a reaction to one entity, one in three takes
- * it back, and what they were told must explain what is stored.
+ * Concurrent writers that continue while servers fail. Each user adds a reaction to one entity, and
+ * one in three takes it back. The answers must explain the stored reactions.
  */
 final class Load implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class Load implements AutoCloseable {
     private final List<CompletableFuture<Void>> writers;
     private volatile boolean running = true;
 
-    /** Whether a user has the reaction, by what it was told. */
+    /** State of a user's reaction, according to the answers. */
     private enum Has {
         IT,
         IT_NOT,
@@ -51,13 +51,13 @@ final class Load implements AutoCloseable {
                         .toList();
     }
 
-    /** Begins, through all these instances in turn. */
+    /** Starts the load, through all these instances in turn. */
     static Load on(String entity, Instance... instances) {
         return new Load(entity, List.of(instances));
     }
 
     /**
-     * Waits until so many more writes are acknowledged; for long, because a partition that two
+     * Waits for {@code more} acknowledged writes. The bound is long, because a partition that two
      * servers claim is taken back after pauses of up to 32 s.
      */
     void awaitDone(int more) {
@@ -68,14 +68,17 @@ final class Load implements AutoCloseable {
                 () -> done.get() >= before + more);
     }
 
-    /** Ends it: acknowledged is there, refused is not, unknown may be, and nothing else is. */
+    /**
+     * Ends the load. Acknowledged reactions are stored, refused ones are not, those with an unknown
+     * outcome may be, and no others are.
+     */
     void assertExplained(Stage stage) {
         close();
         writers.forEach(CompletableFuture::join);
         stage.awaitDrained();
         var there =
                 new HashSet<>(
-                        stage.rows("select user_id from user_reaction where entity = ?", entity));
+                        stage.rows("select user_id from named_reaction where entity = ?", entity));
         assertThat(users.keySet()).containsAll(there);
         users.forEach(
                 (user, has) -> {

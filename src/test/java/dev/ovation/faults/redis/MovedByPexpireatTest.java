@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody moves TTLs, or a clock does: an hour back, which removes a key, or an hour forth. */
+/** TTLs move by hand or with the clock: an hour back, which removes a key, or an hour ahead. */
 @Beside
 @ExtendWith(Line.class)
 class MovedByPexpireatTest {
@@ -75,7 +75,10 @@ class MovedByPexpireatTest {
         Line.assertCounted(entity, 3);
     }
 
-    /** It looks clean then, so one half of it can be evicted, and Postgres' older state loaded. */
+    /**
+     * The key looks clean then. Redis can evict one half of it, and Postgres' older state is
+     * loaded.
+     */
     @Test
     void aDirtyEntityThatWasGivenTtlsIsEvictedByHalf() throws Exception {
         String entity = "evicted while dirty";
@@ -89,7 +92,7 @@ class MovedByPexpireatTest {
             move(key(Key.USERS, entity), 1);
             move(key(Key.COUNTS, entity), -1);
             cat = Stage.meanwhile(() -> service().add(POSTS, entity, "cat", "👍"));
-            Line.stage().awaitProposed(POSTS, entity, 2); // judged on what Postgres had
+            Line.stage().awaitProposed(POSTS, entity, 2); // judged on the state of Postgres
         }
         assertThat(ben.get().status()).isEqualTo(200);
         assertThat(cat.get().status()).isEqualTo(200);
@@ -116,7 +119,7 @@ class MovedByPexpireatTest {
         Line.assertCounted(entity, 2);
     }
 
-    /** The holder died; without its TTL the lease would be in the way for an hour. */
+    /** The holder died; without a TTL its lease would block others for an hour. */
     @Test
     void leaseOfADeadLoaderMovedByPexpireatAnHourForth() {
         String entity = "never loaded";

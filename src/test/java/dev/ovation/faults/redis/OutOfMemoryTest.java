@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Redis is full, and every key in it is dirty, so that there is nothing to evict. */
+/** Redis is full, and every key in it is dirty, so that it cannot evict any. */
 @Beside
 @ExtendWith(Line.class)
 class OutOfMemoryTest {
@@ -73,11 +73,11 @@ class OutOfMemoryTest {
         assertThat(stage.count(POSTS, ENTITY, "👍"))
                 .isEqualTo(answers.stream().filter(status -> status == 200).count());
         Wait.until("memory is free again, that of connections too", () -> memory() < full);
-        // Buffers of connections may take the room for a moment once more.
+        // Buffers of connections may use the memory for a moment once more.
         Parts.awaitAccepted(() -> Line.service().add(POSTS, ENTITY, "ann", "👍"));
     }
 
-    /** With long names, to fill memory soon; some with a key, which makes more writes of one. */
+    /** Writes with long names, which fill memory soon; some have a key, which adds a write. */
     private static CompletableFuture<Answer> write(int number) {
         String user = "u".repeat(200) + number;
         String body = Instance.body(POSTS, ENTITY, user, "👍");
@@ -97,7 +97,7 @@ class OutOfMemoryTest {
         return Long.parseLong(Line.stage().redis().hget(COUNTS, "version"));
     }
 
-    /** Events, version, count and users of the entity tell the same. */
+    /** Asserts that events, version, count and users of the entity agree. */
     private static void assertWhole(long changes) {
         var redis = Line.stage().redis();
         int p = Stage.partition(POSTS, ENTITY);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -26,13 +26,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Redis comes back with something else than it had: nothing old is shown, nothing is lost. */
+/** Redis restarts with other data than before: no old state is shown, and no commit is lost. */
 @Beside
 @Tag("embedded")
 @ExtendWith(Line.class)
 class RedisComesBackTest {
 
-    /** Saved, or taken over from a master: it would come back at the next restart. */
+    /**
+     * Deletes data that was saved or copied from a master, which would return at the next restart.
+     */
     @AfterEach
     void nothingIsOnDisk() throws IOException {
         Files.deleteIfExists(Line.stage().redisProcess.directory().resolve("dump.rdb"));
@@ -67,7 +69,7 @@ class RedisComesBackTest {
         after("old copy");
 
         try (var _ = new Reader("old copy")) {
-            try (var _ = stage.holdRelays()) { // until then nobody removes what is old
+            try (var _ = stage.holdRelays()) { // until then nothing removes old keys
                 comeBackWith(copy);
                 assertStale(stage, "old copy");
             }
@@ -82,9 +84,8 @@ class RedisComesBackTest {
         try (var master = replica.beside();
                 var replication = TcpProxy.before(master.redisProcess.uri())) {
             Line.leadTo(master);
-            before("stale replica");
-            master.awaitDrained();
             follow(replica, replication.port());
+            copy(master, "stale replica");
             replication.cut();
             after("stale replica");
 
@@ -100,8 +101,8 @@ class RedisComesBackTest {
     }
 
     /**
-     * What the service asks meanwhile arrives afterwards: no check comes in between. On a slow
-     * machine it may give up asking before; then everything happens again.
+     * Requests that the service sends meanwhile arrive afterwards, without a check between them. On
+     * a slow machine they may time out before; then the test repeats the sequence.
      */
     @Test
     void redisIsDemotedResyncedAndPromotedInOneProcessOnAnUnbrokenConnection() throws Exception {
@@ -112,13 +113,12 @@ class RedisComesBackTest {
         }
     }
 
-    /** Returns whether the service still asked when Redis was its old self again. */
+    /** Returns whether a request was still in flight when Redis had its old data again. */
     private static boolean isAskedAcrossAResync(String entity) throws Exception {
         var stage = Line.stage();
         try (var other = stage.beside()) {
-            before(entity);
-            stage.awaitDrained();
             follow(other, stage.redisProcess.port());
+            copy(stage, entity);
             other.redis().replicaofNoOne();
             after(entity);
             stage.awaitDrained();
@@ -141,7 +141,7 @@ class RedisComesBackTest {
         }
     }
 
-    /** Reads all the time, and may never see what was before. */
+    /** Reads continuously, and must never see an earlier state. */
     private static final class Reader implements AutoCloseable {
         private final AtomicBoolean reading = new AtomicBoolean(true);
         private final CompletableFuture<Void> done;
@@ -168,6 +168,17 @@ class RedisComesBackTest {
         Parts.awaitAccepted(() -> service().add(POSTS, entity, "ann", "👍"));
     }
 
+    /**
+     * Changes an entity, and waits until the replica has the change. A master that gets its first
+     * replica has another incarnation; the service first removes what belongs to the one before.
+     */
+    private static void copy(Stage master, String entity) {
+        Line.await(master);
+        before(entity);
+        master.awaitDrained();
+        assertThat(master.redis().waitForReplication(1, 60_000)).isOne();
+    }
+
     private static void after(String entity) {
         Parts.awaitAccepted(() -> service().remove(POSTS, entity, "ann", "👍"));
         Parts.awaitAccepted(() -> service().add(POSTS, entity, "ben", "🔥"));
@@ -192,7 +203,7 @@ class RedisComesBackTest {
         redis.restart();
     }
 
-    /** Makes the Redis of a stage a replica of another, and waits until it has everything. */
+    /** Makes the Redis of a stage a replica of another, and waits until it is in sync. */
     private static void follow(Stage replica, int port) {
         replica.redis().replicaof("127.0.0.1", port);
         Wait.until(

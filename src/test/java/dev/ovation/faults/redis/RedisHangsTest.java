@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.Map;
 
-/** Redis is there and does not answer: reads go to Postgres, writes end, and all comes back. */
+/** Redis runs and does not answer: reads use Postgres, writes end, and the service recovers. */
 @Beside
 class RedisHangsTest {
 
@@ -41,7 +41,7 @@ class RedisHangsTest {
     private static TcpProxy line;
     private static Instance service;
 
-    /** A check of Redis may take 5 s, and a write is sent until two of them have failed. */
+    /** A check of Redis may take 5 s, and writes are sent until two checks have failed. */
     @BeforeAll
     static void start() {
         stage = Stage.open();
@@ -51,7 +51,8 @@ class RedisHangsTest {
                                 stage.url,
                                 line.through(stage.redisProcess.uri()),
                                 Stage.CONFIG,
-                                Stage.settings(Stage.PATIENT, "ovation.hot.command-timeout=5s"))
+                                Stage.settings(
+                                        Stage.PATIENT, "ovation.internal.hot.command-timeout=5s"))
                         .attached();
     }
 
@@ -80,7 +81,7 @@ class RedisHangsTest {
         hang("silent", line::blackHole, line::mend);
     }
 
-    /** Within its time limit, before which Redis answers nobody. */
+    /** Ends within the time limit of scripts, before which Redis answers no client. */
     @Test
     void aScriptThatKeepsRedisBusyLeavesWritesUnansweredAndThemUnknown() {
         try (var other = new OtherClient()) {
@@ -116,7 +117,7 @@ class RedisHangsTest {
         write("busy", "ben");
     }
 
-    /** The first write was sent, and may come through; the next ones are not. */
+    /** The first write was sent and may be applied; later writes are not sent. */
     private static void hang(String entity, Runnable hang, Runnable goOn) {
         write(entity, "ann");
         stage.awaitDrained();
@@ -125,7 +126,7 @@ class RedisHangsTest {
             Answer sent = service.add(POSTS, entity, "ben", "👍");
             assertThat(Crowd.code(sent)).isEqualTo("outcome-unknown");
             assertThat(Stage.own(service.read(POSTS, entity, "ann"))).containsExactly("👍");
-            Wait.until("it is called down", RedisHangsTest::isDown);
+            Wait.until("Redis counts as down", RedisHangsTest::isDown);
             Answer refused = service.add(POSTS, entity, "cat", "👍");
             Answer read = service.read(POSTS, entity, "ann");
 
@@ -140,10 +141,10 @@ class RedisHangsTest {
         assertThat(Stage.counts(service.read(POSTS, entity, null))).isEqualTo(Map.of("👍", 2L));
     }
 
-    /** Until it is acknowledged: on a slow machine it may take longer than a command may. */
+    /** Retries until it is acknowledged: on a slow machine it may exceed the command time-out. */
     private static void write(String entity, String user) {
         Wait.until(
-                "it is written",
+                "the change is acknowledged",
                 () -> service.add(POSTS, entity, user, "👍", "if_exists=ok").status() == 200);
     }
 
@@ -165,8 +166,8 @@ class RedisHangsTest {
     }
 
     /**
-     * Ends the loop. SCRIPT KILL is not heard before the time limit, and answers before the script
-     * has ended; until then everything else is answered BUSY.
+     * Ends the loop. Redis ignores SCRIPT KILL before the time limit, and answers it before the
+     * script has ended; until then it answers other commands with BUSY.
      */
     private static void endScript() {
         Wait.until(
@@ -182,21 +183,23 @@ class RedisHangsTest {
         stage.redis().configSet(TIME_LIMIT, "5000");
     }
 
-    /** Somebody else, who sends what they should not. */
+    /** A client that sends disruptive commands. */
     private static final class OtherClient implements AutoCloseable {
         private final RedisClient client = RedisClient.create(stage.redisProcess.uri());
         private final StatefulRedisConnection<String, String> connection = client.connect();
         private final StatefulRedisConnection<String, String> asking = client.connect();
 
-        /** Keeps the server busy without end. */
+        /** Occupies the server without end. */
         void loop() {
             var _ = connection.async().eval("while true do end", ScriptOutputType.STATUS);
         }
 
-        /** Waits until the server answers nobody: a loop is sent some time before it begins. */
+        /**
+         * Waits until the server answers no client: it starts a loop some time after it was sent.
+         */
         void awaitSilence() {
             asking.setTimeout(Duration.ofSeconds(1));
-            Wait.until("nobody is answered", () -> !isAnswered());
+            Wait.until("no client is answered", () -> !isAnswered());
         }
 
         private boolean isAnswered() {

@@ -7,7 +7,7 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Nothing acknowledged is lost, and nothing that was refused is there. */
+/** After kills of Redis every acknowledged change is stored, and no refused one. */
 @Beside
 @ExtendWith(Line.class)
 class RedisKilledTest {

@@ -8,20 +8,20 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two servers that both are masters, and instances that do not agree on which one to use. */
+/** Two Redis masters at the same time, and instances that use different ones. */
 @Beside
 @ExtendWith(Line.class)
 class TwoMastersTest {
 
-    /** Each takes the partitions back from the other, after pauses; health says so. */
+    /** The instances take the partitions from each other, after pauses; health shows that. */
     @Test
     void anInstanceIsLeftOnTheOldMasterWhileAnotherUsesTheNewOne() {
         try (var old = Line.stage().beside()) {
             Line.leadTo(old);
             try (var other = Line.stage().start(Stage.PATIENT);
                     var load = Load.on("two masters", Line.service(), other)) {
-                Wait.until("health of one says it", () -> seesTwoServers(Line.service()));
-                Wait.until("health of the other says it", () -> seesTwoServers(other));
+                Wait.until("health of one shows it", () -> seesTwoServers(Line.service()));
+                Wait.until("health of the other shows it", () -> seesTwoServers(other));
                 load.awaitDone(17);
 
                 Line.leadTo(Line.stage());

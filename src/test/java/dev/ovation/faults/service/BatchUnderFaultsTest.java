@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.faults.service.ThrowingFailpointsTest.Failure;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -24,13 +25,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** What may happen in the middle of {@code POST /reactions/batch}. */
+/** Faults during {@code POST /reactions/batch}. */
+@Beside
 @ExtendWith(Pair.class)
 class BatchUnderFaultsTest {
 
     private static final int ENTITIES = 7;
 
-    /** The state that the first operation made is gone before the second is proposed. */
+    /** The state after the first operation is lost before the second is proposed. */
     @Test
     void anOperationIsJudgedOnAStateThatIncludesTheOneBefore(TestInfo test) throws Exception {
         String entity = test.getDisplayName();
@@ -56,8 +58,8 @@ class BatchUnderFaultsTest {
     }
 
     /**
-     * The first operation rests on a state that Postgres rejects. Before the second is proposed,
-     * the entity is loaded anew and changed by another user.
+     * Postgres rejects the base of the first operation. Before the second is proposed, the entity
+     * is loaded anew and changed by another user.
      */
     @Test
     void anOperationIsNotJudgedOnAStateInstalledSinceTheOneBefore(TestInfo test) throws Exception {
@@ -98,9 +100,7 @@ class BatchUnderFaultsTest {
         assertThat(Pair.stage().stored(POSTS, entity, "ann")).isEmpty();
     }
 
-    /**
-     * Changes an entity in Postgres alone: a change that rests on its state in Redis is rejected.
-     */
+    /** Changes an entity in Postgres alone, so that a change on its state in Redis is rejected. */
     private static void changeBeside(String entity) {
         Pair.stage()
                 .sql
@@ -118,7 +118,7 @@ class BatchUnderFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachOperationIsToldWhatIsSo(Failure failure) {
+    void theOutcomeOfEachOperationMatchesTheStoredState(Failure failure) {
         Pair.failpoints().failOnceAt(failure.point(), failure.exception());
         var answers = new ArrayList<Answer>();
         while (!Pair.failpoints().hasFailedAt(failure.point())) {
@@ -149,7 +149,7 @@ class BatchUnderFaultsTest {
         }
     }
 
-    /** Sends a batch through the instance that is hit. */
+    /** Sends a batch through the instance with the fault. */
     private static CompletableFuture<Answer> meanwhile(
             Map<String, String> first, Map<String, String> second) {
         return Stage.meanwhile(() -> send(Pair.one(), "", List.of(first, second)));

@@ -3,12 +3,12 @@ package dev.ovation.faults.service;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.ServiceProcess;
 
-/** Instances on a stage that are processes of their own. */
+/** Instances on a stage with a process of their own. */
 final class Children {
 
     private Children() {}
 
-    /** Starts one and waits until it takes writes. */
+    /** Starts an instance and waits until it accepts writes. */
     static ServiceProcess start(Stage stage, String... settings) {
         return ServiceProcess.start(
                 Stage.settings(

@@ -1,7 +1,7 @@
 package dev.ovation.faults.service;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
 
@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A stage with an instance that, once it is armed, dies right after a commit. */
+/** A stage with an instance that dies after its next commit when it is armed. */
 final class Doomed implements AutoCloseable {
 
     final Stage stage = Stage.open();
     final ServiceProcess service;
     private final Path armed;
 
-    /** Starts it, with more settings as {@code name=value}. */
+    /** Starts the instance, with more settings as {@code name=value}. */
     Doomed(Path folder, String... settings) {
         armed = folder.resolve("armed");
         service =
@@ -24,21 +24,21 @@ final class Doomed implements AutoCloseable {
                         stage,
                         Stage.settings(
                                 settings,
-                                "ovation.jobs.lease=5s",
+                                "ovation.internal.jobs.lease=5s",
                                 "halt-at=" + Point.AFTER_COMMIT,
                                 "halt-when=" + armed));
     }
 
-    /** From now on it dies after its next commit. */
+    /** Makes the instance die after its next commit. */
     void arm() throws IOException {
         Files.createFile(armed);
     }
 
     void awaitEnd() {
-        Wait.until("it is gone", () -> !service.isAlive());
+        Wait.until("the process has ended", () -> !service.isAlive());
     }
 
-    /** Starts it again, not armed any more. */
+    /** Restarts the instance, not armed any more. */
     void startAgain() throws IOException {
         Files.delete(armed);
         service.start();

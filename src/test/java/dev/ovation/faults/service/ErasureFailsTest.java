@@ -7,8 +7,9 @@ import static dev.ovation.testing.Imports.HEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisUnavailableException;
+import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
@@ -27,7 +28,8 @@ import org.springframework.transaction.TransactionSystemException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Erasures that are held up, or fail, between two steps. */
+/** Erasures that are delayed or fail between two steps. */
+@Beside
 class ErasureFailsTest {
 
     private static final int ENTITIES = 7;
@@ -60,7 +62,7 @@ class ErasureFailsTest {
         FAILPOINTS.clear();
     }
 
-    /** What may fail where. */
+    /** Failures and the points at which they occur. */
     enum Failure {
         POSTGRES_WITHIN_THE_TRANSACTION(
                 Point.BEFORE_COMMIT, new DataAccessResourceFailureException("by the test")),
@@ -78,7 +80,7 @@ class ErasureFailsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatFailedIsDoneAgain(Failure failure) {
+    void aFailedErasureStepIsRepeated(Failure failure) {
         String user = "user-" + failure;
         for (int i = 0; i < ENTITIES; i++) {
             for (String each : new String[] {user, "ben"}) {
@@ -93,7 +95,7 @@ class ErasureFailsTest {
         Erasures.user(service, user);
 
         assertThat(FAILPOINTS.hasFailedAt(failure.point)).isTrue();
-        assertThat(stage.rows("select 1 from user_reaction where user_id = ?", user)).isEmpty();
+        assertThat(stage.rows("select 1 from named_reaction where user_id = ?", user)).isEmpty();
         stage.assertSound();
         for (int i = 0; i < ENTITIES; i++) {
             assertThat(Stage.counts(service.read(NOTES, failure + "-" + i, "ben")))
@@ -101,7 +103,7 @@ class ErasureFailsTest {
         }
     }
 
-    /** What is cancelled between its commit and its being told of. */
+    /** Changes that are cancelled between their commit and its acknowledgement to Redis. */
     enum Change {
         OF_AN_ERASED_ENTITY {
             @Override
@@ -128,7 +130,7 @@ class ErasureFailsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsCommittedIsToldThoughTheJobIsCancelled(Change change) throws Exception {
+    void aCommittedChangeIsAcknowledgedAlthoughItsJobIsCancelled(Change change) throws Exception {
         String entity = change.name();
         assertThat(service.add(NOTES, entity, entity + "-user", "👍").status()).isEqualTo(200);
         stage.awaitDrained();
@@ -151,8 +153,8 @@ class ErasureFailsTest {
                     .contains("\"cancelled\"");
         }
 
-        Wait.until("Redis is told", () -> stage.redis().keys("{*}:c:*" + entity).isEmpty());
-        Wait.until("who asked is answered", asked::isDone);
+        Wait.until("Redis is notified", () -> stage.redis().keys("{*}:c:*" + entity).isEmpty());
+        Wait.until("the request is answered", asked::isDone);
         assertThat(asked.get()).isTrue();
         assertThat(FAILPOINTS.hasFailedAt(Point.AFTER_COMMIT)).isTrue();
         stage.assertSound();
@@ -162,14 +164,14 @@ class ErasureFailsTest {
         return stage.rows("select last_op from entity where entity = ?", entity);
     }
 
-    /** Else the piece would be committed after the erasure looked for reactions. */
+    /** Otherwise the merge would be committed after the erasure looked for reactions. */
     @Test
     void waitsForThePieceThatAnImportIsMoving() throws Exception {
         assertThat(service.add(NOTES, "imported", "ben", "👍").status()).isEqualTo(200);
         stage.awaitDrained();
         String job;
         CompletableFuture<Boolean> erased;
-        try (var _ = stage.hold("select 1 from counter where entity = 'imported' for update")) {
+        try (var _ = stage.hold(Stage.LOCK_COUNTERS.formatted("imported"))) {
             String file = HEADER + NOTES + ",imported,ann,👍,1000\n";
             job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
             Wait.until("the piece has begun", () -> waiting() > 0);
@@ -180,18 +182,18 @@ class ErasureFailsTest {
                                 return true;
                             });
             Wait.until(
-                    "it waits, or has overlooked the piece",
+                    "the erasure waits, or missed the piece",
                     () -> erased.isDone() || waiting() > 1);
         }
         Erasures.awaitDone(service.port(), job);
 
         Wait.until("it is erased", erased::isDone);
         assertThat(erased.get()).isTrue();
-        assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'")).isEmpty();
+        assertThat(stage.rows("select 1 from named_reaction where user_id = 'ann'")).isEmpty();
         stage.assertSound();
     }
 
-    /** A name that is that of a user is none. */
+    /** Rows of names are no pairs: a value that equals the user's id is a name there. */
     @Test
     void ofPairsOnTheirWayEitherMayBeTheUser() {
         String names = staged("import-users");
@@ -205,7 +207,7 @@ class ErasureFailsTest {
                 .doesNotContain(friends, contests);
     }
 
-    /** A row of a job that is still arriving. */
+    /** A staged row of a job that still receives its upload. */
     private static String staged(String kind) {
         return stage.rows(
                         """

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** An instance dies right after it erased a user from some entities: Redis was not told. */
+/** An instance dies after it erased a user from some entities, before it notifies Redis. */
 @Beside
 class ErasureKilledTest {
 
@@ -27,7 +27,7 @@ class ErasureKilledTest {
     @TempDir Path folder;
 
     @Test
-    void goesOnWithTheNextStartAndWhatIsHotIsRight() throws Exception {
+    void anErasureContinuesAfterARestartWithConsistentHotState() throws Exception {
         try (var doomed = new Doomed(folder)) {
             var stage = doomed.stage;
             var service = doomed.service;
@@ -38,13 +38,13 @@ class ErasureKilledTest {
                 }
             }
             stage.awaitDrained();
-            // As if they were evicted: then only who erases knows what must go.
+            // Simulates an eviction: then only the erasure has the list of users to remove.
             stage.redis().keys("{*}:u:*").forEach(key -> stage.redis().unlink(key));
             doomed.arm();
             var asked = Stage.meanwhile(() -> erase(service.port()));
             doomed.awaitEnd();
             assertThat(asked).failsWithin(Duration.ofSeconds(60));
-            assertThat(stage.rows("select 1 from user_reaction where user_id = 'ann'"))
+            assertThat(stage.rows("select 1 from named_reaction where user_id = 'ann'"))
                     .as("some are erased")
                     .hasSizeBetween(1, ENTITIES - 1);
 
@@ -57,7 +57,7 @@ class ErasureKilledTest {
                                     .equals(List.of("done {} null")));
             assertThat(stage.rows("select report ->> 'reactions' from job"))
                     .containsExactly("" + ENTITIES);
-            assertThat(stage.rows("select distinct user_id from user_reaction"))
+            assertThat(stage.rows("select distinct user_id from named_reaction"))
                     .containsExactly("ben");
             stage.assertSound();
         }

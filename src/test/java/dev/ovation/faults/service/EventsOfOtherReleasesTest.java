@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -29,9 +30,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Outboxes hold events of an older or a newer release beside those of this one, as while instances
- * are replaced one by one. What the first release wrote is kept as a file, recorded from it.
+ * Outboxes hold events of an older or a newer release beside those of this one, as during a rolling
+ * update. The events of the first release are stored in a file that was recorded from it.
  */
+@Beside
 @ExtendWith(Pair.class)
 class EventsOfOtherReleasesTest {
 
@@ -48,7 +50,7 @@ class EventsOfOtherReleasesTest {
     }
 
     @Test
-    void whatTheReleaseBeforeWroteIsAppliedAndItsAnswersToKeysAreKnown() {
+    void eventsOfTheFirstReleaseAreAppliedAndTheirKeysAreKnown() {
         var rejectedBefore = reasons(ENTITY); // other tests share the partition
         append(recorded());
         Pair.stage().awaitDrained();
@@ -56,7 +58,7 @@ class EventsOfOtherReleasesTest {
         assertThat(
                         Pair.stage()
                                 .rows(
-                                        "select user_id, reaction from user_reaction where entity = ?",
+                                        "select user_id, reaction from named_reaction where entity = ?",
                                         ENTITY))
                 .containsExactlyInAnyOrder("ann 👎", "cat ❤", "a:b {c}|'😂 😂");
         assertThat(Pair.version(ENTITY)).isEqualTo(6);
@@ -72,7 +74,7 @@ class EventsOfOtherReleasesTest {
     }
 
     @Test
-    void whatThisReleaseWritesCanBeReadByTheReleaseBefore() throws Exception {
+    void eventsOfThisReleaseHaveAllMembersOfTheFirstRelease() throws Exception {
         String entity = "written today";
         Pair.other().add(POSTS, entity, "zoe", "👍");
         Pair.stage().awaitDrained();
@@ -146,7 +148,7 @@ class EventsOfOtherReleasesTest {
 
         assertThat(behind.get().status()).isEqualTo(200);
         for (Instance instance : List.of(Pair.one(), Pair.other())) {
-            Wait.until("it goes on", () -> stoppedAt(instance).isEmpty());
+            Wait.until("the relay continues", () -> stoppedAt(instance).isEmpty());
             String user = "user of " + instance.port();
             assertThat(instance.add(POSTS, entity, user, "👍").status()).isEqualTo(200);
         }
@@ -154,7 +156,7 @@ class EventsOfOtherReleasesTest {
                 .isEqualTo(Map.of("👍", 4L, "🔥", 1L));
     }
 
-    /** Appends events to the outbox of their entity, which must not be hot. */
+    /** Appends events to the outbox of their entity, which must not be in Redis. */
     private static void append(List<Map<String, String>> events) {
         int p = Stage.partition(POSTS, events.getFirst().get("e"));
         var redis = Pair.stage().redis();
@@ -169,7 +171,7 @@ class EventsOfOtherReleasesTest {
         redis.exec();
     }
 
-    /** One that knows the form: rows, head and cursor in one transaction. */
+    /** An instance of the newer release writes rows, head and watermark in one transaction. */
     private static void applyAsANewerInstanceWould(int p, String entity, long seq) {
         String op = "foreign-" + seq;
         try (var apply =
@@ -181,8 +183,8 @@ class EventsOfOtherReleasesTest {
                             .split(RedisSchema.SEPARATOR)[1];
             for (String statement :
                     List.of(
-                            "insert into user_reaction values ('%1$s', '%2$s', 'fay', '🔥', %3$s)",
-                            "insert into counter values ('%1$s', '%2$s', '🔥', 1, %3$s, %3$s)",
+                            "insert into named_reaction values ('%1$s', '%2$s', 'fay', '🔥', %3$s)",
+                            "insert into named_counter values ('%1$s', '%2$s', '🔥', 1, %3$s, %3$s)",
                             "update entity set version = version + 1, last_op = '%4$s', last_at = %3$s where entity = '%2$s'",
                             "update partition set applied_seq = %5$d, applied_op = '%4$s' where p = %6$d")) {
                 apply.execute(statement.formatted(POSTS, entity, at, op, seq, p));

@@ -19,21 +19,24 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** An instance dies right after it moved a piece: committed, and Redis was not told. */
+/** An instance dies after it committed a merge, before it notifies Redis. */
 @Beside
 class ImportKilledTest {
 
     private static final int ENTITIES = 37;
     private static final int ROWS = 3_770;
 
-    /** In the partition that is moved first, and in its first piece alone: no later one tells. */
+    /**
+     * Entity in the first partition and in the first merge only, so that no later merge notifies
+     * Redis.
+     */
     private static final String ONCE = Stage.neighbour(NOTES, first());
 
     @TempDir Path folder;
 
     @Test
-    void goesOnWithTheNextStartAndWhatIsHotIsRight() throws Exception {
-        try (var doomed = new Doomed(folder, "ovation.transfers.batch=20")) {
+    void anImportContinuesAfterARestartWithConsistentHotState() throws Exception {
+        try (var doomed = new Doomed(folder, "ovation.internal.transfers.batch=20")) {
             var stage = doomed.stage;
             var service = doomed.service;
             for (String entity : Stream.concat(Stream.of(ONCE), entities()).toList()) {
@@ -47,7 +50,7 @@ class ImportKilledTest {
                             Imports.sendTo(service.port(), "kind=reactions", Imports.CSV, file()));
             doomed.awaitEnd();
             assertThat(stage.rows("select state from job")).containsExactly("running");
-            assertThat(stage.rows("select 1 from user_reaction where user_id <> 'ann'"))
+            assertThat(stage.rows("select 1 from named_reaction where user_id <> 'ann'"))
                     .as("one piece is moved")
                     .hasSizeBetween(1, 20);
             assertThat(stage.count(NOTES, ONCE, "👍")).as("of that piece").isEqualTo(2);
@@ -57,7 +60,7 @@ class ImportKilledTest {
             var job = Imports.done(service.port(), id);
             assertThat(job.at("/report/applied").intValue()).isEqualTo(ROWS);
             assertThat(job.at("/report/unchanged").intValue()).isZero();
-            assertThat(stage.rows("select 1 from user_reaction where user_id <> 'ann'"))
+            assertThat(stage.rows("select 1 from named_reaction where user_id <> 'ann'"))
                     .hasSize(ROWS);
             stage.assertSound();
             var answer =

@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
@@ -18,19 +19,20 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 
-/** A write is proposed on the state that an import is about to replace, and is judged late. */
+/** A write is proposed on a state that an import then replaces, and is judged late. */
+@Beside
 class ImportRacingAWriteTest {
 
     private static final String ENTITY = "raced";
 
-    /** How long nobody can judge the write, unless the import is done before. */
+    /** Delay of the write's judgement, unless the import ends before. */
     private static final Duration LATE = Duration.ofSeconds(1);
 
     private static Stage stage;
     private static Instance one;
     private static Instance other;
 
-    /** Their sessions wait for rows however long the test holds them. */
+    /** Instances whose sessions wait for rows while the test locks them. */
     @BeforeAll
     static void start() {
         stage = Stage.open();
@@ -50,17 +52,17 @@ class ImportRacingAWriteTest {
     }
 
     @Test
-    void anImportIsDoneOnlyWhenEverybodyIsShownIt() throws Exception {
+    void anImportIsDoneOnlyOnceEachInstanceShowsIt() throws Exception {
         assertThat(one.add(POSTS, ENTITY, "ann", "👍").status()).isEqualTo(200);
         stage.awaitDrained();
         var row = stage.hold("select 1 from entity where entity = 'raced' for update");
         String file = Imports.HEADER + POSTS + "," + ENTITY + ",ben,🔥,1000\n";
         String id = Imports.id(Imports.send(one, "kind=reactions", Imports.CSV, file));
-        awaitBlocked(1); // the import has its partition, and not the row
+        awaitBlocked(1); // the import has locked its partition, and not the row
         var write = Stage.meanwhile(() -> other.add(POSTS, ENTITY, "cat", "👎"));
         stage.awaitProposed(POSTS, ENTITY, 2);
         var partition = Stage.meanwhile(() -> stage.hold(partitionOfTheEntity()));
-        awaitBlocked(2); // next comes who keeps the relays from the write
+        awaitBlocked(2); // next is the session that delays the relays
         row.release();
         try (var _ = partition.get()) {
             long end = System.nanoTime() + LATE.toNanos();

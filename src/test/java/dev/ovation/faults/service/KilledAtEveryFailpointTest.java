@@ -5,7 +5,8 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.ServiceProcess;
@@ -29,7 +30,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** One instance for each failpoint, which halts there; another goes on. */
+/** For each failpoint an instance halts there, while another continues. */
+@Beside
 @ExtendWith(Pair.class)
 class KilledAtEveryFailpointTest {
 
@@ -61,8 +63,7 @@ class KilledAtEveryFailpointTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasAcknowledgedIsThereAndWhatWasNotIsAppliedOnceOrNotAtAll(Point point)
-            throws Exception {
+    void acknowledgedWritesSurviveAndOthersAreAppliedAtMostOnce(Point point) throws Exception {
         var service = DOOMED.get(point).join();
         var going = new AtomicBoolean(true);
         var elsewhere = Stage.meanwhile(() -> writeThroughTheOther(point, going));
@@ -70,7 +71,7 @@ class KilledAtEveryFailpointTest {
         int halted;
         try {
             halted = writeUntilHalted(service, point);
-            Wait.until("it is gone", () -> !service.isAlive());
+            Wait.until("the process has ended", () -> !service.isAlive());
         } finally {
             going.set(false);
         }
@@ -96,7 +97,7 @@ class KilledAtEveryFailpointTest {
                                         .isEqualTo(halted + 1 + others));
     }
 
-    /** Returns the number of the write that was not answered. */
+    /** Returns the number of the write without an answer. */
     private static int writeUntilHalted(ServiceProcess service, Point point) throws IOException {
         for (int n = 0; ; n++) {
             if (n == BEFORE_IT_IS_ARMED) {
@@ -121,13 +122,16 @@ class KilledAtEveryFailpointTest {
         }
     }
 
-    /** Who loads halts before anything is proposed; to load, each entity must be a new one. */
+    /**
+     * Whether a loader halts at the point, before any proposal; a load needs a new entity each
+     * time.
+     */
     private static boolean loads(Point point) {
-        return point.compareTo(Point.AFTER_SCRIPT) < 0;
+        return point.compareTo(Point.AFTER_RUN) < 0;
     }
 
     private static int least(Point point) {
-        return point == Point.AFTER_SCRIPT ? 1 : 0;
+        return point == Point.AFTER_RUN || point == Point.AFTER_SCRIPT ? 1 : 0;
     }
 
     private static int most(Point point) {
@@ -138,7 +142,7 @@ class KilledAtEveryFailpointTest {
         return "killed " + point + (loads(point) ? n : "");
     }
 
-    /** An entity for the other's clients, in the same partition. */
+    /** An entity in the same partition, for clients of the other instance. */
     private static String sibling(Point point) {
         int p = Stage.partition(POSTS, entity(point, 0));
         return IntStream.range(0, 10_000)

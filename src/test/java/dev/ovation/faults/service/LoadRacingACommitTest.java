@@ -5,8 +5,9 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -20,11 +21,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.Map;
 
-/** A state of an entity is taken out of Redis, and a load of it races the commits that follow. */
+/** A state of an entity is evicted from Redis, and its load races the commits that follow. */
+@Beside
 @ExtendWith(Pair.class)
 class LoadRacingACommitTest {
 
-    /** Takes the lease from the one that stands still. */
+    /** Takes the lease from the instance that pauses. */
     private static Instance hasty;
 
     @BeforeAll
@@ -52,7 +54,7 @@ class LoadRacingACommitTest {
             Pair.stage().awaitProposed(POSTS, entity, 3);
             try (var pause = Pair.failpoints().pauseAt(point)) {
                 Pair.stage().release();
-                pause.awaitArrival(); // the rejection is told, so ben runs again, and loads
+                pause.awaitArrival(); // the rejection is published, so ben's write reruns and loads
                 assertThat(hasty.add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
                 Pair.stage().awaitDrained();
             }
@@ -65,8 +67,7 @@ class LoadRacingACommitTest {
     @EnumSource(
             value = Point.class,
             names = {"AFTER_LOAD_READ", "BEFORE_INSTALL"})
-    void aLoadThatBeganBeforeTheCommitOfWhatWasDeletedByHandInstallsNothing(Point point)
-            throws Exception {
+    void aLoadBegunBeforeTheCommitOfADeletedStateInstallsNothing(Point point) throws Exception {
         String entity = "deleted " + point;
         Pair.other().add(POSTS, entity, "ann", "👍");
         Pair.stage().awaitDrained();
@@ -119,7 +120,7 @@ class LoadRacingACommitTest {
             assertThat(Stage.counts(instance.read(POSTS, entity, "reader")))
                     .isEqualTo(Map.of("👍", count));
             Wait.until(
-                    "everybody is shown it",
+                    "each instance shows it",
                     () ->
                             Stage.counts(instance.read(POSTS, entity, null))
                                     .equals(Map.of("👍", count)));

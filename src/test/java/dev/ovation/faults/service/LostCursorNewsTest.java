@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.report.Seed;
@@ -19,14 +20,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.util.List;
 
-/** What instances tell each other of their commits does not arrive. */
+/** Watermark updates between instances are lost. */
+@Beside
 @ExtendWith(Pair.class)
 class LostCursorNewsTest {
 
     private static final long SEED = Seed.from("seed", 377);
 
     @Test
-    void whoWaitsForNewsThatAreLostLooksByItself() throws Exception {
+    void waitersReadTheWatermarkThemselvesWhenUpdatesAreLost() throws Exception {
         var entities = List.of("no news 1", "no news 2");
         var crowd = new Crowd(SEED, List.of(Pair.one(), Pair.other()), entities);
         var rule = new AclSetuserArgs();
@@ -41,7 +43,7 @@ class LostCursorNewsTest {
     }
 
     @Test
-    void whoWaitsWhenTheConnectionOfTheNewsBreaksIsTold() throws Exception {
+    void waitersAreAnsweredAfterTheUpdateConnectionBreaks() throws Exception {
         String entity = "news cut";
         Pair.other().add(POSTS, entity, "zoe", "👍");
         Pair.stage().awaitDrained();

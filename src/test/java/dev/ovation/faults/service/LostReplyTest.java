@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.faults.Crowd;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -22,18 +23,19 @@ import java.util.List;
 
 /**
  * A reply is lost after the script, on its way from Redis, or after the commit, on its way to the
- * client; the client tries again, in every way in which one can.
+ * client. The client retries in every possible way.
  */
+@Beside
 @ExtendWith(Pair.class)
 class LostReplyTest {
 
-    /** Which reply is lost. */
+    /** The reply that is lost. */
     enum Lost {
         AFTER_SCRIPT,
         AFTER_COMMIT
     }
 
-    /** What is sent; before it, and after its opposite, the user has what {@link #before} says. */
+    /** The request; {@link #before} is the user's state before it, and after its opposite. */
     enum Operation {
         ADD("POST", "/reactions", List.of(), List.of("👍")),
         FORCED_ADD("POST", "/reactions?force=true", List.of("👎"), List.of("👍")),
@@ -75,7 +77,7 @@ class LostReplyTest {
         }
     }
 
-    /** One way to try again. */
+    /** One way to retry. */
     record Retry(Lost lost, Operation operation, boolean keyed, boolean elsewhere, boolean undone) {
 
         private String[] headers() {
@@ -95,7 +97,7 @@ class LostReplyTest {
         }
     }
 
-    /** For operations beside the plain add, retries through either instance take turns. */
+    /** For operations other than the plain add, retries alternate between the instances. */
     static List<Retry> everyWay() {
         var all = new ArrayList<Retry>();
         for (var lost : Lost.values()) {
@@ -116,13 +118,13 @@ class LostReplyTest {
         String entity = retry.toString();
         var operation = retry.operation();
         operation.before.forEach(reaction -> Pair.other().add(POSTS, entity, "ann", reaction));
-        Pair.other().add(POSTS, entity, "zoe", "🔥"); // so that it is hot in any case
+        Pair.other().add(POSTS, entity, "zoe", "🔥"); // so that Redis has it in any case
         Pair.stage().awaitDrained();
         long before = Pair.version(entity);
 
         sendInVain(retry, entity);
         Pair.stage().awaitDrained();
-        assertThat(Pair.version(entity)).as("it was made").isEqualTo(before + 1);
+        assertThat(Pair.version(entity)).as("the change was made").isEqualTo(before + 1);
         assertThat(stored(entity)).isEqualTo(operation.after);
         if (retry.undone()) {
             assertThat(operation.undo(Pair.other(), entity).status()).isEqualTo(200);
@@ -130,7 +132,7 @@ class LostReplyTest {
         long now = Pair.version(entity);
 
         var through = retry.elsewhere() ? Pair.other() : Pair.one().attached();
-        // That the link to Redis broke may not be known yet.
+        // The broken link to Redis may not have been detected yet.
         var answer = Pair.unrefused(() -> operation.send(through.port(), entity, retry.headers()));
 
         if (retry.keyed()) {
@@ -151,7 +153,7 @@ class LostReplyTest {
 
     private static void sendInVain(Retry retry, String entity) {
         if (retry.lost() == Lost.AFTER_SCRIPT) {
-            // The script alone has the user as an argument; a late acknowledgement has not.
+            // Only the script has the user as an argument, not a late acknowledgement.
             Pair.redisLink().loseReply("\r\nann\r\n");
             var answer = retry.operation().send(Pair.one().port(), entity, retry.headers());
             assertThat(Crowd.code(answer)).isEqualTo("outcome-unknown");
@@ -163,7 +165,7 @@ class LostReplyTest {
                     .isInstanceOf(UncheckedIOException.class);
             assertThat(Pair.clientLink().hasLost()).isTrue();
         }
-        Wait.until("it is made", () -> !stored(entity).equals(retry.operation().before));
+        Wait.until("the change is made", () -> !stored(entity).equals(retry.operation().before));
     }
 
     private static void assertIsTheFirstAnswer(Answer answer, Operation operation) {

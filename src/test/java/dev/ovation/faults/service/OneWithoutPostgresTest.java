@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
@@ -18,13 +19,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Two instances on one Redis, of which one cannot reach Postgres. */
+/** Two instances on one Redis; one of them cannot reach Postgres. */
+@Beside
 @ExtendWith(Pair.class)
 class OneWithoutPostgresTest {
 
     private static final String ENTITY = "one without Postgres";
 
-    /** A crowd, and yet so few that the partial user hash loses none of them. */
+    /**
+     * Enough for a high-cardinality entity, and few enough that the partial hash keeps all users.
+     */
     private static final int FEW = 2 * Pair.CROWD;
 
     private final AtomicInteger others = new AtomicInteger();
@@ -42,7 +46,7 @@ class OneWithoutPostgresTest {
             going.set(false);
         }
         stored.addAll(elsewhere.get());
-        assertThat(Pair.stage().rows("select user_id from user_reaction where entity = ?", ENTITY))
+        assertThat(Pair.stage().rows("select user_id from named_reaction where entity = ?", ENTITY))
                 .containsExactlyInAnyOrderElementsOf(stored);
     }
 
@@ -50,7 +54,8 @@ class OneWithoutPostgresTest {
         Pair.postgresLink().cut();
         var refusal = new AtomicReference<Answer>();
         for (int n = 0; refusal.get() == null; n++) {
-            // Until it has noticed, the other's relay commits what it proposes, and tells it.
+            // Until it detects the failure, the other's relay commits its proposals and publishes
+            // that.
             var answer = Pair.one().add(POSTS, ENTITY, "one-" + n, "👍");
             if (answer.status() == 200) {
                 stored.add("one-" + n);
@@ -65,11 +70,11 @@ class OneWithoutPostgresTest {
         assertThat(Stage.own(Pair.one().read(POSTS, ENTITY, "zoe"))).containsExactly("👍");
         assertThat(Pair.one().get("/actuator/health/readiness").status()).isEqualTo(200);
         int soFar = others.get();
-        Wait.until("those of the other go on", () -> others.get() > soFar);
+        Wait.until("writes through the other continue", () -> others.get() > soFar);
 
         Pair.postgresLink().mend();
         Wait.until(
-                "its writes get through",
+                "its writes are accepted",
                 () -> Pair.one().add(POSTS, ENTITY, "back", "👍", "if_exists=ok").status() == 200);
         stored.add("back");
     }

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Two instances on one Redis and one database, for all test classes that are extended with this:
- * {@link #one} can be hit at every failpoint and on every link, {@link #other} is well. Each test
- * uses entities of its own and leaves both able to write; after each all must be sound.
+ * Two instances on one Redis and one database, for all test classes with this extension: faults can
+ * affect {@link #one} at every failpoint and on every link, {@link #other} has none. Each test uses
+ * entities of its own and leaves both able to write. After each test all data must be consistent.
  */
 final class Pair implements BeforeAllCallback, AfterEachCallback {
 
@@ -54,23 +54,23 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return servers.stage;
     }
 
-    /** The one that is hit; its leases are long, so that others must take them from it. */
+    /** The instance with faults; its leases are long, so that others must take them from it. */
     static Instance one() {
         return servers.one;
     }
 
-    /** The one that is well. */
+    /** The instance without faults. */
     static Instance other() {
         return servers.other;
     }
 
     /**
-     * Starts a third, which is well and waits for a lease no longer than half a second; to be
-     * closed by the test. It looks a user up in no longer time: on a slow machine it refuses some
-     * requests.
+     * Starts a third instance, without faults, which waits at most half a second for a lease; the
+     * test closes it. Its look-ups have the same limit, so that it refuses some requests on a slow
+     * machine.
      */
     static Instance startHasty() {
-        return stage().start(Servers.settings("ovation.hot.lease=500ms"));
+        return stage().start(Servers.settings("ovation.internal.hot.lease=500ms"));
     }
 
     /** The failpoints of {@link #one}. */
@@ -78,30 +78,30 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return servers.failpoints;
     }
 
-    /** Those of {@link #other}: there only so that it can be kept from being faster. */
+    /** The failpoints of {@link #other}, only to delay it. */
     static TestFailpoints failpointsOfTheOther() {
         return servers.failpointsOfTheOther;
     }
 
-    /** Between {@link #one} and Redis. */
+    /** The link between {@link #one} and Redis. */
     static TcpProxy redisLink() {
         return servers.redisLink;
     }
 
-    /** Between {@link #one} and Postgres. */
+    /** The link between {@link #one} and Postgres. */
     static TcpProxy postgresLink() {
         return servers.postgresLink;
     }
 
-    /** Between clients, if they wish, and {@link #one}. */
+    /** An optional link between clients and {@link #one}. */
     static TcpProxy clientLink() {
         return servers.clientLink;
     }
 
     /**
-     * Sends a request again while it is refused, and nothing was changed. On a slow machine a user
-     * may not be looked up within the short lease of {@link #startHasty}, and a link that a test
-     * broke may not be mended yet.
+     * Repeats a request while it is refused without a change. On a slow machine a user may not be
+     * looked up within the short lease of {@link #startHasty}, and a broken link may not be
+     * restored yet.
      */
     static Answer unrefused(Supplier<Answer> request) {
         var answer = new AtomicReference<Answer>();
@@ -114,9 +114,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return answer.get();
     }
 
-    /**
-     * The sum of a metric of an instance over all lines with these labels; 0 when there is none.
-     */
+    /** The sum of a metric of an instance over all lines with these labels; 0 if there is none. */
     static long metric(Instance instance, String name, String... labels) {
         return instance.get("/actuator/prometheus")
                 .body()
@@ -127,7 +125,7 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                 .sum();
     }
 
-    /** How often an entity's state changed, by Postgres. */
+    /** Number of changes of an entity's state, according to Postgres. */
     static long version(String entity) {
         return stage().rows("select version from entity where entity = ?", entity).stream()
                 .mapToLong(Long::parseLong)
@@ -147,8 +145,8 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                         redisLink.through(stage.redisProcess.uri()),
                         Stage.CONFIG,
                         settings(
-                                "ovation.hot.lease=20s",
-                                "ovation.hot.in-hand=100ms",
+                                "ovation.internal.hot.lease=20s",
+                                "ovation.internal.hot.in-flight-ttl=100ms",
                                 "ovation.audit.rate=0"));
         private final Instance other =
                 Instance.start(
@@ -157,14 +155,15 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                                 stage.redisProcess.uri(),
                                 Stage.CONFIG,
                                 settings(
-                                        "ovation.hot.lease=10s",
+                                        "ovation.internal.hot.lease=10s",
                                         "spring.datasource.hikari.connection-timeout=60000"))
                         .attached();
         private final TcpProxy clientLink = TcpProxy.before("127.0.0.1", one.attached().port());
 
         private static String[] settings(String... more) {
             return Stage.settings(
-                    Stage.settings(Stage.PATIENT, "ovation.hot.crowd=" + CROWD), more);
+                    Stage.settings(Stage.PATIENT, "ovation.internal.hot.complete-limit=" + CROWD),
+                    more);
         }
 
         @Override

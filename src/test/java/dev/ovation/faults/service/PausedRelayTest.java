@@ -5,7 +5,8 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -13,12 +14,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.util.List;
 
-/** A relay stands still within its transaction, for longer than Postgres lets it. */
+/** A relay pauses within its transaction, for longer than Postgres allows. */
+@Beside
 @ExtendWith(Pair.class)
 class PausedRelayTest {
 
     @Test
-    void anInstanceThatStandsStillWithinItsTransactionHoldsNobodyUpForLong() throws Exception {
+    void writesContinueWhileAnotherProcessIsPausedInATransaction() throws Exception {
         String entity = "paused process";
         var rejectedBefore = rejected(entity);
         try (var paused = Children.start(Pair.stage())) {
@@ -28,7 +30,7 @@ class PausedRelayTest {
                     var one = Pair.failpoints().pauseAt(Point.AFTER_READ);
                     var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ)) {
                 var waiting = Stage.meanwhile(() -> paused.add(POSTS, entity, "ben", "👍"));
-                Wait.until("it waits in the midst of its transaction", PausedRelayTest::isBlocked);
+                Wait.until("the relay waits within its transaction", PausedRelayTest::isBlocked);
                 paused.pause();
                 one.release();
                 other.release();
@@ -62,7 +64,7 @@ class PausedRelayTest {
             other.release();
             assertThat(Pair.other().add(POSTS, entity, "cat", "👍").status()).isEqualTo(200);
             assertThat(Pair.stage().stored(POSTS, entity, "ben"))
-                    .as("applied by the other, on whose commit cat's rests")
+                    .as("applied by the other, as the base of cat's change")
                     .containsExactly("👍");
             pause.release();
             assertThat(waiting.get().status()).isEqualTo(200);
@@ -80,7 +82,7 @@ class PausedRelayTest {
         assertThat(rejected(entity)).isEqualTo(rejectedBefore);
     }
 
-    /** In its partition, which entities of other tests share. */
+    /** Rejected events of the partition, which entities of other tests share. */
     private static List<String> rejected(String entity) {
         return Pair.stage()
                 .rows(

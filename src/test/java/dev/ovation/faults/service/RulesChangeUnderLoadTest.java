@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
@@ -18,19 +19,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Rules are tightened while both instances write, or while one of them cannot learn of it. */
+/** Rules are tightened while both instances write, or while one of them cannot read the change. */
+@Beside
 @ExtendWith(Pair.class)
 class RulesChangeUnderLoadTest {
 
     private static final String TIGHTENED = "tightened";
     private static final List<String> KINDS = List.of("👍", "🔥", "🎉", "😂", "❤️");
 
-    /** Kinds on an entity at most, one version of the rules after the other. */
+    /** Greatest number of distinct reactions of an entity, by version of the rules. */
     private static final List<Integer> LIMITS = List.of(5, 4, 3, 2, 1);
 
     private static final int ENOUGH = 37;
 
-    /** Where the first writer writes first. */
+    /** First entity of the first writer. */
     private static final String FIRST = "writer-0-0";
 
     /** An add as its client saw it; the versions of rules are indexes into {@link #LIMITS}. */
@@ -71,16 +73,16 @@ class RulesChangeUnderLoadTest {
         assertThat(adds).allSatisfy(RulesChangeUnderLoadTest::assertJudgedByRulesOfItsTime);
         assertWhatIsThereStaysAndCanBeTakenBack();
         Pair.stage().assertSound();
-        Pair.stage().evict("writer-*"); // they are many, and need not be checked again
+        Pair.stage().evict("writer-*"); // they are many, and already checked
     }
 
     @Test
-    void anInstanceWithOlderRulesIsRefusedUntilPostgresTellsItTheNewOnes() {
+    void aWriteUnderOlderRulesIsRefusedUntilTheNewOnesAreRead() {
         configure(Pair.one(), 5);
         String entity = "older rules";
         add(Pair.one(), entity, "ann", "🔥");
         Pair.stage().awaitDrained();
-        Pair.postgresLink().cut(); // first, or it might look for newer rules just then
+        Pair.postgresLink().cut(); // first, or it might read newer rules just then
         configure(Pair.other(), 1);
         assertThat(versionKnownTo(Pair.one())).isLessThan(versionKnownTo(Pair.other()));
         for (int i = 0; i < 3; i++) {
@@ -94,7 +96,7 @@ class RulesChangeUnderLoadTest {
 
         Pair.postgresLink().mend();
         Wait.until(
-                "it has caught up",
+                "the instance has the new rules",
                 () ->
                         Crowd.code(add(Pair.one(), entity, "ben", "🎉"))
                                 .equals("max-uniq-reactions"));
@@ -107,7 +109,10 @@ class RulesChangeUnderLoadTest {
         Wait.until("there is load", () -> adds.size() >= until);
     }
 
-    /** Puts one kind after the other on entity after entity; returns how many were accepted. */
+    /**
+     * Adds one reaction after the other to entity after entity; returns the number of accepted
+     * ones.
+     */
     private int write(Instance through, String writer, AtomicBoolean running) {
         int accepted = 0;
         for (int n = 0; running.get(); n++) {
@@ -149,7 +154,7 @@ class RulesChangeUnderLoadTest {
         return instance.get("/actuator/namespaces").json().at("/version").asLong();
     }
 
-    /** Puts the rules of the stage in force, and beside them a namespace with such a limit. */
+    /** Puts the rules of the stage in force, with a further namespace that has this limit. */
     private static void configure(Instance through, int limit) {
         String rules = Stage.rulesWith(TIGHTENED, limit);
         var answer =

@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.ServiceProcess;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One of two instances gets SIGTERM while clients write, with keys and without. */
+@Beside
 @ExtendWith(Pair.class)
 class SigtermUnderLoadTest {
 
@@ -33,7 +35,7 @@ class SigtermUnderLoadTest {
     private final AtomicBoolean going = new AtomicBoolean(true);
 
     @Test
-    void whatIsUnderWayIsAnsweredAndWhoTriesAgainElsewhereLosesNothing() throws Exception {
+    void noAcknowledgedWriteIsLostAndRetriesElsewhereSucceed() throws Exception {
         // Draining has no bound that a busy machine could meet.
         try (var service =
                         Children.start(
@@ -49,11 +51,11 @@ class SigtermUnderLoadTest {
                 Wait.until("some are acknowledged", () -> acknowledged.size() > ENOUGH);
                 service.terminate();
                 int soFar = acknowledged.size();
-                Wait.until("the other goes on", () -> acknowledged.size() > soFar + ENOUGH);
-                Wait.until("a client tries again elsewhere", () -> !retried.isEmpty());
+                Wait.until("the other continues", () -> acknowledged.size() > soFar + ENOUGH);
+                Wait.until("a client retries elsewhere", () -> !retried.isEmpty());
             } finally {
                 going.set(false);
-                service.terminate(); // else those who write until they are refused never end
+                service.terminate(); // else writers that wait for a refusal never end
             }
         }
 
@@ -62,7 +64,7 @@ class SigtermUnderLoadTest {
         assertThat(retried).isNotEmpty();
         Pair.stage().awaitDrained();
         assertThat(stored("plain"))
-                .as("what was acknowledged, and nothing that was not")
+                .as("exactly the acknowledged changes")
                 .containsExactlyInAnyOrderElementsOf(acknowledgedOf("plain"));
         for (String entity : Set.of("keyed", "other")) {
             assertThat(stored(entity)).containsExactlyInAnyOrderElementsOf(acknowledgedOf(entity));
@@ -70,7 +72,9 @@ class SigtermUnderLoadTest {
         }
     }
 
-    /** Refused is an answer that says so, or a connection that is not made or ends without one. */
+    /**
+     * A refusal is an answer that states it, or a connection that fails or ends without an answer.
+     */
     private void writeUntilRefused(ServiceProcess service, String writer) {
         for (int n = 0; ; n++) {
             try {
@@ -86,7 +90,9 @@ class SigtermUnderLoadTest {
         }
     }
 
-    /** A client with keys: what fails it sends again to the other, until it is answered. */
+    /**
+     * A client with keys: it repeats failed requests through the other instance until an answer.
+     */
     private void writeOn(ServiceProcess service, String writer) {
         int port = service.port();
         for (int n = 0; going.get(); n++) {
@@ -136,6 +142,6 @@ class SigtermUnderLoadTest {
     }
 
     private static List<String> stored(String entity) {
-        return Pair.stage().rows("select user_id from user_reaction where entity = ?", entity);
+        return Pair.stage().rows("select user_id from named_reaction where entity = ?", entity);
     }
 }

@@ -5,8 +5,9 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -19,13 +20,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.Map;
 
 /**
- * An instance loads an entity and stands still, at either side of its snapshot's way to Redis;
- * meanwhile another loads it, changes it, and commits, and Redis evicts it.
+ * An instance loads an entity and pauses before or after it sends the snapshot to Redis. Meanwhile
+ * another instance loads the entity, changes it, and commits, and Redis evicts it.
  */
+@Beside
 @ExtendWith(Pair.class)
 class StaleLoaderTest {
 
-    /** Takes the lease from the one that stands still. */
+    /** Takes the lease from the instance that pauses. */
     private static Instance hasty;
 
     @BeforeAll
@@ -55,7 +57,7 @@ class StaleLoaderTest {
             changeAndEvict(entity, meanwhile);
             pause.release();
             assertThat(Stage.counts(stale.get()))
-                    .as("what was so when it asked")
+                    .as("the state at the time of the request")
                     .isEqualTo(shown(1));
         }
         Wait.until("the installation is refused", () -> refused() == refused + 1);

@@ -5,8 +5,9 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -19,15 +20,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.Map;
 
 /**
- * The same as {@link StaleLoaderTest} for one user of an entity that is loaded partially: an
- * instance looks the user up and stands still; meanwhile the user reacts through another.
+ * The race of {@link StaleLoaderTest} for one user of an entity that is loaded partially: an
+ * instance looks the user up and pauses; meanwhile the user reacts through another.
  */
+@Beside
 @ExtendWith(Pair.class)
 class StaleUserLookupTest {
 
     private static final String ENTITY = "crowded";
 
-    /** Takes the lease from the one that stands still. */
+    /** Takes the lease from the instance that pauses. */
     private static Instance hasty;
 
     @BeforeAll
@@ -62,7 +64,7 @@ class StaleUserLookupTest {
             react(user);
             forget(user, meanwhile);
             pause.release();
-            assertThat(Stage.own(stale.get())).as("it asks again").containsExactly("👍");
+            assertThat(Stage.own(stale.get())).as("the look-up runs again").containsExactly("👍");
         }
         assertThat(hot().getOrDefault("u:" + user, "👍")).as("installed, if at all").endsWith("👍");
         assertThat(Stage.own(Pair.one().read(POSTS, ENTITY, user))).containsExactly("👍");

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
-import dev.ovation.hot.RedisUnavailableException;
-import dev.ovation.hot.UnansweredException;
+import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.hot.link.UnansweredException;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 
@@ -23,16 +24,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** What may fail at a failpoint fails there, once, while several write. */
+/** Each failure that is possible at a failpoint occurs there once during concurrent writes. */
+@Beside
 @ExtendWith(Pair.class)
 class ThrowingFailpointsTest {
 
     private static final int WRITERS = 7;
 
-    /** What may fail where. */
+    /** Failures and the points at which they occur. */
     enum Failure {
         POSTGRES_WHILE_LOADING(Point.AFTER_LOAD_READ, postgres()),
         REDIS_BEFORE_THE_INSTALLATION(Point.BEFORE_INSTALL, redis()),
+        THE_REPLY_OF_A_RUN(Point.AFTER_RUN, unanswered()),
         THE_REPLY_OF_THE_SCRIPT(Point.AFTER_SCRIPT, unanswered()),
         REDIS_WHILE_THE_RELAY_READS(Point.AFTER_READ, redis()),
         POSTGRES_BEFORE_THE_TRANSACTION(Point.AFTER_READ, postgres()),
@@ -58,7 +61,7 @@ class ThrowingFailpointsTest {
         }
 
         private boolean isOfALoad() {
-            return point.compareTo(Point.AFTER_SCRIPT) < 0;
+            return point.compareTo(Point.AFTER_RUN) < 0;
         }
 
         private boolean isOfTheRelay() {
@@ -84,7 +87,7 @@ class ThrowingFailpointsTest {
 
     @ParameterizedTest
     @EnumSource
-    void nobodyIsToldWhatIsNotSoAndEverythingIsDrained(Failure failure) throws Exception {
+    void answersMatchTheStoredStateAndAllOutboxesAreDrained(Failure failure) throws Exception {
         Pair.failpoints().failOnceAt(failure.point, failure.exception);
 
         var answers = new ArrayList<Answer>();
@@ -119,7 +122,7 @@ class ThrowingFailpointsTest {
         return answers;
     }
 
-    /** A relay tries again, and those who wait do not notice. */
+    /** A relay retries, and waiting requests do not notice. */
     private static void assertIsSo(Answer answer, Failure failure, List<String> stored) {
         if (answer.status() == 200) {
             assertThat(stored).hasSize(1);

@@ -5,28 +5,30 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
-import dev.ovation.hot.Failpoints.Point;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Nobody waits for the installation of users who were looked up; scripts that follow find them. */
+/** No request waits for the installation of a look-up; later scripts find the user. */
+@Beside
 @ExtendWith(Pair.class)
 class UserLookupTest {
 
     private static final String ENTITY = "crowded by readers";
 
     @Test
-    void whoLookedAUserUpComesBackAfterTheInstallationIsSent() throws Exception {
+    void aWriteContinuesOnlyAfterTheInstallationOfItsLookUpIsSent() throws Exception {
         for (int i = 0; i <= Pair.CROWD; i++) {
             Pair.one().add(POSTS, ENTITY, "user-" + i, "👍");
         }
-        Pair.one().read(POSTS, ENTITY, "reader"); // from now on Redis knows the script
+        Pair.one().read(POSTS, ENTITY, "reader"); // from now on Redis has the script
         long before = lookups();
         try (var pause = Pair.failpoints().pauseAt(Point.BEFORE_INSTALL)) {
             var write = Stage.meanwhile(() -> Pair.one().add(POSTS, ENTITY, "newcomer", "👍"));
             pause.awaitArrival();
-            for (int i = 0; i < 20; i++) { // the time to come back too early
+            for (int i = 0; i < 20; i++) { // time in which a read would return too early
                 Pair.one().read(POSTS, ENTITY, null);
             }
             pause.release();

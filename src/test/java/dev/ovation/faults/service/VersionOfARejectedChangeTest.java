@@ -4,6 +4,7 @@ import static dev.ovation.faults.Stage.POSTS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 
 import org.junit.jupiter.api.Test;
@@ -15,14 +16,15 @@ import tools.jackson.databind.json.JsonMapper;
 import java.util.List;
 import java.util.Map;
 
-/** A change is shown before it is committed, and then rejected: the next one has its number. */
+/** A change is shown before its commit, and then rejected; the next change has the same version. */
+@Beside
 @ExtendWith(Pair.class)
 class VersionOfARejectedChangeTest {
 
     private static final String ENTITY = "shown and rejected";
 
     @Test
-    void whoWasShownTheRejectedOneIsToldOfTheOther() {
+    void theVersionOfARejectedChangeIsNotAnsweredAsUnchanged() {
         Pair.other().add(POSTS, ENTITY, "ann", "👍");
         Pair.stage().awaitDrained();
         String rejected;
@@ -61,7 +63,7 @@ class VersionOfARejectedChangeTest {
         return version.substring(0, version.lastIndexOf('.'));
     }
 
-    /** The entity for who has this version. */
+    /** The entity for a client that has this version. */
     private static JsonNode asked(String version) {
         var body =
                 Map.of(

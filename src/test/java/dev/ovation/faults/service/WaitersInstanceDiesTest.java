@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.util.concurrent.ExecutionException;
 
-/** An instance is killed while its client waits for a commit that nobody has made yet. */
+/** An instance is killed while its client waits for a commit that has not happened yet. */
+@Beside
 @ExtendWith(Pair.class)
 class WaitersInstanceDiesTest {
 
@@ -31,7 +33,7 @@ class WaitersInstanceDiesTest {
             var resting = Stage.meanwhile(() -> Pair.other().add(POSTS, ENTITY, "ann", "👍"));
             service.kill();
             assertThatThrownBy(waiting::get).isInstanceOf(ExecutionException.class);
-            assertThat(resting).as("what it rests on is not committed").isNotDone();
+            assertThat(resting).as("its base is not committed").isNotDone();
             Pair.stage().release();
 
             assertThat(Crowd.code(resting.get())).isEqualTo("reaction-already-exists");

@@ -1,4 +1,2 @@
-/**
- * The service itself is killed, paused, overtaken, cut off, or of another age than its neighbour.
- */
+/** Kills, pauses, delays and disconnects the service itself, or mixes its releases. */
 package dev.ovation.faults.service;

@@ -16,14 +16,14 @@ import static dev.ovation.hot.script.HotFixture.users;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.script.AckScript.AckItem;
 import dev.ovation.hot.script.AckScript.Fate;
-import dev.ovation.hot.script.AckScript.Item;
-import dev.ovation.hot.script.AckScript.Reply.Failed;
+import dev.ovation.hot.script.AckScript.Reply.AckFailure;
+import dev.ovation.hot.script.AckScript.Reply.Acknowledged;
 import dev.ovation.hot.script.AckScript.Reply.Fenced;
-import dev.ovation.hot.script.AckScript.Reply.Told;
 import dev.ovation.hot.script.ReadScript.Reply.Miss;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.XAddArgs;
 
@@ -48,6 +48,24 @@ class AckScriptTest {
         assertThat(hot.redis.pttl(counts())).isBetween(1L, SETTINGS.ttl().toMillis());
         assertThat(hot.redis.pttl(users())).isBetween(1L, SETTINGS.ttl().toMillis());
         assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
+    }
+
+    @Test
+    void eventsAfterSomeThatAreNotAcknowledgedStay() {
+        loadAndReact("op1");
+        hot.add(BEN, LIKE).accepted();
+
+        assertThat(
+                        hot.ack(new AckItem(P, hot.fence, 1, 2, List.of(committed("op2", 2))))
+                                .getFirst())
+                .isEqualTo(new Acknowledged());
+        assertThat(hot.clean(counts())).isTrue();
+        assertThat(hot.outboxIds()).containsExactly("1-1", "1-2");
+        assertThat(hot.meta("acked")).isEqualTo("0");
+
+        hot.ack(new AckItem(P, hot.fence, 0, 2, List.of(committed("op2", 2))));
+        assertThat(hot.outboxIds()).containsExactly("1-2");
+        assertThat(hot.meta("acked")).isEqualTo("2");
     }
 
     @Test
@@ -91,7 +109,7 @@ class AckScriptTest {
     }
 
     @Test
-    void aCommitVoidsTheLeaseOfWhoMissedOneHalf() {
+    void aCommitVoidsTheLeaseForAMissingUserHash() {
         loadAndReact("op1");
         hot.redis.del(users());
         assertThat(hot.read(ANN, "loader")).isEqualTo(new Miss("loader"));
@@ -102,7 +120,7 @@ class AckScriptTest {
     }
 
     @Test
-    void whatAnOlderEpochLeftIsRemoved() {
+    void hotStateOfAnOlderEpochIsRemoved() {
         loadAndReact("op1");
         Fence next = hot.reopen();
         hot.ack(next, 0, committed("op1", 1));
@@ -111,7 +129,7 @@ class AckScriptTest {
     }
 
     @Test
-    void aRejectedEventRemovesTheStateThatItWasProposedOnAndWhatWasBuiltOnIt() {
+    void aRejectedEventRemovesTheStateThatIncludesIt() {
         loadAndReact("op1");
         hot.add(BEN, LIKE).accepted();
         takeLease();
@@ -261,14 +279,14 @@ class AckScriptTest {
     }
 
     @Test
-    void tellsManyPartitionsInOneRun() {
+    void oneRunAcknowledgesManyPartitions() {
         loadAndReact("op1");
         hot.add(BEN, LIKE).op("op2").accepted();
         openOther();
-        var ours = new Item(P, hot.fence, 1, List.of(committed("op1", 1)));
-        var theirs = new Item(OTHER, hot.fence, 2, List.of(new Fate(POST, "op2", 2, 0)));
+        var ours = new AckItem(P, hot.fence, 0, 1, List.of(committed("op1", 1)));
+        var theirs = new AckItem(OTHER, hot.fence, 0, 2, List.of(new Fate(POST, "op2", 2, 0)));
 
-        assertThat(hot.ack(theirs, ours)).containsExactly(new Told(), new Told());
+        assertThat(hot.ack(theirs, ours)).containsExactly(new Acknowledged(), new Acknowledged());
 
         assertThat(hot.meta("acked")).isEqualTo("1");
         assertThat(hot.outboxIds()).containsExactly("1-1", "1-2");
@@ -279,20 +297,20 @@ class AckScriptTest {
     }
 
     @Test
-    void whatIsWrongWithOnePartitionHurtsNoOther() {
+    void anErrorOfOnePartitionAffectsNoOther() {
         loadAndReact("op1");
         openOther();
         hot.redis.del(RedisSchema.outbox(OTHER));
         hot.redis.set(RedisSchema.outbox(OTHER), "no stream");
-        var fenced = new Item(P, new Fence(2, hot.fence.incarnation()), 1, List.of());
-        var broken = new Item(OTHER, hot.fence, 2, List.of(new Fate(POST, "op2", 2, 0)));
-        var fine = new Item(P, hot.fence, 1, List.of(committed("op1", 1)));
+        var fenced = new AckItem(P, new Fence(2, hot.fence.incarnation()), 0, 1, List.of());
+        var broken = new AckItem(OTHER, hot.fence, 0, 2, List.of(new Fate(POST, "op2", 2, 0)));
+        var fine = new AckItem(P, hot.fence, 0, 1, List.of(committed("op1", 1)));
 
         assertThat(hot.ack(fenced, broken, fine))
                 .satisfiesExactly(
                         one -> assertThat(one).isEqualTo(new Fenced()),
-                        one -> assertThat(((Failed) one).error()).contains("WRONGTYPE"),
-                        one -> assertThat(one).isEqualTo(new Told()));
+                        one -> assertThat(((AckFailure) one).error()).contains("WRONGTYPE"),
+                        one -> assertThat(one).isEqualTo(new Acknowledged()));
         assertThat(hot.clean(counts())).isTrue();
         assertThat(hot.redis.hget(RedisSchema.meta(OTHER), "acked")).isEqualTo("0");
     }

@@ -12,9 +12,9 @@ import static dev.ovation.hot.script.HotFixture.untouched;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.Event;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +27,7 @@ class AnonymizeScriptTest {
     private final HotFixture hot = new HotFixture();
 
     @Test
-    void leavesOfTheAnchorWhatAnAnchorNeeds() {
+    void onlyIdSchemaVersionAndOpOfTheCheckpointEntryRemain() {
         hot.load(untouched());
         hot.add(ANN, LIKE).accepted();
         hot.ack(1, committed("op1", 1));
@@ -55,7 +55,7 @@ class AnonymizeScriptTest {
     }
 
     @Test
-    void waitsForWhatIsNotAcknowledged() {
+    void anUnacknowledgedEventIsNotAnonymized() {
         hot.load(untouched());
         hot.add(ANN, LIKE).accepted();
         var before = hot.everything();

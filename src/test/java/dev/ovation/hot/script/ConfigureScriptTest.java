@@ -4,7 +4,7 @@ import static dev.ovation.hot.script.HotFixture.P;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.Fence;
+import dev.ovation.hot.state.Fence;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,7 @@ class ConfigureScriptTest {
     private final ConfigureScript configure = new ConfigureScript();
 
     @Test
-    void tellsTheOpenEpoch() {
+    void theOpenEpochIsReturned() {
         hot.open(new Fence(12, hot.incarnation()));
 
         assertThat(execute(4)).hasValue(12);
@@ -40,7 +40,7 @@ class ConfigureScriptTest {
     }
 
     @Test
-    void tellsAtMaxmemoryToo() {
+    void theConfigurationVersionIsWrittenAtMaxmemory() {
         hot.fill();
 
         assertThat(execute(4)).hasValue(1);

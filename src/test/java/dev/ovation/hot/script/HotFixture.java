@@ -1,12 +1,12 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.Proposal;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.testing.RedisProcess;
 
@@ -28,8 +28,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One partition of a real Redis, emptied and opened at epoch 1, with small limits and short ways to
- * do what the rest of the program would have done before a test's own step.
+ * One partition of a real Redis, emptied and opened at epoch 1, with small limits. Short methods
+ * replace the rest of the program before a test's own step.
  */
 final class HotFixture {
 
@@ -44,7 +44,7 @@ final class HotFixture {
     static final String HEART = "❤️";
     static final String RETIRED = "retired";
 
-    /** Version of the rules under which proposals are made. */
+    /** Version of the rules of the proposals. */
     static final long CONFIG = 3;
 
     static final HotSettings SETTINGS =
@@ -57,7 +57,6 @@ final class HotFixture {
                     8,
                     9,
                     Duration.ofSeconds(10),
-                    100,
                     Duration.ofSeconds(1));
 
     private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");
@@ -86,7 +85,7 @@ final class HotFixture {
         open(fence);
     }
 
-    /** The replication id of the server, as an operator would see it. */
+    /** The replication id of the server, from its INFO. */
     String incarnation() {
         return redis.info("replication")
                 .lines()
@@ -96,18 +95,18 @@ final class HotFixture {
                 .orElseThrow();
     }
 
-    /** Makes the server a replica of nobody that answers. */
+    /** Makes the server a replica of an unreachable master. */
     void demote() {
         redis.replicaof("127.0.0.1", 1);
     }
 
-    /** From now on, nothing new has room; like a server that is full of dirty entities. */
+    /** Makes the server refuse new data, as if it were full of dirty entities. */
     void fill() {
         redis.configSet("maxmemory-policy", "noeviction");
         redis.configSet("maxmemory", "1");
     }
 
-    /** The same, with the policy of production: clean entities have to go. */
+    /** Makes the server full with the eviction policy of production: it evicts clean entities. */
     void squeeze() {
         redis.configSet("maxmemory", "1");
     }
@@ -137,20 +136,20 @@ final class HotFixture {
     }
 
     ReadScript.Reply read(Fence fence, @Nullable String viewer, String token, String stale) {
-        return read(new ReadScript.Item(P, fence, POST, viewer, token, stale, "")).getFirst();
+        return read(new ReadScript.ReadItem(P, fence, POST, viewer, token, stale, "")).getFirst();
     }
 
     /** Reads in one run. */
-    List<ReadScript.Reply> read(ReadScript.Item... items) {
+    List<ReadScript.Reply> read(ReadScript.ReadItem... items) {
         return read.execute(async, List.of(items)).join();
     }
 
-    /** Reads what must be there. */
+    /** Reads an entity that must be in Redis. */
     ReadScript.Reply.Hit hit(@Nullable String viewer) {
         return (ReadScript.Reply.Hit) read(viewer, "nobody");
     }
 
-    /** Takes the lease and puts an entity there as a loader does. */
+    /** Takes the lease and installs an entity like a loader. */
     void load(EntitySnapshot snapshot) {
         load(fence, snapshot);
     }
@@ -167,17 +166,17 @@ final class HotFixture {
         return install.execute(async, P, fence, POST, snapshot, token).join();
     }
 
-    /** An entity that nobody ever touched. */
+    /** An entity without any change. */
     static EntitySnapshot untouched() {
         return new EntitySnapshot(1, 0, "", 0, List.of(), true, Map.of());
     }
 
-    /** An entity of which every reactor is known; counts and times as in the design. */
+    /** An entity with all its reactors; counts and times as in the design. */
     static EntitySnapshot complete(List<Counter> counters, Map<String, List<String>> users) {
         return new EntitySnapshot(1, 10, "before", 1000, counters, true, users);
     }
 
-    /** A crowded entity of which these users are known. */
+    /** A high-cardinality entity with some of its reactors. */
     static EntitySnapshot partial(List<Counter> counters, Map<String, List<String>> users) {
         return new EntitySnapshot(1, 10, "before", 1000, counters, false, users);
     }
@@ -197,20 +196,20 @@ final class HotFixture {
 
     /** A proposal to add; its op is op1, op2, … in the order of calls, its time 5000. */
     Wish add(String user, String reaction) {
-        return wish(user, Proposal.Kind.ADD, reaction);
+        return wish(user, ChangeKind.ADD, reaction);
     }
 
     /** A proposal to remove. */
     Wish remove(String user, String reaction) {
-        return wish(user, Proposal.Kind.REMOVE, reaction);
+        return wish(user, ChangeKind.REMOVE, reaction);
     }
 
-    /** A proposal that the user has these and no others. */
+    /** A proposal to replace the user's reactions by these. */
     Wish put(String user, String... reactions) {
-        return wish(user, Proposal.Kind.PUT, reactions);
+        return wish(user, ChangeKind.PUT, reactions);
     }
 
-    private Wish wish(String user, Proposal.Kind kind, String... reactions) {
+    private Wish wish(String user, ChangeKind kind, String... reactions) {
         return new Wish(this, "op" + ++ops, user, kind, List.of(reactions));
     }
 
@@ -219,18 +218,18 @@ final class HotFixture {
     }
 
     /** Sends proposals in one run. */
-    CompletableFuture<List<ReactScript.Answer>> run(ReactScript.Item... items) {
+    CompletableFuture<List<ReactScript.ReactReply>> run(ReactScript.ReactItem... items) {
         return react.execute(async, List.of(items));
     }
 
-    static ReactScript.Item item(Wish wish, Fence fence, String token, String stale) {
-        return new ReactScript.Item(P, fence, wish.proposal(), token, stale);
+    static ReactScript.ReactItem item(Wish wish, Fence fence, String token, String stale) {
+        return new ReactScript.ReactItem(P, fence, wish.proposal(), token, stale);
     }
 
-    private static ReactScript.Reply reply(ReactScript.Answer answer) {
+    private static ReactScript.Reply reply(ReactScript.ReactReply answer) {
         return switch (answer) {
             case ReactScript.Reply reply -> reply;
-            case ReactScript.Failed failed ->
+            case ReactScript.ReactFailure failed ->
                     throw new RedisCommandExecutionException(failed.error());
             case ReactScript.Later _ -> throw new AssertionError("the first is never for later");
         };
@@ -241,13 +240,13 @@ final class HotFixture {
     }
 
     boolean ack(Fence fence, long applied, AckScript.Fate... fates) {
-        return ack(new AckScript.Item(P, fence, applied, List.of(fates)))
+        return ack(new AckScript.AckItem(P, fence, 0, applied, List.of(fates)))
                 .getFirst()
-                .equals(new AckScript.Reply.Told());
+                .equals(new AckScript.Reply.Acknowledged());
     }
 
     /** Acknowledges in one run. */
-    List<AckScript.Reply> ack(AckScript.Item... items) {
+    List<AckScript.Reply> ack(AckScript.AckItem... items) {
         return ack.execute(async, List.of(items)).join();
     }
 
@@ -296,7 +295,7 @@ final class HotFixture {
         return redis.hget(users(), "u:" + user);
     }
 
-    /** Ids of what is in the outbox. */
+    /** Ids of the entries in the outbox. */
     List<String> outboxIds() {
         return outbox().stream().map(StreamMessage::getId).toList();
     }
@@ -311,11 +310,20 @@ final class HotFixture {
                 .toList();
     }
 
+    /** The text of an event of the fixture's epoch, in the outbox. */
+    String event(long seq) {
+        String id = fence.epoch() + "-" + seq;
+        return redis.xrange(RedisSchema.outbox(P), Range.create(id, id))
+                .getFirst()
+                .getBody()
+                .get(Event.FIELD);
+    }
+
     List<StreamMessage<String, String>> outbox() {
         return redis.xrange(RedisSchema.outbox(P), Range.unbounded());
     }
 
-    /** Everything in Redis, with whether it has a TTL, so that two of them can be compared. */
+    /** All data in Redis, and whether each key has a TTL, for comparisons. */
     Map<String, String> everything() {
         var all = new TreeMap<String, String>();
         for (String key : redis.keys("*")) {
@@ -330,7 +338,7 @@ final class HotFixture {
         return all;
     }
 
-    /** A map that keeps its order, as users in a snapshot come. */
+    /** A map with a fixed order, like users in a snapshot. */
     static Map<String, List<String>> people(int count, String reaction) {
         var people = new LinkedHashMap<String, List<String>>();
         for (int i = 1; i <= count; i++) {

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.entity.Counter;
-import dev.ovation.hot.Fence;
+import dev.ovation.hot.state.Fence;
 
 import org.junit.jupiter.api.Test;
 

@@ -12,9 +12,9 @@ import static dev.ovation.hot.script.HotFixture.users;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ovation.hot.Fence;
 import dev.ovation.hot.script.InstallUsersScript.Looked;
 import dev.ovation.hot.script.ReadScript.Reply.UserMiss;
+import dev.ovation.hot.state.Fence;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class InstallUsersScriptTest {
     }
 
     @Test
-    void onlyThoseWhoseLeaseIsStillTheCallers() {
+    void onlyUsersWhoseLeaseTheCallerHoldsAreInstalled() {
         hot.read(ANN, "a");
         hot.read(BEN, "another");
 
@@ -107,7 +107,7 @@ class InstallUsersScriptTest {
     void keepsTheHashWithinItsBound() {
         for (int i = 0; i < 37; i++) {
             hot.lookUp("user" + i, LIKE);
-            assertThat(hot.redis.hlen(users())).isLessThanOrEqualTo(SETTINGS.partialBound());
+            assertThat(hot.redis.hlen(users())).isLessThanOrEqualTo(SETTINGS.partialLimit());
         }
         assertThat(hot.hit("user36").own()).containsExactly(LIKE);
     }
@@ -145,7 +145,7 @@ class InstallUsersScriptTest {
         }
         hot.lookUp(ANN, LIKE);
 
-        assertThat(hot.redis.hlen(users())).isEqualTo(SETTINGS.partialBound());
+        assertThat(hot.redis.hlen(users())).isEqualTo(SETTINGS.partialLimit());
         assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
     }
 

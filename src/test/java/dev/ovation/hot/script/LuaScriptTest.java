@@ -8,7 +8,8 @@ import static dev.ovation.hot.script.HotFixture.untouched;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.testing.RedisCalls;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
@@ -35,7 +36,7 @@ class LuaScriptTest {
         hot.redis.configResetstat();
 
         assertThat(execute()).isEqualTo("1");
-        assertThat(calls("eval")).isEqualTo(1);
+        assertThat(RedisCalls.count(hot.redis, "eval")).isEqualTo(1);
     }
 
     @Test
@@ -46,8 +47,8 @@ class LuaScriptTest {
 
         assertThat(hot.redis.scriptExists(script.sha())).containsExactly(true);
         assertThat(execute()).isEqualTo("1");
-        assertThat(calls("evalsha")).isEqualTo(1);
-        assertThat(calls("eval")).isZero();
+        assertThat(RedisCalls.count(hot.redis, "evalsha")).isEqualTo(1);
+        assertThat(RedisCalls.count(hot.redis, "eval")).isZero();
     }
 
     @Test
@@ -61,8 +62,8 @@ class LuaScriptTest {
                 .isInstanceOf(CompletionException.class)
                 .hasCauseInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageContaining("WRONGTYPE");
-        assertThat(calls("evalsha")).isEqualTo(1);
-        assertThat(calls("eval")).isZero();
+        assertThat(RedisCalls.count(hot.redis, "evalsha")).isEqualTo(1);
+        assertThat(RedisCalls.count(hot.redis, "eval")).isZero();
     }
 
     @Test
@@ -76,15 +77,5 @@ class LuaScriptTest {
 
     private String execute() {
         return script.string(hot.async, new String[] {RedisSchema.meta(P)}, "4").join();
-    }
-
-    /** How often the server was sent a command since its statistics were reset. */
-    private long calls(String command) {
-        return hot.redis
-                .info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_" + command + ":calls="))
-                .mapToLong(line -> Long.parseLong(line.split("[=,]")[1]))
-                .sum();
     }
 }

@@ -10,8 +10,8 @@ import static dev.ovation.hot.script.OpenScript.Reply.REFUSED;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.Test;
 

@@ -16,13 +16,13 @@ import static dev.ovation.hot.script.HotFixture.users;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.Proposal.Basis;
 import dev.ovation.hot.script.ReactScript.Reason;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
 import dev.ovation.hot.script.ReactScript.Reply.Other;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.script.ReactScript.Reply.StaleConfig;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.Proposal.Basis;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -32,7 +32,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** {@code react.lua}: a user's whole set in one step, and on which states it may be judged. */
+/**
+ * {@code react.lua}: replacing a user's set in one step, and the states on which it may be judged.
+ */
 class ReactScriptPutTest {
 
     private final HotFixture hot = new HotFixture();
@@ -62,7 +64,8 @@ class ReactScriptPutTest {
                                     List.of("2", HEART),
                                     List.of("1"),
                                     reply.counters(),
-                                    List.of(LIKE, "2", HEART)));
+                                    List.of(LIKE, "2", HEART),
+                                    hot.event(4)));
             assertThat(reply.counters())
                     .containsExactlyInAnyOrder(
                             new Counter(LIKE, 2, 5000, 5002),
@@ -103,7 +106,8 @@ class ReactScriptPutTest {
                                     List.of(),
                                     List.of(),
                                     List.of(),
-                                    List.of(LIKE, "1")));
+                                    List.of(LIKE, "1"),
+                                    ""));
             assertThat(hot.everything()).isEqualTo(before);
         }
 
@@ -169,7 +173,7 @@ class ReactScriptPutTest {
         }
 
         @Test
-        void areNotAddedToWhatStays() {
+        void aPutCannotAddAReactionThatConflictsWithAKeptOne() {
             assertThat(
                             hot.put(ANN, DISLIKE, LIKE, "1")
                                     .exclusive("1", DISLIKE)
@@ -190,12 +194,12 @@ class ReactScriptPutTest {
     class TheLimit {
 
         @Test
-        void seesWhatTheRemovalsLeave() {
+        void theLimitIsCheckedAfterTheRemovals() {
             assertThat(hot.put(ANN, LIKE, "2").limit(2).accepted().changed()).isTrue();
         }
 
         @Test
-        void seesWhatOthersKeep() {
+        void theLimitCountsReactionsThatOtherUsersKeep() {
             hot.add(BEN, "1").accepted();
 
             assertThat(hot.put(ANN, LIKE, "2").limit(2).reply())
@@ -248,7 +252,7 @@ class ReactScriptPutTest {
         }
 
         @Test
-        void isUnknownToWhoDoesNotHaveIt() {
+        void aRetiredReactionIsUnknownToAUserWithoutIt() {
             hot.add(BEN, LIKE).accepted();
 
             assertThat(hot.put(BEN, LIKE, RETIRED).reply())
@@ -260,7 +264,7 @@ class ReactScriptPutTest {
     class AState {
 
         @Test
-        void thatIsNotTheOnlyOneIsToldAndLeft() {
+        void aPutExpectingAnotherStateIsRefusedWithTheCurrentOne() {
             var before = hot.everything();
 
             for (Basis other : List.of(Basis.NONE, Basis.of(3, "op2"), Basis.of(2, "op3"))) {
@@ -278,7 +282,7 @@ class ReactScriptPutTest {
         }
 
         @Test
-        void thatNobodyTouchedCanBeTheOnlyOne() {
+        void anUntouchedEntityCanBeTheExpectedState() {
             hot.redis.del(counts(), users());
             hot.ack(3);
             hot.load(untouched());
@@ -304,7 +308,31 @@ class ReactScriptPutTest {
         }
 
         @Test
-        void thatWasLoadedAnewMayNotIncludeItWhateverCameUponItSince() {
+        void thatWasLoadedAnewIncludesACommitOnceItIsAcknowledged() {
+            hot.redis.del(counts(), users());
+            hot.load(untouched());
+            assertThat(hot.add(BEN, "2").on(Basis.afterCommit(3)).reply())
+                    .isInstanceOf(Other.class);
+
+            hot.ack(3);
+            assertThat(hot.add(BEN, "2").on(Basis.after(3)).reply()).isInstanceOf(Other.class);
+            assertThat(hot.add(BEN, "2").on(Basis.afterCommit(3)).accepted().seq()).isEqualTo(4);
+        }
+
+        @Test
+        void aNoOpOnAReloadedStateDependsOnItsLastEvent() {
+            hot.redis.del(counts(), users());
+            hot.load(untouched());
+            assertThat(hot.add(BEN, "1").accepted().seq()).isEqualTo(4);
+            hot.ack(3);
+
+            var unchanged = hot.remove(ANN, "2").on(Basis.afterCommit(3)).accepted();
+            assertThat(unchanged.changed()).isFalse();
+            assertThat(unchanged.seq()).isEqualTo(4);
+        }
+
+        @Test
+        void aReloadedStateMayLackAnEventDespiteALaterOne() {
             hot.redis.del(counts(), users());
             hot.ack(3, committed("op3", 3));
             hot.load(untouched());

@@ -18,22 +18,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.HotSettings;
-import dev.ovation.hot.Proposal.Basis;
-import dev.ovation.hot.RedisSchema;
-import dev.ovation.hot.script.ReactScript.Answer;
-import dev.ovation.hot.script.ReactScript.Failed;
 import dev.ovation.hot.script.ReactScript.Later;
+import dev.ovation.hot.script.ReactScript.ReactFailure;
+import dev.ovation.hot.script.ReactScript.ReactReply;
 import dev.ovation.hot.script.ReactScript.Reason;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
 import dev.ovation.hot.script.ReactScript.Reply.Fenced;
+import dev.ovation.hot.script.ReactScript.Reply.Full;
 import dev.ovation.hot.script.ReactScript.Reply.InFlight;
 import dev.ovation.hot.script.ReactScript.Reply.Miss;
 import dev.ovation.hot.script.ReactScript.Reply.Other;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.script.ReactScript.Reply.StaleConfig;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.HotSettings;
+import dev.ovation.hot.state.Proposal.Basis;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class ReactScriptRunTest {
 
     private static final int MANY = 77;
 
-    /** An outbox of hundreds, and no crowd. */
+    /** An outbox of hundreds, and no high-cardinality entity. */
     private static final HotSettings LARGE =
             new HotSettings(
                     Duration.ofHours(1),
@@ -65,7 +66,6 @@ class ReactScriptRunTest {
                     1000,
                     1000,
                     Duration.ofSeconds(10),
-                    100,
                     Duration.ofSeconds(1));
 
     private final HotFixture hot = new HotFixture();
@@ -76,18 +76,18 @@ class ReactScriptRunTest {
         hot.load(untouched());
     }
 
-    private List<Answer> run(Wish... wishes) {
+    private List<ReactReply> run(Wish... wishes) {
         return run(hot.fence, wishes);
     }
 
-    private List<Answer> run(Fence fence, Wish... wishes) {
+    private List<ReactReply> run(Fence fence, Wish... wishes) {
         var items =
                 Stream.of(wishes).map(wish -> HotFixture.item(wish, fence, "token", "")).toList();
         return react.execute(hot.async, items).join();
     }
 
     @Test
-    void judgesEachOnWhatThoseBeforeItHaveLeft() {
+    void eachChangeIsJudgedOnTheStateThatEarlierOnesLeft() {
         assertThat(
                         run(
                                 hot.add(ANN, LIKE),
@@ -98,16 +98,57 @@ class ReactScriptRunTest {
                                 hot.add(BEN, HEART).limit(1)))
                 .containsExactly(
                         new Accepted(
-                                true, 1, 1, List.of(LIKE), List.of(), List.of(), List.of(LIKE)),
+                                true,
+                                1,
+                                1,
+                                List.of(LIKE),
+                                List.of(),
+                                List.of(),
+                                List.of(LIKE),
+                                hot.event(1)),
                         new Refused(Reason.EXISTS, 1),
                         new Refused(Reason.CONFLICT, 1, DISLIKE, List.of(LIKE)),
                         new Refused(Reason.LIMIT, 1),
-                        new Accepted(true, 2, 2, List.of(), List.of(LIKE), List.of(), List.of()),
                         new Accepted(
-                                true, 3, 3, List.of(HEART), List.of(), List.of(), List.of(HEART)));
+                                true,
+                                2,
+                                2,
+                                List.of(),
+                                List.of(LIKE),
+                                List.of(),
+                                List.of(),
+                                hot.event(2)),
+                        new Accepted(
+                                true,
+                                3,
+                                3,
+                                List.of(HEART),
+                                List.of(),
+                                List.of(),
+                                List.of(HEART),
+                                hot.event(3)));
         assertThat(hot.events()).extracting(Event::op).containsExactly("op1", "op5", "op6");
         assertThat(hot.events()).extracting(Event::baseOp).containsExactly("", "op1", "op5");
         assertThat(hot.events()).extracting(Event::at).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eventsOfTheRunCountTowardsTheOutboxCap() {
+        var items =
+                IntStream.range(0, 12)
+                        .mapToObj(n -> n % 2 == 0 ? hot.add(ANN, LIKE) : hot.remove(ANN, LIKE))
+                        .map(wish -> HotFixture.item(wish, hot.fence, "token", ""))
+                        .toArray(ReactScript.ReactItem[]::new);
+
+        var answers = hot.run(items).join(); // with the small cap of the fixture
+
+        assertThat(answers).filteredOn(Accepted.class::isInstance).hasSize(10);
+        assertThat(answers.subList(10, 12)).containsOnly(new Full());
+        assertThat(hot.meta("seq")).isEqualTo("10");
+        assertThat(hot.meta("config")).isEqualTo(Long.toString(HotFixture.CONFIG));
+        hot.ack(10);
+        var next = (Accepted) run(hot.add(BEN, LIKE)).getFirst();
+        assertThat(next.seq()).isEqualTo(11);
     }
 
     @Test
@@ -117,7 +158,7 @@ class ReactScriptRunTest {
                         .mapToObj(n -> hot.add("user " + n, "r" + n % 7).limit(7))
                         .toArray(Wish[]::new);
 
-        List<Answer> answers = run(wishes);
+        List<ReactReply> answers = run(wishes);
 
         for (int n = 0; n < MANY; n++) {
             var accepted = (Accepted) answers.get(n);
@@ -132,7 +173,7 @@ class ReactScriptRunTest {
         var older = new Fence(hot.fence.epoch() - 1, hot.fence.incarnation());
         var elsewhere = new Fence(hot.fence.epoch(), "elsewhere");
 
-        List<Answer> answers =
+        List<ReactReply> answers =
                 hot.run(
                                 HotFixture.item(hot.add(ANN, LIKE), older, "a", ""),
                                 HotFixture.item(hot.add(BEN, LIKE), hot.fence, "b", ""),
@@ -194,7 +235,7 @@ class ReactScriptRunTest {
     }
 
     @Test
-    void theSecondWhoMissesAnEntityIsToldTheFirst() {
+    void theSecondMissOfAnEntityNamesTheLeaseHolder() {
         hot.redis.del(counts());
 
         assertThat(
@@ -206,14 +247,14 @@ class ReactScriptRunTest {
     }
 
     @Test
-    void whatFailsTouchesNeitherThoseBeforeNorThoseAfterIt() {
+    void aFailedChangeAffectsNoOtherChangeOfTheRun() {
         var broken = new EntityKey("posts", "broken");
         hot.redis.set(RedisSchema.counts(P, broken), "no hash");
 
         assertThat(run(hot.add(ANN, LIKE), hot.add(ANN, LIKE).on(broken), hot.add(BEN, LIKE)))
                 .satisfiesExactly(
                         one -> assertThat(((Accepted) one).seq()).isEqualTo(1),
-                        one -> assertThat(((Failed) one).error()).contains("WRONGTYPE"),
+                        one -> assertThat(((ReactFailure) one).error()).contains("WRONGTYPE"),
                         one -> assertThat(((Accepted) one).seq()).isEqualTo(2));
         assertThat(hot.events()).extracting(Event::user).containsExactly(ANN, BEN);
         assertThat(hot.hit(BEN).counters()).extracting(Counter::count).containsExactly(2L);
@@ -233,8 +274,8 @@ class ReactScriptRunTest {
         assertThat(hot.everything()).isEqualTo(before);
     }
 
-    private static Consumer<Answer> refused() {
-        return one -> assertThat(((Failed) one).error()).startsWith("OOM ");
+    private static Consumer<ReactReply> refused() {
+        return one -> assertThat(((ReactFailure) one).error()).startsWith("OOM ");
     }
 
     @Test
@@ -246,7 +287,7 @@ class ReactScriptRunTest {
         assertThat(run(hot.add(BEN, LIKE), hot.add(CAT, LIKE)))
                 .allSatisfy(
                         one ->
-                                assertThat(((Failed) one).error())
+                                assertThat(((ReactFailure) one).error())
                                         .startsWith("ERR The ID specified"));
         assertThat(hot.everything()).isEqualTo(before);
     }
@@ -269,25 +310,25 @@ class ReactScriptRunTest {
         assertThat(hot.events()).hasSize(1);
     }
 
-    /** The same changes by the same script, in runs of any length, come to the same. */
+    /** The same changes by the same script have equal results in runs of any length. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7})
     void comesToTheSameAsOneByOne(long seed) {
-        List<Answer> alone = sent(new Random(seed), List.of(1));
+        List<ReactReply> alone = sent(new Random(seed), List.of(1));
         var expected = hot.everything();
         hot.redis.flushall();
         hot.open(hot.fence);
         load();
 
-        List<Answer> together = sent(new Random(seed), List.of(1, 2, 5, 13, 50));
+        List<ReactReply> together = sent(new Random(seed), List.of(1, 2, 5, 13, 50));
 
         assertThat(together).isEqualTo(alone);
         assertThat(hot.everything()).isEqualTo(expected);
     }
 
-    private List<Answer> sent(Random random, List<Integer> lengths) {
+    private List<ReactReply> sent(Random random, List<Integer> lengths) {
         List<Wish> wishes = IntStream.range(0, 377).mapToObj(n -> any(n, random)).toList();
-        var answers = new ArrayList<Answer>();
+        var answers = new ArrayList<ReactReply>();
         for (int from = 0, n = 0; from < wishes.size(); n++) {
             int to = Math.min(wishes.size(), from + lengths.get(n % lengths.size()));
             answers.addAll(run(wishes.subList(from, to).toArray(Wish[]::new)));

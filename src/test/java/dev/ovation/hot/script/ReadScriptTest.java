@@ -20,14 +20,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
 import dev.ovation.hot.script.ReadScript.Reply.Failed;
 import dev.ovation.hot.script.ReadScript.Reply.Fenced;
 import dev.ovation.hot.script.ReadScript.Reply.Hit;
+import dev.ovation.hot.script.ReadScript.Reply.KnownState;
 import dev.ovation.hot.script.ReadScript.Reply.Miss;
-import dev.ovation.hot.script.ReadScript.Reply.Same;
 import dev.ovation.hot.script.ReadScript.Reply.UserMiss;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
 
 import org.jspecify.annotations.Nullable;
@@ -56,14 +56,14 @@ class ReadScriptTest {
     }
 
     @Test
-    void answersAnEntityThatNobodyTouched() {
+    void anUntouchedEntityIsAnsweredAsEmpty() {
         hot.load(untouched());
 
         assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, "", List.of(), List.of()));
     }
 
     @Test
-    void whoIsMissingInACompleteUserHashHasNoReactions() {
+    void aUserMissingInACompleteUserHashHasNoReactions() {
         hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
 
         assertThat(hot.hit(BEN).own()).isEmpty();
@@ -96,7 +96,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void onlyWhoNamesTheHolderTakesTheLeaseFromIt() {
+    void onlyACallerThatNamesTheHolderTakesTheLease() {
         hot.read(ANN, "first");
 
         assertThat(hot.read(hot.fence, ANN, "third", "second")).isEqualTo(new Miss("first"));
@@ -105,7 +105,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void whatAnotherEpochLeftIsAMiss() {
+    void aCountHashOfAnotherEpochIsAMiss() {
         hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
         Fence next = hot.reopen();
 
@@ -132,7 +132,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void aUserOfACrowdedEntityWhoWasNotLookedUpIsAMissWithALeaseOfTheirOwn() {
+    void aUserThatWasNotLookedUpIsAMissWithItsOwnLease() {
         hot.load(partial(List.of(LIKES), Map.of()));
 
         assertThat(hot.read(ANN, "first")).isEqualTo(new UserMiss("first"));
@@ -142,7 +142,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void onlyWhoNamesTheHolderTakesAUsersLeaseFromIt() {
+    void onlyACallerThatNamesTheHolderTakesAUserLease() {
         hot.load(partial(List.of(LIKES), Map.of()));
         hot.read(ANN, "first");
 
@@ -151,7 +151,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void whoWasLookedUpInACrowdedEntityIsKnownAbsenceIncluded() {
+    void lookedUpUsersAreKnownEvenWithoutReactions() {
         hot.load(partial(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
         hot.lookUp(BEN);
 
@@ -174,14 +174,14 @@ class ReadScriptTest {
     }
 
     @Test
-    void aRefusedLeaseIsAMissThatNobodyHolds() {
+    void aMissAtMaxmemoryHasNoLeaseHolder() {
         hot.fill();
 
         assertThat(hot.read(ANN, "token")).isEqualTo(new Miss(""));
     }
 
     @Test
-    void aRefusedLeaseOfAUserIsAMissThatNobodyHolds() {
+    void aUserMissAtMaxmemoryHasNoLeaseHolder() {
         hot.load(partial(List.of(LIKES), Map.of()));
         hot.fill();
 
@@ -220,7 +220,7 @@ class ReadScriptTest {
     }
 
     @Test
-    void whatIsWrongWithOneHurtsNoOther() {
+    void anErrorOfOneReadAffectsNoOther() {
         hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
         var broken = new EntityKey("posts", "broken");
         hot.redis.set(RedisSchema.counts(P, broken), "not a hash");
@@ -239,9 +239,9 @@ class ReadScriptTest {
         void onlyTheViewersReactionsAreAnswered() {
             hot.load(complete(List.of(LIKES), Map.of(ANN, List.of(LIKE))));
 
-            assertThat(known(ANN, "before")).isEqualTo(new Same(List.of(LIKE)));
-            assertThat(known(BEN, "before")).isEqualTo(new Same(List.of()));
-            assertThat(known(null, "before")).isEqualTo(new Same(List.of()));
+            assertThat(known(ANN, "before")).isEqualTo(new KnownState(List.of(LIKE)));
+            assertThat(known(BEN, "before")).isEqualTo(new KnownState(List.of()));
+            assertThat(known(null, "before")).isEqualTo(new KnownState(List.of()));
         }
 
         @Test
@@ -250,10 +250,10 @@ class ReadScriptTest {
             hot.add(ANN, DISLIKE).accepted();
 
             assertThat(known(BEN, "before")).isInstanceOf(Hit.class);
-            assertThat(known(ANN, "op1")).isEqualTo(new Same(List.of(DISLIKE)));
+            assertThat(known(ANN, "op1")).isEqualTo(new KnownState(List.of(DISLIKE)));
         }
 
-        /** After a rejection another change makes another state of the same number. */
+        /** After a rejection another change makes another state with the same version. */
         @Test
         void theSameVersionIsNotEnough() {
             hot.load(complete(List.of(LIKES), Map.of()));
@@ -287,9 +287,9 @@ class ReadScriptTest {
         }
     }
 
-    private static ReadScript.Item item(
+    private static ReadScript.ReadItem item(
             Fence fence, int p, EntityKey key, @Nullable String viewer, String known) {
-        return new ReadScript.Item(p, fence, key, viewer, "token", "", known);
+        return new ReadScript.ReadItem(p, fence, key, viewer, "token", "", known);
     }
 
     @Test

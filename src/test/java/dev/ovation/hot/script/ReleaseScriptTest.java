@@ -13,7 +13,7 @@ class ReleaseScriptTest {
     private final HotFixture hot = new HotFixture();
 
     @Test
-    void givesTheLeaseToTheNextWhoMisses() {
+    void aReleasedLeaseGoesToTheNextMiss() {
         hot.read(ANN, "first");
 
         assertThat(hot.release("first")).isTrue();
@@ -29,7 +29,7 @@ class ReleaseScriptTest {
     }
 
     @Test
-    void whoGaveItBackInstallsNothing() {
+    void aReleasedLeaseInstallsNothing() {
         hot.read(ANN, "first");
         hot.release("first");
 

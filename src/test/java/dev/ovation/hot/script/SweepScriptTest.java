@@ -10,8 +10,8 @@ import static dev.ovation.hot.script.HotFixture.users;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.RedisSchema;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class SweepScriptTest {
     private final HotFixture hot = new HotFixture();
 
     @Test
-    void removesWhatAnOlderEpochLeft() {
+    void hotStateOfAnOlderEpochIsRemoved() {
         hot.load(untouched());
         hot.add(ANN, LIKE).accepted();
         hot.reopen();
@@ -40,7 +40,7 @@ class SweepScriptTest {
     }
 
     @Test
-    void leavesWhatIsOfThisEpoch() {
+    void hotStateOfTheOpenEpochRemains() {
         Fence next = hot.reopen();
         hot.load(next, untouched());
 

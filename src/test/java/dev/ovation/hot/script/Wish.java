@@ -1,20 +1,21 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Fence;
-import dev.ovation.hot.Proposal;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Proposal;
 
 import java.util.ArrayList;
 import java.util.List;
 
-/** A proposal in the making: without more words it is allowed by every rule. */
+/** A builder of a proposal, which by default every rule allows. */
 final class Wish {
 
     private final HotFixture hot;
     private String op;
     private EntityKey key = HotFixture.POST;
     private final String user;
-    private final Proposal.Kind kind;
+    private final ChangeKind kind;
     private final List<String> reactions;
     private long now = 5000;
     private long config = HotFixture.CONFIG;
@@ -28,13 +29,13 @@ final class Wish {
     private Proposal.Basis basis = Proposal.Basis.ANY;
     private boolean withState;
 
-    Wish(HotFixture hot, String op, String user, Proposal.Kind kind, List<String> reactions) {
+    Wish(HotFixture hot, String op, String user, ChangeKind kind, List<String> reactions) {
         this.hot = hot;
         this.op = op;
         this.user = user;
         this.kind = kind;
         this.reactions = reactions;
-        this.existingIsFine = kind == Proposal.Kind.PUT;
+        this.existingIsFine = kind == ChangeKind.PUT;
     }
 
     Wish op(String op) {
@@ -57,7 +58,7 @@ final class Wish {
         return this;
     }
 
-    /** By a group of each with what is wanted. */
+    /** Adds a group of the new reaction with each of the others. */
     Wish excludedBy(String... others) {
         for (String other : others) {
             exclusive(reactions.getFirst(), other);
@@ -70,7 +71,7 @@ final class Wish {
         return this;
     }
 
-    /** To be judged on some states alone. */
+    /** Restricts the states on which it may be judged. */
     Wish on(Proposal.Basis states) {
         this.basis = states;
         return this;
@@ -109,9 +110,9 @@ final class Wish {
 
     Proposal proposal() {
         var rules =
-                kind == Proposal.Kind.REMOVE
-                        ? Proposal.Rules.NONE
-                        : new Proposal.Rules(config, groups, limit, live);
+                kind == ChangeKind.REMOVE
+                        ? Proposal.RuleData.NONE
+                        : new Proposal.RuleData(config, groups, limit, live);
         return new Proposal(
                 op,
                 now,
@@ -135,12 +136,12 @@ final class Wish {
         return hot.send(this, fence, "token of " + user, "").join();
     }
 
-    /** The reply to one who waited in vain for {@code stale}. */
+    /** The reply to a request that waited in vain for {@code stale}. */
     ReactScript.Reply insteadOf(String stale) {
         return hot.send(this, hot.fence, "token of " + user, stale).join();
     }
 
-    /** The reply to what must be accepted. */
+    /** The reply to a proposal that must be accepted. */
     ReactScript.Reply.Accepted accepted() {
         return (ReactScript.Reply.Accepted) reply();
     }

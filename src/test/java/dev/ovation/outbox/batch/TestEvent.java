@@ -1,17 +1,17 @@
 package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.Event;
-import dev.ovation.hot.RedisSchema;
-import dev.ovation.outbox.batch.Look.Entry;
-import dev.ovation.store.EntityTable.Head;
+import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
+import dev.ovation.store.EntityTable.EntityHead;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An event as {@code react.lua} writes it; what a test does not say has a harmless value. */
+/** An event as {@code react.lua} writes it, with neutral default values. */
 final class TestEvent {
 
     static final EntityKey POST = new EntityKey("posts", "1");
@@ -24,7 +24,7 @@ final class TestEvent {
         this.seq = seq;
         with("s", Event.SCHEMA).with("op", op).with("u", "ann").with("cfg", "1");
         with("add", "").with("rem", "").with("cnt", "").with("at", "" + (1000 + seq));
-        on(POST, Head.NONE);
+        on(POST, EntityHead.NONE);
     }
 
     /** The first change of {@link #POST}, by ann, which adds and removes nothing yet. */
@@ -36,16 +36,16 @@ final class TestEvent {
         return Arrays.stream(all).map(TestEvent::event).toList();
     }
 
-    static List<Entry> entries(TestEvent... all) {
+    static List<OutboxEntry> entries(TestEvent... all) {
         return Arrays.stream(all).map(TestEvent::entry).toList();
     }
 
-    TestEvent on(EntityKey key, Head base) {
+    TestEvent on(EntityKey key, EntityHead base) {
         with("n", key.namespace()).with("e", key.entity()).with("base", base.op());
         return with("bv", "" + base.version()).with("v", "" + (base.version() + 1));
     }
 
-    /** Rests on another event, of the same entity. */
+    /** Sets the base to another event of the same entity. */
     TestEvent on(TestEvent base) {
         return on(base.event().key(), base.head());
     }
@@ -82,15 +82,15 @@ final class TestEvent {
         return with("cnt", before.isEmpty() ? counter : before + RedisSchema.SEPARATOR + counter);
     }
 
-    Head head() {
-        return new Head(event().version(), event().op());
+    EntityHead head() {
+        return new EntityHead(event().version(), event().op());
     }
 
     Event event() {
         return Event.read(seq, fields);
     }
 
-    Entry entry() {
-        return new Entry(seq, fields);
+    OutboxEntry entry() {
+        return new OutboxEntry(seq, fields);
     }
 }

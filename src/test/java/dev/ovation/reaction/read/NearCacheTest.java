@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.EntityState;
-import dev.ovation.reaction.read.NearCache.Kept;
+import dev.ovation.hot.state.EntityState;
+import dev.ovation.reaction.read.NearCache.CachedView;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.rules.RuleSet;
 
@@ -28,7 +28,7 @@ class NearCacheTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @Test
-    void givesWhatItWasGiven() {
+    void aCachedViewIsReturned() {
         var near = cache(HOUR, 10);
         assertThat(near.get(KEY, null, RULES)).isNull();
 
@@ -46,7 +46,7 @@ class NearCacheTest {
         assertThat(near.get(KEY, null, RULES)).isNotNull();
     }
 
-    /** The bound runs from when it was asked for, however long the answer took. */
+    /** The bound starts at the request, not at its answer. */
     @Test
     void givesNothingThatIsOlderThanItsBound() {
         var near = cache(HOUR, 10);
@@ -56,7 +56,7 @@ class NearCacheTest {
     }
 
     @Test
-    void saysTheAgeInSecondsRoundedUp() {
+    void theAgeIsInSecondsRoundedUp() {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime() - Duration.ofMillis(600_001).toNanos()));
 
@@ -72,7 +72,7 @@ class NearCacheTest {
     }
 
     @Test
-    void forgetsWhatWasChangedHere() {
+    void aLocalChangeRemovesTheCachedView() {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime()));
         near.forget(KEY);
@@ -81,9 +81,9 @@ class NearCacheTest {
     }
 
     @Test
-    void whatWasAskedForBeforeAChangeDoesNotComeBackAfterIt() {
+    void aViewRequestedBeforeAChangeIsNotCachedAfterIt() {
         var near = cache(HOUR, 10);
-        long asked = System.nanoTime() - 1; // a coarse clock shows two calls one time
+        long asked = System.nanoTime() - 1; // a coarse clock returns equal times for two calls
         near.forget(KEY);
         near.put(KEY, shown(asked));
         assertThat(near.get(KEY, null, RULES)).isNull();
@@ -93,11 +93,11 @@ class NearCacheTest {
     }
 
     @Test
-    void whatWasAskedForEarlierDoesNotReplaceWhatWasAskedForLater() {
+    void anEarlierReadDoesNotReplaceALaterOne() {
         var near = cache(HOUR, 10);
         long now = System.nanoTime();
         near.put(KEY, shown(now));
-        near.put(KEY, new Kept(STATE, older(), RULES, true, now - 1));
+        near.put(KEY, new CachedView(STATE, older(), RULES, true, now - 1));
 
         assertThat(near.get(KEY, null, RULES).version()).isEqualTo(VIEW.version());
     }
@@ -126,7 +126,7 @@ class NearCacheTest {
     }
 
     @Test
-    void whatIsTooOldToBeGivenIsStillKnown() {
+    void anExpiredViewIsStillKnown() {
         var near = cache(Duration.ZERO, 10);
         near.put(KEY, shown(System.nanoTime()));
 
@@ -137,24 +137,24 @@ class NearCacheTest {
     }
 
     @Test
-    void whatWasReadWithAUserIsOnlyKnown() {
+    void aViewReadForAUserIsKnownButNotReturned() {
         var near = cache(HOUR, 10);
-        near.put(KEY, new Kept(STATE, VIEW, RULES, false, System.nanoTime()));
+        near.put(KEY, new CachedView(STATE, VIEW, RULES, false, System.nanoTime()));
 
         assertThat(near.get(KEY, null, RULES)).isNull();
         assertThat(near.known(KEY, RULES).view()).isSameAs(VIEW);
     }
 
     @Test
-    void whatIsWrongIsNotKnownForLong() {
+    void aViewIsNotKnownAfterAMinute() {
         var near = cache(HOUR, 10);
         near.put(KEY, shown(System.nanoTime() - Duration.ofMinutes(1).toNanos()));
 
         assertThat(near.known(KEY, RULES)).isNull();
     }
 
-    private static Kept shown(long asked) {
-        return new Kept(STATE, VIEW, RULES, true, asked);
+    private static CachedView shown(long asked) {
+        return new CachedView(STATE, VIEW, RULES, true, asked);
     }
 
     private static NearCache cache(Duration maxAge, int size) {

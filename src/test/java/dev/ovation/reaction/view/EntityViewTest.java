@@ -17,9 +17,9 @@ class EntityViewTest {
         assertThat(view("2.1", count("❤️", 1)).version()).isGreaterThan(view.version());
     }
 
-    /** However it came about, and whichever instance made it. */
+    /** For every history of the state, and for every instance. */
     @Test
-    void whatShowsTheSameHasTheSameVersion() {
+    void viewsWithTheSameContentHaveTheSameVersion() {
         assertThat(view("1.7", count("👍", 2)).version()).isEqualTo(view.version());
         assertThat(view.aged(5).version()).isEqualTo(view.version());
         assertThat(view.seenBy("ann", List.of("👍")).version())
@@ -27,7 +27,7 @@ class EntityViewTest {
     }
 
     @Test
-    void whatShowsSomethingElseHasAnotherVersion() {
+    void viewsWithDifferentContentHaveDifferentVersions() {
         var changed =
                 List.of(
                         view("1.7", count("👍", 3)),
@@ -55,9 +55,9 @@ class EntityViewTest {
         assertThat(view.isOlderThan(view("1.6", count("👍", 3)).version())).isFalse();
     }
 
-    /** What is kept is rendered once, although each reader gets a copy that says its age. */
+    /** A cached view is rendered once, although each reader gets a copy with its age. */
     @Test
-    void copiesShareWhatWasRendered() {
+    void copiesShareTheRenderedJsonAndVersion() {
         assertThat(view.aged(5).json(false)).isSameAs(view.json(false));
         assertThat(view.aged(5).version()).isSameAs(view.version());
     }

@@ -9,7 +9,7 @@ import org.springframework.mock.web.MockHttpServletRequest;
 
 class IfMatchTest {
 
-    /** As many as a header may hold. */
+    /** As many tags as a header may contain. */
     @Test
     void aListMayBeLong() {
         var request = new MockHttpServletRequest();

@@ -7,7 +7,7 @@ import static dev.ovation.rules.reader.RulesFixture.violations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.testing.Gzip;
@@ -26,7 +26,7 @@ class ConfigurationArchiveTest {
 
     private final ByteArrayOutputStream tar = new ByteArrayOutputStream();
 
-    /** Made by GNU tar: of a folder's content, and in pax format of a folder. */
+    /** Archives of GNU tar: of a folder's content, and of a folder in pax format. */
     @ParameterizedTest
     @ValueSource(strings = {"good.tar.gz", "good-pax.tar.gz"})
     void anArchiveOfTheFilesIsReadLikeTheFiles(String file) throws IOException {
@@ -38,13 +38,15 @@ class ConfigurationArchiveTest {
     }
 
     @Test
-    void singularNamesAndKeysAreAcceptedAndWhatMacOsAddsIsPassedOver() throws IOException {
+    void singularNamesAreAcceptedAndMacOsFilesIgnored() throws IOException {
         add("._reaction.yaml", '0', bytes("\u0000"));
         add("./namespace.yaml", '0', bytes(""));
         add("reaction.yaml", '0', bytes("- {ID: a, Type: unicode, Code: a}\n"));
         add("../../etc/reaction_set.yaml", '\0', bytes("- {Id: s, ReactionIds: [a]}\n"));
         RuleSet configuration = ConfigurationBody.archive(gzip()).configuration();
-        assertThat(configuration.reactions()).extracting(Reaction::id).containsExactly("a");
+        assertThat(configuration.reactions())
+                .extracting(ReactionDefinition::id)
+                .containsExactly("a");
         assertThat(configuration.reactionSets()).extracting(ReactionSet::id).containsExactly("s");
     }
 

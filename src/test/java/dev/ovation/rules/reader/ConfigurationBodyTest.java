@@ -8,7 +8,7 @@ import static dev.ovation.rules.reader.RulesFixture.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.rules.Namespace;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
 
@@ -43,8 +43,9 @@ class ConfigurationBodyTest {
     private static void assertThumbs(RuleSet configuration) {
         assertThat(configuration.reactions())
                 .containsExactly(
-                        new Reaction("👍", "up", "unicode", "👍", null, null),
-                        new Reaction("👎", null, "unicode", "👎", null, new BigDecimal("-1")));
+                        new ReactionDefinition("👍", "up", "unicode", "👍", null, null),
+                        new ReactionDefinition(
+                                "👎", null, "unicode", "👎", null, new BigDecimal("-1")));
         assertThat(configuration.reactionSets())
                 .containsExactly(new ReactionSet("thumbs", List.of("👎", "👍")));
         assertThat(configuration.namespaces())
@@ -102,7 +103,7 @@ class ConfigurationBodyTest {
     @ValueSource(strings = {"https://h/p.webp", "HTTPS://h", "data:image/png;base64,aGk="})
     void otherUrlsAreStoredAsTheyAre(String url) {
         assertThat(yaml(picture(url)).reactions())
-                .containsExactly(new Reaction("p", null, "custom", null, url, null));
+                .containsExactly(new ReactionDefinition("p", null, "custom", null, url, null));
     }
 
     private static String picture(String url) {
@@ -114,7 +115,8 @@ class ConfigurationBodyTest {
         assertThat(
                         json("{\"reactions\":[{\"id\":\"p\",\"type\":\"custom\",\"url\":\"https:\\/\\/h\\/p\"}]}")
                                 .reactions())
-                .containsExactly(new Reaction("p", null, "custom", null, "https://h/p", null));
+                .containsExactly(
+                        new ReactionDefinition("p", null, "custom", null, "https://h/p", null));
     }
 
     @Test
@@ -141,10 +143,12 @@ class ConfigurationBodyTest {
         String reactions = "[{\"id\":1.0,\"type\":\"unicode\",\"code\":true,\"value\":\"0.50\"}]";
         assertThat(json("{\"reactions\":" + reactions + "}").reactions())
                 .containsExactly(
-                        new Reaction("1.0", null, "unicode", "true", null, new BigDecimal("0.5")));
+                        new ReactionDefinition(
+                                "1.0", null, "unicode", "true", null, new BigDecimal("0.5")));
         assertThat(yaml("reactions: [{id: 010, type: unicode, code: ~x, value: 10}]").reactions())
                 .containsExactly(
-                        new Reaction("010", null, "unicode", "~x", null, new BigDecimal("10")));
+                        new ReactionDefinition(
+                                "010", null, "unicode", "~x", null, new BigDecimal("10")));
     }
 
     @ParameterizedTest
@@ -220,7 +224,7 @@ class ConfigurationBodyTest {
     }
 
     @Test
-    void brokenJsonIsToldWithItsLine() {
+    void invalidJsonIsReportedWithItsLine() {
         assertThat(violations(() -> json("{\"reactions\":\n[}")))
                 .singleElement()
                 .asString()
@@ -318,7 +322,7 @@ class ConfigurationBodyTest {
         assertThat(refused).isPositive();
     }
 
-    /** Anything but the one exception comes through and fails the test. */
+    /** Any other exception is not caught and fails the test. */
     private static int refusals(String body) {
         int refusals = 0;
         for (Function<String, RuleSet> form : FORMS) {

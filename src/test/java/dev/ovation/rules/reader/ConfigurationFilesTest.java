@@ -5,7 +5,7 @@ import static dev.ovation.rules.reader.RulesFixture.violations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class ConfigurationFilesTest {
     @TempDir Path folder;
 
     @Test
-    void everythingWrongIsToldAtOnceWithFileAndLine() {
+    void allViolationsAreReportedAtOnceWithFileAndLine() {
         assertThat(violations(() -> ConfigurationFiles.read(RESOURCES.resolve("bad"))))
                 .containsExactly(
                         """
@@ -143,11 +143,11 @@ class ConfigurationFilesTest {
     void aByteOrderMarkIsNoCharacterOfTheFile() throws IOException {
         write("\uFEFF- {id: a, type: unicode, code: a}\n", "", "");
         assertThat(ConfigurationFiles.read(folder).configuration().reactions())
-                .containsExactly(new Reaction("a", null, "unicode", "a", null, null));
+                .containsExactly(new ReactionDefinition("a", null, "unicode", "a", null, null));
     }
 
     @Test
-    void bytesThatAreNotUtf8AreToldWithTheirLine() throws IOException {
+    void bytesThatAreNotUtf8AreReportedWithTheirLine() throws IOException {
         write("", "", "");
         byte[] latin1 = {'#', ' ', 'a', '\n', '-', ' ', (byte) 0xE4, '\n'};
         Files.write(folder.resolve("reactions.yaml"), latin1);
@@ -160,7 +160,7 @@ class ConfigurationFilesTest {
     }
 
     @Test
-    void aCharacterYamlForbidsIsToldWithItsLineHoweverFarItIs() throws IOException {
+    void aCharacterThatYamlForbidsIsReportedWithItsLine() throws IOException {
         write("# 👍\n".repeat(3_000) + "- \u0001\n", "", "");
         assertThat(violations(() -> ConfigurationFiles.read(folder)))
                 .containsExactly("reactions.yaml:3001: must not contain U+0001");

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the tests of this package share. */
+/** Shared methods of the tests of this package. */
 public final class RulesFixture {
 
     public static final Path RESOURCES = Path.of("src/test/resources/namespace");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.NamespaceRules;
-import dev.ovation.rules.Reaction;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
 
@@ -46,7 +46,7 @@ class ShippedConfigurationTest {
     void aRatingIsOneOfFiveStars() {
         NamespaceRules ratings = shipped.namespace("ratings");
         assertThat(ratings.reactions())
-                .extracting(Reaction::value)
+                .extracting(ReactionDefinition::value)
                 .containsExactlyInAnyOrder(
                         BigDecimal.valueOf(1),
                         BigDecimal.valueOf(2),
@@ -59,7 +59,7 @@ class ShippedConfigurationTest {
     @Test
     void everyReactionIsInUse() {
         assertThat(shipped.reactionSets().stream().flatMap(set -> set.reactionIds().stream()))
-                .containsAll(shipped.reactions().stream().map(Reaction::id).toList());
+                .containsAll(shipped.reactions().stream().map(ReactionDefinition::id).toList());
         assertThat(shipped.namespaces().stream().map(Namespace::reactionSetId))
                 .containsAll(shipped.reactionSets().stream().map(ReactionSet::id).toList());
     }

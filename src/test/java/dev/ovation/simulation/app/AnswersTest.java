@@ -42,7 +42,7 @@ class AnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reaction-already-exists", "conflicting-reaction"})
-    void anotherRefusalContradictsWhatTheUserSawAndAskedFor(String code) {
+    void anUnexpectedRefusalIsAContradiction(String code) {
         var verdict = post(403, "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
         assertThat(verdict).isEqualTo(Verdict.wrong("status 403 " + code));
@@ -61,7 +61,7 @@ class AnswersTest {
     }
 
     @Test
-    void aWriteThatDoesNotSayOkIsAnErrorAndWhatItDidIsUnknown() {
+    void aWriteWithoutAnOkIsAnErrorOfUnknownOutcome() {
         get(200, answer("e", "u", ""));
 
         assertThat(post(200, "{}").detail()).startsWith("status 200 and not ok");
@@ -101,7 +101,7 @@ class AnswersTest {
     }
 
     @Test
-    void whatIsNotJsonIsAnError() {
+    void anAnswerThatIsNotJsonIsAnError() {
         assertThat(get(200, "<html>").isError()).isTrue();
         assertThat(post(502, "").isError()).isTrue();
     }

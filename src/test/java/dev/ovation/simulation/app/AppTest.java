@@ -83,7 +83,7 @@ class AppTest {
     }
 
     @Test
-    void addingReplacesWhatExcludesAndWhatIsThereIsNotAddedAgain() {
+    void theAppForcesAdditionsOfReactionsNotYetGiven() {
         var app = app(new Weights(0, 0, 1, 0, 0), 1, 3, false);
         app.logIn();
         app.visible().forEach(entity -> entity.added("a"));
@@ -95,7 +95,7 @@ class AppTest {
     }
 
     @Test
-    void aQuittingUserIsReplacedByANewOneWhoKnowsNothing() {
+    void aQuittingUserIsReplacedByANewOneWithoutReactions() {
         var app = app(new Weights(0, 0, 0, 0, 1), 1, 5, false);
         app.logIn();
         app.visible().getFirst().added("a");
@@ -137,7 +137,7 @@ class AppTest {
         return Topic.of(config(NOTHING, count, size, 1), _ -> NAMESPACE);
     }
 
-    /** Of two users, three visible entities, and a refresh every three turns. */
+    /** A configuration of two users, three visible entities, and a refresh every three turns. */
     private static Config config(Weights weights, int topics, int size, long seed) {
         return new Config(
                 "test",

@@ -13,21 +13,21 @@ class EntityTest {
     private final Entity entity = entity(false);
 
     @Test
-    void offersAreWhatTheUserHasNotGiven() {
+    void onlyReactionsTheUserDoesNotHaveAreOffered() {
         see(Map.of("a", 1L), Set.of("a"));
 
         assertThat(entity.offers()).containsExactly("b", "c", "d");
     }
 
     @Test
-    void atTheLimitOnlyWhatIsShownIsOffered() {
+    void atTheLimitOnlyShownReactionsAreOffered() {
         see(Map.of("a", 1L, "c", 3L), Set.of("a"));
 
         assertThat(entity.offers()).containsExactly("c");
     }
 
     @Test
-    void whatIsShownButNotAvailableAnyMoreIsNotOffered() {
+    void aRetiredReactionIsNotOffered() {
         see(Map.of("retired", 1L, "c", 3L), Set.of());
 
         assertThat(entity.offers()).containsExactly("c");
@@ -54,7 +54,7 @@ class EntityTest {
     }
 
     @Test
-    void anAnswerWithoutWhatWasAcknowledgedContradictsOnce() {
+    void aMissingAcknowledgedReactionContradictsOnce() {
         see(Map.of(), Set.of());
         entity.clicked();
         entity.added("a");
@@ -65,7 +65,7 @@ class EntityTest {
     }
 
     @Test
-    void anAnswerWithWhatWasTakenBackContradicts() {
+    void anAnswerWithARemovedReactionContradicts() {
         see(Map.of("a", 1L), Set.of("a"));
         entity.removed("a");
 

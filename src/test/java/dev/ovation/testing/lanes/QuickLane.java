@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * With {@code -Pquick} leaves out all tests of classes that need a server; otherwise none.
- * Registered by {@code META-INF/services}.
+ * With {@code -Pquick} excludes all tests of classes that need a server; otherwise none. Registered
+ * by {@code META-INF/services}.
  */
 public final class QuickLane implements PostDiscoveryFilter {
 
@@ -19,14 +19,14 @@ public final class QuickLane implements PostDiscoveryFilter {
     private final ServerTests tests = CHOSEN ? new ServerTests() : null;
     private final Map<Class<?>, Boolean> needs = new ConcurrentHashMap<>();
 
-    /** The platform asks of each node and leaves out those without children. */
+    /** The platform calls this for each node, and excludes nodes without children. */
     @Override
     public FilterResult apply(TestDescriptor test) {
         return FilterResult.includedIf(
                 !CHOSEN || !needsServer(test), () -> "", () -> "needs a server");
     }
 
-    /** Judged by the outermost class: a nested one may be inherited from a contract. */
+    /** Judges the outermost class, because a nested one may be inherited from a contract. */
     private boolean needsServer(TestDescriptor test) {
         Class<?> outermost = null;
         for (var node = test; node != null; node = node.getParent().orElse(null)) {

@@ -12,9 +12,9 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 
 /**
- * Runs a test class several times in this JVM, for {@code .ci/stress}: the first argument is how
- * often, the second the class. Prints a line for each run, and what failed; ends with 1 if any did.
- * Without arguments prints the names of all classes that start or break a server.
+ * Runs a test class several times in this JVM, for {@code .ci/stress}: the first argument is the
+ * number of runs, the second the class. Prints a line for each run, and the failures; ends with 1
+ * if there was any. Without arguments prints the names of all classes that start or break a server.
  */
 final class Repeat {
 
@@ -45,7 +45,7 @@ final class Repeat {
                     (summary.getTimeFinished() - summary.getTimeStarted()) / 1e3);
             summary.printFailuresTo(new PrintWriter(out, true), Integer.MAX_VALUE);
         }
-        System.exit(failed == 0 ? 0 : 1); // whatever threads the tests left
+        System.exit(failed == 0 ? 0 : 1); // also ends threads that the tests left
     }
 
     private static boolean hasTests(String test) {
@@ -58,7 +58,7 @@ final class Repeat {
         return listener.getSummary();
     }
 
-    /** Without the long runs of the nemesis. */
+    /** Excludes the long runs of the nemesis. */
     private static LauncherDiscoveryRequest request(String test) {
         return LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectClass(test))

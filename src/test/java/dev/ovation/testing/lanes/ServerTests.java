@@ -19,15 +19,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The test classes from which code that starts a server can be reached, as byte code has it: no
- * mark has to be kept up to date.
+ * Test classes from which code that starts a server is reachable. The byte code shows this, so that
+ * no annotation is needed.
  */
 final class ServerTests {
 
     private static final Pattern NAME = Pattern.compile("dev/ovation/[\\w/]+");
     private static final String FIXTURES = "dev.ovation.testing.";
 
-    /** They start a Redis, a Postgres or a JVM. */
+    /** Classes that start a Redis, a Postgres or a JVM. */
     private static final Set<String> STARTERS =
             Set.of(
                     FIXTURES + "RedisProcess",
@@ -35,14 +35,14 @@ final class ServerTests {
                     FIXTURES + "PostgresServer",
                     FIXTURES + "ChildJvm");
 
-    /** Methods by whose names a class shows that it breaks a server, shared or not. */
+    /** Names of methods that break a server, shared or not. */
     private static final Set<String> BREAKING = Set.of("flushall", "redisProcess");
 
-    /** They start it once for all tests of a JVM. */
+    /** Classes that start a server once for all tests of a JVM. */
     private static final Set<String> SHARED =
             Set.of(FIXTURES + "TestPostgres", FIXTURES + "TwoInstances");
 
-    /** From each outermost class to those that its code or that of its nested classes names. */
+    /** Each outermost class, with the classes that its code or that of its nested classes names. */
     private final Map<String, Set<String>> named = new HashMap<>();
 
     private final Set<String> breaking = new HashSet<>();
@@ -61,7 +61,7 @@ final class ServerTests {
         return reaches(outermost(test.getName()), Set.of());
     }
 
-    /** The names of the test classes that start a server of their own or break one, sorted. */
+    /** Names of the test classes that start a server of their own or break one, sorted. */
     List<String> startingOrBreaking() {
         return named.keySet().stream()
                 .filter(name -> name.endsWith("Test"))
@@ -85,7 +85,7 @@ final class ServerTests {
         return false;
     }
 
-    /** Names stand in the constant pool, those in descriptors and annotations too. */
+    /** Reads the names in the constant pool, including those in descriptors and annotations. */
     private void read(Path file) {
         try {
             var type = ClassFile.of().parse(file);

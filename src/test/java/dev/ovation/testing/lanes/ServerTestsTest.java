@@ -9,7 +9,7 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 
-/** Which classes start a server is read from byte code. */
+/** Checks that byte code shows which classes start a server. */
 class ServerTestsTest {
 
     private static final ServerTests TESTS = new ServerTests();

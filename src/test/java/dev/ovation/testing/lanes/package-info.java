@@ -1,2 +1,5 @@
-/** Chooses tests by what they need, and repeats them: the quick lane and the stress script. */
+/**
+ * Selects tests by the servers that they need, and repeats them: the quick lane and the stress
+ * script.
+ */
 package dev.ovation.testing.lanes;

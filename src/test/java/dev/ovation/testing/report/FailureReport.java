@@ -14,10 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Adds a report to the exception of each test and each set-up or clean-up method that fails, as a
- * suppressed one, so that it stands below the stack trace wherever that is printed. The report is
- * made where the exception is thrown; for callbacks of extensions when the test has ended.
- * Registered for all tests by {@code META-INF/services}.
+ * Adds a report to the exception of each test and each set-up or clean-up method that fails. The
+ * report is a suppressed exception, so that it stands below each printed stack trace. It is made
+ * where the exception is thrown; for callbacks of extensions when the test has ended. Registered
+ * for all tests by {@code META-INF/services}.
  */
 public final class FailureReport
         implements TestExecutionExceptionHandler,
@@ -103,8 +103,8 @@ public final class FailureReport
     }
 
     /**
-     * Prints the report of a class whose extension fails before its tests: there is no exception
-     * then that an extension could add to.
+     * Prints the report of a class whose extension fails before its tests. In this case there is no
+     * exception that an extension could extend.
      */
     public static final class OfClasses implements TestExecutionListener {
 

@@ -35,8 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A failure says what a reader needs, wherever in a class it comes from. Isolated: the other lane
- * could write more lines than a report keeps.
+ * Checks that a failure in any part of a class has a report. Isolated: another lane could write
+ * more lines than a report keeps.
  */
 @Isolated
 class FailureReportTest {
@@ -93,7 +93,7 @@ class FailureReportTest {
     }
 
     @Test
-    void aWaitSaysWhatItAwaitedAndWhatItSawLast() {
+    void aFailedWaitNamesItsConditionAndTheLastValue() {
         assertThatThrownBy(
                         () ->
                                 Wait.until(

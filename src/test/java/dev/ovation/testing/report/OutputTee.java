@@ -16,7 +16,7 @@ final class OutputTee extends OutputStream {
         this.next = next;
     }
 
-    /** Puts itself before the standard output of this JVM. */
+    /** Replaces the standard output of this JVM. */
     static void install() {
         var tee = new OutputTee(System.out);
         System.setOut(new PrintStream(tee, true, StandardCharsets.UTF_8));
@@ -27,7 +27,7 @@ final class OutputTee extends OutputStream {
         write(new byte[] {(byte) one}, 0, 1);
     }
 
-    /** Lines of two threads do not mix, for each thread collects its own. */
+    /** Collects lines for each thread, so that lines of two threads do not mix. */
     @Override
     public void write(byte[] bytes, int from, int length) {
         next.write(bytes, from, length);

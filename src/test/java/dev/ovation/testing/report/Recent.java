@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 
 /**
  * The last lines of a kind, oldest first, each with its time. A line that repeats its predecessor
- * is counted instead of kept again, so that polling does not displace the rest.
+ * is counted instead of stored, so that polling does not displace the rest.
  */
 public final class Recent {
 
-    /** Requests of tests with their answers, in both lanes. */
+    /** Requests of tests with their answers, in all lanes. */
     public static final Recent REQUESTS = new Recent(12, 600);
 
-    /** Lines on the standard output, the logs of all instances in this JVM among them. */
+    /** Lines of the standard output, including the logs of all instances in this JVM. */
     public static final Recent OUTPUT = new Recent(80, 1000);
 
     private static final int FILES = 3;
@@ -47,7 +47,6 @@ public final class Recent {
         this.width = width;
     }
 
-    /** Appends a line. */
     public synchronized void add(String line) {
         String kept = line.length() > width ? line.substring(0, width) + "…" : line;
         Line last = lines.peekLast();
@@ -62,12 +61,12 @@ public final class Recent {
         lines.addLast(new Line(LocalTime.now(), kept, 1));
     }
 
-    /** The kept lines. */
+    /** The stored lines. */
     synchronized List<String> lines() {
         return lines.stream().map(Line::toString).toList();
     }
 
-    /** Takes note of a file to which another process writes its output; the last 3 are kept. */
+    /** Registers a file to which another process writes its output; the last 3 are kept. */
     public static void addFile(Path output) {
         synchronized (OUTPUT_FILES) {
             OUTPUT_FILES.addLast(output);
@@ -77,7 +76,7 @@ public final class Recent {
         }
     }
 
-    /** The last lines of each of those files that is still there. */
+    /** The last lines of each registered file that still exists. */
     static List<String> fileLines() {
         synchronized (OUTPUT_FILES) {
             return OUTPUT_FILES.stream().flatMap(Recent::tail).toList();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Seeds of random choices, which a failure report names with the property that sets them again. */
+/** Seeds of random choices. A failure report names them with the property that sets them again. */
 public final class Seed {
 
     private static final StackWalker CALLER =
@@ -18,7 +18,7 @@ public final class Seed {
      * The seed of the calling class.
      *
      * @param property the system property that sets it
-     * @param otherwise the seed when the property is not set
+     * @param otherwise the seed if the property is not set
      */
     public static long from(String property, long otherwise) {
         long seed = Long.getLong(property, otherwise);
@@ -27,7 +27,7 @@ public final class Seed {
         return seed;
     }
 
-    /** The seeds that a class has, as arguments of Maven. */
+    /** The seeds of a class, as arguments of Maven. */
     static List<String> of(Class<?> test) {
         return List.copyOf(GIVEN.getOrDefault(test, List.of()));
     }

@@ -1,2 +1,2 @@
-/** Adds to each failure what a reader needs: the seed, the last requests, the last output. */
+/** Adds debugging data to each failure: the seed, the last requests, the last output. */
 package dev.ovation.testing.report;

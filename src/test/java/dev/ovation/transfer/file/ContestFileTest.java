@@ -16,13 +16,13 @@ import java.util.stream.IntStream;
 
 class ContestFileTest {
 
-    private final List<Row> rows = new ArrayList<>();
+    private final List<FileRow> rows = new ArrayList<>();
     private final Map<Long, String> bad = new HashMap<>();
     private int withoutLikes;
 
     @Test
     void likesStandInEitherSpelling() throws Exception {
-        read(Kind.PCC_LIKES, "1,2,3\r\n4:[5,6]\r\n7:[ 8]\n");
+        read(FileKind.PCC_LIKES, "1,2,3\r\n4:[5,6]\r\n7:[ 8]\n");
 
         assertThat(likes()).containsExactly("1 2", "1 3", "4 5", "4 6");
         assertThat(bad).containsOnlyKeys(3L);
@@ -30,7 +30,7 @@ class ContestFileTest {
 
     @Test
     void objectsWithoutALikeAreNoRowsAndNothingBad() throws Exception {
-        read(Kind.PCC_LIKES, "1\n2,\n3:[]\n\n");
+        read(FileKind.PCC_LIKES, "1\n2,\n3:[]\n\n");
 
         assertThat(rows).isEmpty();
         assertThat(bad).isEmpty();
@@ -39,7 +39,7 @@ class ContestFileTest {
 
     @Test
     void aBadLikeCostsItselfAndABadObjectItsLine() throws Exception {
-        read(Kind.PCC_LIKES, "1,x,3\nx,1\n18446744073709551616,1\n2,18446744073709551615");
+        read(FileKind.PCC_LIKES, "1,x,3\nx,1\n18446744073709551616,1\n2,18446744073709551615");
 
         assertThat(likes()).containsExactly("1 3", "2 18446744073709551615");
         assertThat(bad).containsOnlyKeys(1L, 2L, 3L);
@@ -52,7 +52,7 @@ class ContestFileTest {
                         + IntStream.rangeClosed(1, 37_700)
                                 .mapToObj(Integer::toString)
                                 .collect(Collectors.joining(","));
-        read(Kind.PCC_LIKES, line + "\n2,5\n");
+        read(FileKind.PCC_LIKES, line + "\n2,5\n");
 
         assertThat(line.length()).isGreaterThan(2 * Lines.MAX);
         assertThat(rows).hasSize(37_701);
@@ -61,18 +61,18 @@ class ContestFileTest {
 
     @Test
     void aLikeHasTheTimeOfItsPlaceAndNoOtherOfItsObjectHasIt() throws Exception {
-        read(Kind.PCC_LIKES, "1,2,3\n1,4,2");
+        read(FileKind.PCC_LIKES, "1,2,3\n1,4,2");
         var first = List.copyOf(rows);
         rows.clear();
-        read(Kind.PCC_LIKES, "1,2,3\n1,4,2");
+        read(FileKind.PCC_LIKES, "1,2,3\n1,4,2");
 
         assertThat(rows).isEqualTo(first);
-        assertThat(rows).extracting(Row::at).doesNotHaveDuplicates().isSorted();
+        assertThat(rows).extracting(FileRow::at).doesNotHaveDuplicates().isSorted();
     }
 
     @Test
     void aNicknameMayHoldCommasAndQuotes() throws Exception {
-        read(Kind.PCC_USERS, "1,Ann \"A\" Li, the third\r\n2\n3,\n007,Bond\n");
+        read(FileKind.PCC_USERS, "1,Ann \"A\" Li, the third\r\n2\n3,\n007,Bond\n");
 
         assertThat(rows)
                 .extracting(row -> row.user() + " " + row.value())
@@ -81,8 +81,8 @@ class ContestFileTest {
     }
 
     @Test
-    void nobodyIsAFriendOfTheirOwn() throws Exception {
-        read(Kind.PCC_FRIENDS, "1,2\n3,3\n2,1\n4,5,6\n");
+    void aFriendshipWithOneselfIsABadLine() throws Exception {
+        read(FileKind.PCC_FRIENDS, "1,2\n3,3\n2,1\n4,5,6\n");
 
         assertThat(rows)
                 .extracting(row -> row.user() + " " + row.value())
@@ -94,13 +94,13 @@ class ContestFileTest {
         return rows.stream().map(row -> row.entity() + " " + row.user()).toList();
     }
 
-    private void read(Kind kind, String text) throws IOException {
+    private void read(FileKind kind, String text) throws IOException {
         var lines = new Lines(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
         new ContestFile(kind, lines, "pcc")
                 .readInto(
                         new Sink() {
                             @Override
-                            public void row(Row row) {
+                            public void row(FileRow row) {
                                 rows.add(row);
                             }
 

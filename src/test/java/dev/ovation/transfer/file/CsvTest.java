@@ -26,7 +26,7 @@ class CsvTest {
     }
 
     @Test
-    void whatIsJoinedIsSplitIntoTheSame() throws Exception {
+    void splittingAJoinedLineGivesTheSameFields() throws Exception {
         var fields = List.of("a,b", "\"", "", "c\"d", " e ", "#", "👩‍💻\\");
 
         assertThat(Csv.split(Csv.join(fields))).isEqualTo(fields);

@@ -35,7 +35,7 @@ class GzipBodyTest {
                 .isInstanceOf(ZipException.class);
     }
 
-    /** Of zeros 1,000 go into a byte. */
+    /** Gzip compresses 1,000 zeros into one byte. */
     @Test
     void isRefusedWhenItIsABomb() {
         byte[] zeros = new byte[GzipBody.UNJUDGED + (1 << 20)];
@@ -73,7 +73,7 @@ class GzipBodyTest {
                 .hasMessageContaining("members");
     }
 
-    /** One part after the other: at the end of each nothing is there yet, and to read waits. */
+    /** Delivers one part after the other; a read at the end of a part waits. */
     private static InputStream arriving(byte[]... parts) {
         var streams = Arrays.stream(parts).<InputStream>map(ByteArrayInputStream::new).toList();
         return new SequenceInputStream(Collections.enumeration(streams));

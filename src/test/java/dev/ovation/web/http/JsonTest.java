@@ -10,7 +10,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Expected are the bytes of Go 1.21's encoding/json. */
+/** The expected bytes are those of Go 1.21's encoding/json. */
 class JsonTest {
 
     record Example(String reactionId, Integer maxUniq, List<String> list, String absent) {}
@@ -46,7 +46,7 @@ class JsonTest {
         assertThat(written("a" + text + "b👍")).isEqualTo("\"a" + escaped + "b👍\"");
     }
 
-    /** It is in no id; a problem may quote one from a body, and must not fail for it. */
+    /** No id contains it, but a problem may quote one from a body and must not fail. */
     @Test
     void anUnpairedSurrogateStaysAnEscape() {
         assertThat(written("\udc4d👍\ud83d")).isEqualTo("\"\\udc4d👍\\ud83d\"");

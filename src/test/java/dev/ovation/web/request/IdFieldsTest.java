@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 class IdFieldsTest {
 
     @Test
-    void whatIsMissingAndWhatIsWrongIsNamedAtOnce() {
+    void missingAndInvalidFieldsAreReportedAtOnce() {
         var violations = new RequestViolations();
         String namespace = IdFields.namespace("namespace_id", "a b", Principal.open(), violations);
         String entity = IdFields.id("entity_id", null, violations);
@@ -48,7 +48,7 @@ class IdFieldsTest {
     }
 
     @Test
-    void withoutACredentialNobodysViewIsAllThereIs() {
+    void anonymousCallersMayNameNoUser() {
         Principal stranger = Principal.anonymous(Set.of(), "a key is needed");
 
         assertThat(refusal(v -> assertThat(viewer(null, stranger, v)).isNull())).isNull();
@@ -89,7 +89,7 @@ class IdFieldsTest {
         return IdFields.viewer("viewer_id", value, who, violations);
     }
 
-    /** What would be refused; null when nothing. */
+    /** The refusal; null if there is none. */
     private static ProblemException refusal(Consumer<RequestViolations> reading) {
         var violations = new RequestViolations();
         reading.accept(violations);

@@ -32,7 +32,7 @@ class PageCursorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "AAAA", "AAAAAAAAAAAAAAAA", "!", "é", "AAAA=", "\n"})
-    void whatIsNoneIsRefused(String text) {
+    void anInvalidCursorIsRefused(String text) {
         assertRefused(text);
     }
 

@@ -111,7 +111,7 @@ class AdmissionControlTest {
             slow.execute(ended::incrementAndGet);
             assertThat(slow.waiting()).isOne();
         }
-        await(taken); // the thread of the admission has it now
+        await(taken); // the thread of the admission control has it now
         var begunAtItsEnd = new AtomicInteger();
         var stop =
                 Thread.ofPlatform()

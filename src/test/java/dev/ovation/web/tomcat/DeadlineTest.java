@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** On a real connection; the test is the clock. */
+/** On a real connection; the test controls the clock. */
 class DeadlineTest {
 
     private final Deadline deadline = new Deadline();
@@ -65,7 +65,7 @@ class DeadlineTest {
         assertThat(isOpen()).isTrue();
     }
 
-    /** The process stood still; between two looks it reads what is there. */
+    /** After a pause of the process the server reads the available bytes between two looks. */
     @Test
     void oneThatIsFoundLateOnceMayStillCome() throws IOException {
         deadline.end(deadline.begin(100));
@@ -89,7 +89,7 @@ class DeadlineTest {
         assertThat(isOpen()).isTrue();
     }
 
-    /** As Tomcat keeps a processor whose connection was closed. */
+    /** Tomcat reuses a processor whose connection was closed. */
     @Test
     void anotherConnectionIsNotLateForTheOneBefore() throws IOException {
         close();

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/** By a clock of the test, whose client says how long each part takes. */
+/** With a clock of the test, whose client determines the time of each part. */
 class PacedBodyTest {
 
     private static final Pace PACE = new Pace(Duration.ofSeconds(5), Duration.ofSeconds(5), 1000);
@@ -55,7 +55,7 @@ class PacedBodyTest {
         assertThat(client.reads).isEqualTo(51);
     }
 
-    /** The service stores what came, and reads on when it can. */
+    /** The service stores the received bytes, and continues to read when it can. */
     @Test
     void theTimeBetweenTwoReadsIsNotTheClients() throws IOException {
         body.begin();
@@ -82,7 +82,7 @@ class PacedBodyTest {
         assertThatThrownBy(() -> reads(body, 1, 1)).isSameAs(client.failure);
     }
 
-    /** The end of the input that the watch made is not the client's. */
+    /** An end of the input that the watch caused is not an end by the client. */
     @Test
     void aReadThatTheWatchEndedIsLate() {
         body.begin();
@@ -93,7 +93,7 @@ class PacedBodyTest {
                 .hasCause(client.failure);
     }
 
-    /** Its reads have a bound of their own, so it is late when the next one begins. */
+    /** Reads of a stream have a bound of their own, so the stream is late at the next read. */
     @Test
     void aStreamThatTricklesIsLateToo() throws IOException {
         stream.begin();
@@ -111,7 +111,7 @@ class PacedBodyTest {
         assertThat(reads(stream, 1, 0)).isEqualTo(1);
     }
 
-    /** Then the watch, which stood still too, has ended no read. */
+    /** Then the watch, which paused too, has ended no read. */
     @Test
     void aPauseOfTheProcessIsNotTheClients() throws IOException {
         stream.begin();
@@ -121,7 +121,10 @@ class PacedBodyTest {
         assertThat(reads(stream, 1, 0)).isEqualTo(1);
     }
 
-    /** By 99 milliseconds that a byte costs and does not earn, a second of debt is due after 61. */
+    /**
+     * Each byte costs 100 milliseconds and earns one; the difference exceeds a second after 61
+     * bytes.
+     */
     private void trickle(int bytes) throws IOException {
         for (int i = 0; i < bytes; i++) {
             assertThat(reads(stream, 1, 100)).isEqualTo(1);
@@ -134,7 +137,7 @@ class PacedBodyTest {
         return from.doRead(null);
     }
 
-    /** Sends so many bytes after so many milliseconds, while the watch looks. */
+    /** Sends a number of bytes after a number of milliseconds, while the watch runs. */
     private final class Client implements InputBuffer {
 
         private long now;

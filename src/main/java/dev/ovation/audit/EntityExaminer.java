@@ -1,0 +1,174 @@
+package dev.ovation.audit;
+
+import dev.ovation.audit.Auditor.AuditPause;
+import dev.ovation.audit.tally.EntityTally;
+import dev.ovation.audit.tally.EntityTally.PartitionPosition;
+import dev.ovation.audit.tally.TallyTable;
+import dev.ovation.audit.tally.TallyTable.TallyReading;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Partitions;
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.hot.script.InspectScript;
+import dev.ovation.hot.script.InspectScript.Reply;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.HotSettings;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Audits one entity, without a lock, during writes. Postgres is judged by one snapshot. Redis is
+ * compared with it when both hold the same version and op. Different states alone are no drift: the
+ * copy in Redis must be the same before and after the snapshot, no event of it may wait, and every
+ * event applied by then must be acknowledged. A difference in Redis must be seen twice, because
+ * another writer may just acknowledge a commit. The states are compared first, and the reactions
+ * are counted only where the states can be judged: otherwise each try at an entity under constant
+ * writes would read all its reactions.
+ */
+final class EntityExaminer {
+
+    private static final int TRIES = 10;
+
+    /** What takes so long to count is counted no more often than it takes to find it wrong. */
+    private static final long CROWD = 20_000;
+
+    private static final int CROWD_COUNTS = 2;
+
+    private static final long PAUSE_MILLIS = 20;
+
+    private final Partitions partitions;
+    private final Fences fences;
+    private final RedisLink link;
+    private final TallyTable tallyTable;
+    private final ScriptTimes times;
+    private final InspectScript script = new InspectScript();
+    private final long timeoutMillis;
+
+    EntityExaminer(
+            Fences fences,
+            RedisLink link,
+            TallyTable tallyTable,
+            ScriptTimes times,
+            HotSettings settings) {
+        this.partitions = new Partitions(fences.partitions());
+        this.fences = fences;
+        this.link = link;
+        this.tallyTable = tallyTable;
+        this.times = times;
+        this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
+    }
+
+    /**
+     * Looks at an entity.
+     *
+     * @throws RedisUnavailableException when Redis cannot be asked
+     * @throws org.springframework.dao.DataAccessException when Postgres cannot
+     */
+    EntityAudit examine(EntityKey key, AuditPause pause) throws InterruptedException {
+        EntityAudit counted = null;
+        boolean wrongBefore = false;
+        int counts = 0;
+        for (int i = 0; i < TRIES && !(counts == CROWD_COUNTS && isCrowd(counted)); i++) {
+            if (i > 0) {
+                pause.rest(PAUSE_MILLIS);
+            }
+            EntityAudit finding = look(key);
+            if (finding == null) {
+                wrongBefore = false;
+                continue;
+            }
+            if (finding.inRedis().isEmpty() || wrongBefore) {
+                return finding;
+            }
+            wrongBefore = true;
+            counted = finding;
+            counts++;
+        }
+        return counted == null ? withoutRedis(key) : counted.undecided();
+    }
+
+    private static boolean isCrowd(@Nullable EntityAudit counted) {
+        return counted != null && counted.stored().total() > CROWD;
+    }
+
+    /** Returns null, and counts nothing, when Redis cannot be compared now. */
+    private @Nullable EntityAudit look(EntityKey key) throws InterruptedException {
+        int p = partitions.of(key);
+        Fence fence = fence(p);
+        HotCopy before = copy(p, fence, key);
+        var users = before.users().keySet();
+        var inRedis = Comparison.redisAlone(before);
+        boolean comparable = before.hasCounts() && inRedis.isEmpty();
+        TallyReading read =
+                tallyTable.read(
+                        p,
+                        key,
+                        users,
+                        place -> !comparable || Comparison.isSameState(place, before));
+        EntityTally tally = read.tally();
+        if (tally == null) {
+            if (!isSettled(read.place(), before, copy(p, fence, key))) {
+                return null;
+            }
+            inRedis = List.of(Comparison.otherState(read.place(), before));
+            tally = tallyTable.count(p, key, users);
+        } else if (comparable) {
+            inRedis = Comparison.redis(tally, before);
+        }
+        return finding(tally, before, key, inRedis, true);
+    }
+
+    private EntityAudit withoutRedis(EntityKey key) throws InterruptedException {
+        int p = partitions.of(key);
+        HotCopy hot = copy(p, fence(p), key);
+        return finding(tallyTable.count(p, key, Set.of()), hot, key, List.of(), false);
+    }
+
+    private static EntityAudit finding(
+            EntityTally tally,
+            HotCopy hot,
+            EntityKey key,
+            List<Difference> inRedis,
+            boolean decided) {
+        var inPostgres = Comparison.postgres(tally);
+        return new EntityAudit(key, tally, hot.version(), inPostgres, inRedis, decided);
+    }
+
+    private Fence fence(int p) {
+        Fence fence = fences.of(p);
+        if (fence == null) {
+            throw new RedisUnavailableException("the partition is not attached");
+        }
+        return fence;
+    }
+
+    private static boolean isSettled(PartitionPosition place, HotCopy before, HotCopy after) {
+        return !before.isAhead()
+                && before.seen().counts().equals(after.seen().counts())
+                && place.epoch() == after.epoch()
+                && place.applied() <= after.seen().acked();
+    }
+
+    private HotCopy copy(int p, Fence fence, EntityKey key) throws InterruptedException {
+        try {
+            Reply reply =
+                    times.timed("inspect", script.execute(link.requests(), p, fence, key))
+                            .get(timeoutMillis, TimeUnit.MILLISECONDS);
+            if (reply instanceof Reply.InspectedState seen) {
+                return new HotCopy(fence.epoch(), seen);
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new RedisUnavailableException("Redis does not answer: " + e.getMessage());
+        }
+        fences.lose(p, fence);
+        throw new RedisUnavailableException("the partition is not attached any more");
+    }
+}

@@ -1,0 +1,86 @@
+package dev.ovation.audit.tally;
+
+import dev.ovation.entity.EntityKey;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Table {@code audit_walk}: walks through all entities in the order of their keys, round and round.
+ * All instances share them, and a restart continues at the stored place.
+ */
+@Repository
+public class AuditWalk {
+
+    private static final String KEYS_BETWEEN =
+            """
+            select namespace, entity from entity
+            where  (namespace, entity) > (?, ?) and (namespace, entity) <= (?, ?)
+            order  by namespace, entity limit ?
+            """;
+
+    /** Behind every namespace: UTF-8 has no greater character. */
+    private static final String END = "\udbff\udfff";
+
+    private final JdbcTemplate jdbc;
+
+    AuditWalk(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Takes the next entities of a walk, none twice.
+     *
+     * @param walk its name
+     * @param namespace the one it stays within; null for all
+     * @param limit how many at most
+     */
+    @Transactional
+    public List<EntityKey> take(String walk, @Nullable String namespace, int limit) {
+        jdbc.update("insert into audit_walk values (?, '', '') on conflict do nothing", walk);
+        EntityKey from =
+                jdbc.queryForObject(
+                        "select namespace, entity from audit_walk where walk = ? for update",
+                        (row, _) -> new EntityKey(row.getString(1), row.getString(2)),
+                        walk);
+        var start = new EntityKey(namespace == null ? "" : namespace, "");
+        var end = new EntityKey(namespace == null ? END : namespace, END);
+        if (from == null || from.namespace().isEmpty()) {
+            from = start;
+        }
+        List<EntityKey> keys = new ArrayList<>(between(from, end, limit));
+        if (keys.size() < limit) {
+            keys.addAll(between(start, from, limit - keys.size()));
+        }
+        if (!keys.isEmpty()) {
+            goOnBehind(walk, keys.getLast());
+        }
+        return keys;
+    }
+
+    /** Sets a walk back to an entity, when what was taken behind it could not be looked at. */
+    public void goOnBehind(String walk, EntityKey key) {
+        jdbc.update(
+                "update audit_walk set namespace = ?, entity = ? where walk = ?",
+                key.namespace(),
+                key.entity(),
+                walk);
+    }
+
+    /** The first keys above {@code from}, up to {@code to}, at most the given number. */
+    private List<EntityKey> between(EntityKey from, EntityKey to, int limit) {
+        return jdbc.query(
+                KEYS_BETWEEN,
+                (row, _) -> new EntityKey(row.getString(1), row.getString(2)),
+                from.namespace(),
+                from.entity(),
+                to.namespace(),
+                to.entity(),
+                limit);
+    }
+}

@@ -1,0 +1,241 @@
+package dev.ovation.audit.tally;
+
+import dev.ovation.audit.tally.EntityTally.PartitionPosition;
+import dev.ovation.audit.tally.EntityTally.Rows;
+import dev.ovation.audit.tally.EntityTally.TallyHead;
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Counts the user reactions of entities anew, and makes their counters equal to that. */
+@Repository
+public class TallyTable {
+
+    /** Rows that one statement counts, so that none takes long, however crowded the entity is. */
+    static final int PAGE = 20_000;
+
+    private final JdbcTemplate jdbc;
+
+    TallyTable(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Reads and counts an entity, see {@link #read}. */
+    @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
+    public EntityTally count(int p, EntityKey key, Collection<String> users) {
+        return Objects.requireNonNull(read(p, key, users, _ -> true).tally());
+    }
+
+    /**
+     * Reads and counts an entity in one snapshot and page by page. It may take as long as that
+     * takes, because it locks nothing; so the bound of other transactions does not hold.
+     *
+     * @param users whose reactions are wanted too
+     * @param wanted receives the state of the entity, and returns whether to count it
+     */
+    @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
+    public TallyReading read(
+            int p, EntityKey key, Collection<String> users, Predicate<PartitionPosition> wanted) {
+        jdbc.query(
+                """
+                select set_config('transaction_timeout', '0', true)
+                where  current_setting('server_version_num')::int >= 170000
+                """,
+                _ -> {});
+        long[] cursor =
+                jdbc.queryForObject(
+                        "select epoch, applied_seq from partition where p = ?",
+                        (row, _) -> new long[] {row.getLong(1), row.getLong(2)},
+                        p);
+        var place =
+                new PartitionPosition(
+                        cursor == null ? 0 : cursor[0], cursor == null ? 0 : cursor[1], head(key));
+        if (!wanted.test(place)) {
+            return new TallyReading(place, null);
+        }
+        return new TallyReading(
+                place,
+                new EntityTally(
+                        place,
+                        counters(key),
+                        rows(key),
+                        users.isEmpty() ? Map.of() : users(key, users)));
+    }
+
+    /**
+     * What was read of an entity.
+     *
+     * @param tally null when it was not to be counted
+     */
+    public record TallyReading(PartitionPosition place, @Nullable EntityTally tally) {}
+
+    /** Reads the row of an entity; null when there is none. */
+    public @Nullable TallyHead head(EntityKey key) {
+        var found =
+                jdbc.query(
+                        """
+                        select version, last_op, last_at from entity
+                        where  namespace = ? and entity = ?
+                        """,
+                        (row, _) -> new TallyHead(row.getLong(1), row.getString(2), row.getLong(3)),
+                        key.namespace(),
+                        key.entity());
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    /** Counts the rows of an entity; exact within a snapshot, or under its partition's lock. */
+    public Map<String, Rows> rows(EntityKey key) {
+        var rows = new HashMap<String, Rows>();
+        var page = new TallyPage(0, Long.MIN_VALUE);
+        do {
+            page = count(key, page, rows);
+        } while (page != null);
+        return rows;
+    }
+
+    /** A place in the lists of an entity: behind a time in that of a reaction, by its number. */
+    private record TallyPage(int reaction, long at) {}
+
+    /**
+     * Counts one page and returns where it ends; null when it is the last. Rows of one time are on
+     * one page.
+     */
+    private @Nullable TallyPage count(EntityKey key, TallyPage after, Map<String, Rows> rows) {
+        var seen = new long[1];
+        var last = new TallyPage[1];
+        jdbc.query(
+                """
+                with page as materialized (
+                    select r.reaction, r.reacted_at
+                    from   entity e cross join lateral (
+                        select reaction, reacted_at
+                        from   user_reaction
+                        where  (list_no(p, entity_no, reaction), reacted_at)
+                               > (list_no(e.p, e.no, ?::smallint), ?)
+                        and    list_no(p, entity_no, reaction)
+                               <= list_no(e.p, e.no, 32767::smallint)
+                        order  by list_no(p, entity_no, reaction), reacted_at
+                        fetch  first ? rows with ties) r
+                    where  e.namespace = ? and e.entity = ?)
+                select l.reaction, l.reacted_at,
+                       x.name, count(*), min(p.reacted_at), max(p.reacted_at)
+                from   page p join reaction_name x on x.no = p.reaction
+                cross  join (select reaction, reacted_at from page
+                             order by reaction desc, reacted_at desc limit 1) l
+                group  by 1, 2, 3
+                """,
+                row -> {
+                    last[0] = new TallyPage(row.getInt(1), row.getLong(2));
+                    var some = new Rows(row.getLong(4), row.getLong(5), row.getLong(6));
+                    rows.merge(row.getString(3), some, Rows::plus);
+                    seen[0] += some.count();
+                },
+                after.reaction(),
+                after.at(),
+                PAGE,
+                key.namespace(),
+                key.entity());
+        return seen[0] < PAGE ? null : last[0];
+    }
+
+    private Map<String, Counter> counters(EntityKey key) {
+        var counters = new HashMap<String, Counter>();
+        jdbc.query(
+                """
+                select x.name, c.count, c.first_at, c.last_at
+                from   entity e
+                join   counter c on c.p = e.p and c.entity_no = e.no
+                join   reaction_name x on x.no = c.reaction
+                where  e.namespace = ? and e.entity = ?
+                """,
+                row -> {
+                    counters.put(
+                            row.getString(1),
+                            new Counter(
+                                    row.getString(1),
+                                    row.getLong(2),
+                                    row.getLong(3),
+                                    row.getLong(4)));
+                },
+                key.namespace(),
+                key.entity());
+        return counters;
+    }
+
+    private Map<String, Set<String>> users(EntityKey key, Collection<String> users) {
+        var found = new HashMap<String, Set<String>>();
+        jdbc.query(
+                """
+                select r.user_id, x.name
+                from   entity e
+                join   user_reaction r on r.p = e.p and r.entity_no = e.no
+                join   reaction_name x on x.no = r.reaction
+                where  e.namespace = ? and e.entity = ? and r.user_id = any (?)
+                """,
+                row -> {
+                    found.computeIfAbsent(row.getString(1), _ -> new HashSet<>())
+                            .add(row.getString(2));
+                },
+                key.namespace(),
+                key.entity(),
+                Columns.texts(users, user -> user));
+        return found;
+    }
+
+    /**
+     * Makes the counters of an entity equal to what its rows add up to. When a count rose from 0
+     * and when it last grew are kept, unless the rows prove otherwise. The partition must be
+     * locked.
+     */
+    public void store(EntityKey key, Map<String, Rows> rows) {
+        var entries = rows.entrySet();
+        Object reactions = Columns.texts(entries, Map.Entry::getKey);
+        jdbc.update(
+                """
+                delete from counter c
+                using  entity e, reaction_name x
+                where  e.namespace = ? and e.entity = ?
+                and    c.p = e.p and c.entity_no = e.no and x.no = c.reaction
+                and    x.name <> all (?)
+                """,
+                key.namespace(),
+                key.entity(),
+                reactions);
+        jdbc.update(
+                """
+                insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
+                select e.p, e.no, x.no, k.count, k.first_at, k.last_at
+                from   unnest(?, ?, ?, ?) as k (name, count, first_at, last_at)
+                join   reaction_name x using (name)
+                cross  join entity e
+                where  e.namespace = ? and e.entity = ?
+                on conflict (p, entity_no, reaction) do update
+                set    count    = excluded.count,
+                       first_at = least(c.first_at, excluded.first_at),
+                       last_at  = greatest(c.last_at, excluded.last_at)
+                where  c.count    <> excluded.count
+                or     c.first_at >  excluded.first_at
+                or     c.last_at  <  excluded.last_at
+                """,
+                reactions,
+                Columns.longs(entries, entry -> entry.getValue().count()),
+                Columns.longs(entries, entry -> entry.getValue().firstAt()),
+                Columns.longs(entries, entry -> entry.getValue().lastAt()),
+                key.namespace(),
+                key.entity());
+    }
+}

@@ -1,0 +1,5 @@
+/** Statements that count entities anew. */
+@NullMarked
+package dev.ovation.audit.tally;
+
+import org.jspecify.annotations.NullMarked;

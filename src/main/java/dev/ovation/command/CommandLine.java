@@ -1,0 +1,59 @@
+package dev.ovation.command;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** What the program does other than serve, by its first argument. */
+public final class CommandLine {
+
+    static final int DONE = 0;
+    static final int FAILED = 1;
+    static final int MISUSED = 2;
+
+    private static final String USAGE =
+            """
+            import --kind=KIND [--namespace=ID] [--again] [--url=URL] FILE
+            export --kind=KIND [--namespace=ID] [--user=ID] [--ndjson] [--url=URL] [FILE]
+            key --id=ID --scopes=SCOPE,… [--namespaces=ID,…] [--expires=DATE]
+
+            KIND   reactions, users, friends; of an import also pcc-users, pcc-friends, pcc-likes
+            FILE   .csv or .ndjson, of an import also .gz behind that; - is the standard input,
+                   read as CSV; without one an export is written to the standard output
+            --url    of a service that runs; else OVATION_URL, else http://localhost:8080
+                   an import and an export send the API key or token in OVATION_KEY, if there is one
+            --again  a file that was imported before is looked at anew
+            """;
+
+    private CommandLine() {}
+
+    /**
+     * Runs the command that the arguments name.
+     *
+     * @return the status with which to exit; empty when they name no command
+     */
+    public static OptionalInt run(String... arguments) {
+        return run(System.out, System.err, arguments);
+    }
+
+    static OptionalInt run(PrintStream out, PrintStream err, String... arguments) {
+        String name = arguments.length == 0 ? "" : arguments[0];
+        List<String> rest =
+                Arrays.asList(arguments).subList(Math.min(1, arguments.length), arguments.length);
+        try {
+            return switch (name) {
+                case "import" ->
+                        OptionalInt.of(new ImportCommand(new Arguments(rest), out, err).run());
+                case "export" ->
+                        OptionalInt.of(new ExportCommand(new Arguments(rest), out, err).run());
+                case "key" -> OptionalInt.of(new KeyCommand(new Arguments(rest), out, err).run());
+                default -> OptionalInt.empty();
+            };
+        } catch (Arguments.MisuseException e) {
+            err.println(e.getMessage());
+            err.print(USAGE);
+            return OptionalInt.of(MISUSED);
+        }
+    }
+}

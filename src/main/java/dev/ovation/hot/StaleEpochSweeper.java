@@ -1,0 +1,97 @@
+package dev.ovation.hot;
+
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.script.ScriptTimes;
+import dev.ovation.hot.script.SweepScript;
+import dev.ovation.hot.state.HotSettings;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Removes stale keys from Redis in the background; readers ignore them. */
+public final class StaleEpochSweeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StaleEpochSweeper.class);
+    private static final int PAGE = 500;
+
+    private final RedisLink link;
+    private final SweepScript script = new SweepScript();
+    private final ScriptTimes times;
+    private final long timeoutMillis;
+    private final AtomicBoolean wanted = new AtomicBoolean();
+    private final AtomicBoolean running = new AtomicBoolean();
+
+    StaleEpochSweeper(RedisLink link, HotSettings settings, ScriptTimes times) {
+        this.times = times;
+        this.link = link;
+        this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
+    }
+
+    /** Schedules a sweep of all partitions; several calls cause one sweep. */
+    public void sweepSoon() {
+        wanted.set(true);
+        if (running.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("old-marks").start(this::run);
+        }
+    }
+
+    private void run() {
+        do {
+            while (wanted.getAndSet(false)) {
+                try {
+                    sweep();
+                } catch (Exception e) {
+                    LOG.warn("Old marks stay for now: {}", e.toString());
+                }
+            }
+            running.set(false);
+        } while (wanted.get() && running.compareAndSet(false, true));
+    }
+
+    private void sweep() throws Exception {
+        var args = ScanArgs.Builder.matches("{*}:[cu]:*").limit(PAGE);
+        ScanCursor cursor = ScanCursor.INITIAL;
+        int removed = 0;
+        do {
+            KeyScanCursor<String> page =
+                    link.relay()
+                            .scan(cursor, args)
+                            .toCompletableFuture()
+                            .get(timeoutMillis, TimeUnit.MILLISECONDS);
+            for (var entry : byPartition(page.getKeys()).entrySet()) {
+                removed +=
+                        times.timed(
+                                        "sweep",
+                                        script.execute(
+                                                link.relay(), entry.getKey(), entry.getValue()))
+                                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+            }
+            cursor = page;
+        } while (!cursor.isFinished());
+        if (removed > 0) {
+            LOG.info("Removed {} keys of older epochs", removed);
+        }
+    }
+
+    private static Map<Integer, List<String>> byPartition(List<String> keys) {
+        var byPartition = new HashMap<Integer, List<String>>();
+        for (String key : keys) {
+            String tag = key.substring(1, key.indexOf('}'));
+            if (tag.matches("\\d{1,9}")) {
+                byPartition.computeIfAbsent(Integer.valueOf(tag), _ -> new ArrayList<>()).add(key);
+            }
+        }
+        return byPartition;
+    }
+}

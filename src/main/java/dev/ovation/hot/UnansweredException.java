@@ -1,9 +1,0 @@
-package dev.ovation.hot;
-
-/** A script was sent and no answer came: it ran once or not at all. */
-public class UnansweredException extends RuntimeException {
-
-    public UnansweredException(Throwable cause) {
-        super("Redis did not answer", cause);
-    }
-}

@@ -1,0 +1,36 @@
+package dev.ovation.hot.run;
+
+import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.script.ReadScript;
+import dev.ovation.hot.script.ScriptTimes;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+/** Sends reads together, see {@link SharedRuns}. */
+public final class ReadBatches {
+
+    /** Reads in one run; a full run blocks Redis for one millisecond. */
+    private static final int MOST = 100;
+
+    private final SharedRuns<ReadScript.ReadItem, ReadScript.Reply> runs;
+
+    public ReadBatches(RedisLink link, ReadScript script, ScriptTimes times) {
+        runs =
+                new SharedRuns<>(
+                        MOST,
+                        items -> times.timed("read", script.execute(link.requests(), items)),
+                        _ -> false,
+                        UnaryOperator.identity());
+    }
+
+    /** Adds a read, which the next call of {@link #send} by any thread sends. */
+    CompletableFuture<ReadScript.Reply> add(ReadScript.ReadItem item) {
+        return runs.add(item);
+    }
+
+    /** Sends the waiting reads, now or when the run in flight is answered. */
+    void send() {
+        runs.send();
+    }
+}

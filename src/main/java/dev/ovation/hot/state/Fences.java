@@ -1,0 +1,106 @@
+package dev.ovation.hot.state;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The fences of the partitions to which this instance is attached. */
+public final class Fences {
+
+    private final AtomicReferenceArray<@Nullable Fence> fences;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile Runnable onLoss = () -> {};
+
+    public Fences(int partitions) {
+        this.fences = new AtomicReferenceArray<>(partitions);
+    }
+
+    /** Sets the listener for lost fences: the recovery. */
+    public void onLoss(Runnable listener) {
+        this.onLoss = listener;
+    }
+
+    public int partitions() {
+        return fences.length();
+    }
+
+    /** Returns the fence of a partition; null while it is detached. */
+    public @Nullable Fence of(int p) {
+        return fences.get(p);
+    }
+
+    /** Returns the fence of a partition, waiting for it at most {@code bound}; null after that. */
+    public @Nullable Fence await(int p, Duration bound) {
+        var fence = fences.get(p);
+        if (fence != null) {
+            return fence;
+        }
+        long left = bound.toNanos();
+        lock.lock();
+        try {
+            while ((fence = fences.get(p)) == null && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return fence;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Attaches to a partition. */
+    public void attach(int p, Fence fence) {
+        fences.set(p, fence);
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Detaches from a partition, unless its fence is no longer {@code seen}. */
+    public void lose(int p, Fence seen) {
+        var current = fences.get(p);
+        if (seen.equals(current) && fences.compareAndSet(p, current, null)) {
+            onLoss.run();
+        }
+    }
+
+    /** Detaches from all partitions that were opened on another server than {@code incarnation}. */
+    public void loseOthers(String incarnation) {
+        boolean lost = false;
+        for (int p = 0; p < fences.length(); p++) {
+            var current = fences.get(p);
+            if (current != null && !current.incarnation().equals(incarnation)) {
+                lost |= fences.compareAndSet(p, current, null);
+            }
+        }
+        if (lost) {
+            onLoss.run();
+        }
+    }
+
+    /** Detaches from all partitions. */
+    public void loseAll() {
+        for (int p = 0; p < fences.length(); p++) {
+            fences.set(p, null);
+        }
+        onLoss.run();
+    }
+
+    /** Returns how many partitions this instance is attached to. */
+    public int attached() {
+        int attached = 0;
+        for (int p = 0; p < fences.length(); p++) {
+            attached += fences.get(p) == null ? 0 : 1;
+        }
+        return attached;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.ovation.hot.state;
+
+import dev.ovation.entity.ChangeKind;
+import dev.ovation.entity.EntityKey;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * One change in one step, with the decisions of the rules as data.
+ *
+ * @param op id of this attempt, unique
+ * @param now the instance's clock, in microseconds since 1970
+ * @param key the entity
+ * @param user the reactor
+ * @param kind the operation
+ * @param reactions keys of the reactions, each once, in the order in which they are listed: one to
+ *     add or remove, or the complete list for {@link ChangeKind#PUT}
+ * @param rules decisions of the rules; {@link RuleData#NONE} for a removal
+ * @param force whether to remove the user's reactions that exclude the addition
+ * @param existingIsFine whether the addition of an existing reaction changes nothing, instead of
+ *     being refused
+ * @param idempotency the key that the request came with
+ * @param basis states on which the proposal may be judged
+ * @param withState whether the answer must hold counters and the user's reactions
+ */
+public record Proposal(
+        String op,
+        long now,
+        EntityKey key,
+        String user,
+        ChangeKind kind,
+        List<String> reactions,
+        RuleData rules,
+        boolean force,
+        boolean existingIsFine,
+        @Nullable Idempotency idempotency,
+        Basis basis,
+        boolean withState) {
+
+    /**
+     * Decisions that the rules made beforehand.
+     *
+     * @param configVersion version of the configuration behind these decisions; 0 when no rules
+     *     apply
+     * @param groups keys that exclude each other, as far as the proposal's reactions are among them
+     * @param limit max_uniq_reactions
+     * @param live keys of the namespace's set
+     */
+    public record RuleData(
+            long configVersion, List<List<String>> groups, int limit, List<String> live) {
+        public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
+    }
+
+    /**
+     * States on which a proposal may be judged. On any other state the answer is that state, and
+     * nothing changes.
+     *
+     * @param state version and op of the only such state, joined; empty for any state
+     * @param after seq of an event that the state must include; 0 for none
+     * @param committed whether that event is known to be committed
+     */
+    public record Basis(String state, long after, boolean committed) {
+
+        /** Any state. */
+        public static final Basis ANY = new Basis("", 0, false);
+
+        /** No state: the answer is the present state. */
+        public static final Basis NONE = new Basis("none", 0, false);
+
+        /** Returns the basis of one state alone. */
+        public static Basis of(long version, String op) {
+            return new Basis(RedisSchema.join(List.of(Long.toString(version), op)), 0, false);
+        }
+
+        /** Returns the basis of all states that include this event; any state for 0. */
+        public static Basis after(long seq) {
+            return new Basis("", seq, false);
+        }
+
+        /**
+         * Returns the basis of all states that include this committed event. These are also the
+         * states that were installed after its acknowledgement.
+         */
+        public static Basis afterCommit(long seq) {
+            return new Basis("", seq, true);
+        }
+    }
+
+    /**
+     * The idempotency key of a request.
+     *
+     * @param key the key from the client
+     * @param requestHash hash of the content of the request
+     * @param request id of the request, the same for all its attempts
+     */
+    public record Idempotency(String key, String requestHash, String request) {}
+}

@@ -1,0 +1,147 @@
+package dev.ovation.hot.state;
+
+import dev.ovation.entity.Counter;
+import dev.ovation.entity.EntityKey;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The Redis schema. All keys of partition {@code p} share the hash tag <code>{p}</code>, so that
+ * every script finds its keys on one node of a cluster. Only scripts write.
+ *
+ * <table>
+ * <caption>Keys</caption>
+ * <tr><th>key<th>type<th>holds<th>lives<th>scripts
+ * <tr><td><code>{p}:meta</code><td>hash<td>epoch, incarnation, seq (last event), acked (last event
+ *     known to be committed), config (newest configuration version)<td>no TTL<td>all
+ * <tr><td><code>{p}:outbox</code><td>stream<td>events, ids {@code <epoch>-<seq>}; each is one field, {@code e},
+ *     with names and values of its members joined by U+001E; see {@link Event}
+ *     <td>trimmed after the commit, the last applied one stays as checkpoint<td>react, ack, open,
+ *     anonymize
+ * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since (seq at
+ *     install), version, op, seq, at (of the last change); {@code r:<reaction>} = count, first, last
+ *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
+ * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
+ *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
+ *     token and end of the lease of a look-up (partial hashes)<td>the same<td>the same, install_users
+ * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of its holder
+ *     <td>milliseconds; removed whenever the entity is<td>react, read, install, release,
+ *     ack
+ * <tr><td><code>{p}:i:&lt;ns&gt;:&lt;user&gt;:&lt;key&gt;</code><td>string<td>request, epoch and seq of
+ *     the change in flight with this idempotency key<td>milliseconds<td>react
+ * </table>
+ *
+ * <p>Dirty means changed here and not yet committed in Postgres; such keys carry no TTL, and clean
+ * ones must carry one: under a {@code volatile-*} policy Redis then evicts only clean entities. A
+ * missing key or field means unknown, never zero; in a complete user hash alone a missing user has
+ * no reactions. A hash with another epoch than meta's is a miss.
+ *
+ * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
+ * has no colon, so that keys of two entities never meet.
+ */
+public final class RedisSchema {
+
+    /** Separates the items of a list inside a value. */
+    public static final String SEPARATOR = "\u001f";
+
+    /** Separates lists inside an argument or an answer of a script. */
+    public static final String PART = "\u001e";
+
+    private static final char US = '\u001f';
+
+    /** Starts the name of a counter's field; no header field starts with it. */
+    public static final String COUNTER = "r:";
+
+    private RedisSchema() {}
+
+    public static String meta(int p) {
+        return "{" + p + "}:meta";
+    }
+
+    public static String outbox(int p) {
+        return "{" + p + "}:outbox";
+    }
+
+    public static String counts(int p, EntityKey key) {
+        return name(p, 'c', key);
+    }
+
+    public static String users(int p, EntityKey key) {
+        return name(p, 'u', key);
+    }
+
+    public static String lease(int p, EntityKey key) {
+        return name(p, 'l', key);
+    }
+
+    /** Returns the key of the request in flight with this idempotency key. */
+    public static String inHand(int p, String namespace, String user, String key) {
+        return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
+    }
+
+    /** Joins the items of a list. */
+    public static String join(List<String> items) {
+        return String.join(SEPARATOR, items);
+    }
+
+    /** Splits a joined list. */
+    public static List<String> split(String list) {
+        if (list.isEmpty()) {
+            return List.of();
+        }
+        var items = new ArrayList<String>();
+        int from = 0;
+        for (int to = list.indexOf(US); to >= 0; to = list.indexOf(US, from)) {
+            items.add(list.substring(from, to));
+            from = to + 1;
+        }
+        items.add(list.substring(from));
+        return Collections.unmodifiableList(items);
+    }
+
+    /**
+     * Reads the field of a counter.
+     *
+     * @param value the three items of its value
+     */
+    public static Counter counter(String field, List<String> value) {
+        return new Counter(
+                field.substring(COUNTER.length()),
+                Long.parseLong(value.get(0)),
+                Long.parseLong(value.get(1)),
+                Long.parseLong(value.get(2)));
+    }
+
+    /** The value of a counter's field. */
+    public static String value(Counter counter) {
+        return counter.count() + SEPARATOR + counter.firstAt() + SEPARATOR + counter.lastAt();
+    }
+
+    /**
+     * Reads a joined, flat list of reaction, count, first, last.
+     *
+     * @throws IllegalArgumentException when the list is malformed
+     */
+    public static List<Counter> counters(String flat) {
+        List<String> items = split(flat);
+        if (items.size() % 4 != 0) {
+            throw new IllegalArgumentException("not a list of counters");
+        }
+        var counters = new ArrayList<Counter>(items.size() / 4);
+        for (int i = 0; i < items.size(); i += 4) {
+            counters.add(
+                    new Counter(
+                            items.get(i),
+                            Long.parseLong(items.get(i + 1)),
+                            Long.parseLong(items.get(i + 2)),
+                            Long.parseLong(items.get(i + 3))));
+        }
+        return counters;
+    }
+
+    private static String name(int p, char kind, EntityKey key) {
+        return "{" + p + "}:" + kind + ':' + key.namespace() + ':' + key.entity();
+    }
+}

@@ -1,0 +1,5 @@
+/** State in Redis: keys, events, fences, proposals, and the settings of all of it. */
+@NullMarked
+package dev.ovation.hot.state;
+
+import org.jspecify.annotations.NullMarked;

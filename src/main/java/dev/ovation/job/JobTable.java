@@ -1,0 +1,229 @@
+package dev.ovation.job;
+
+import static dev.ovation.job.JobRows.COLUMNS;
+import static dev.ovation.job.JobRows.interval;
+import static dev.ovation.job.JobRows.one;
+
+import dev.ovation.hot.state.UniqueNames;
+import dev.ovation.job.Job.JobState;
+import dev.ovation.store.Columns;
+import dev.ovation.web.problem.Problems;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Table {@code job}. All times are by the clock of Postgres, and a row of a job is the only lock:
+ * each write compares the holder.
+ */
+public class JobTable {
+
+    private final JdbcTemplate jdbc;
+    private final Duration duration;
+
+    public JobTable(JdbcTemplate jdbc, Duration duration) {
+        this.jdbc = jdbc;
+        this.duration = duration;
+    }
+
+    /**
+     * A job that was asked for.
+     *
+     * @param lease held by the caller until what the job needs has arrived; null when it has
+     *     arrived before, by the same key
+     */
+    public record Begun(Job job, @Nullable JobLease lease) {}
+
+    /**
+     * Begins a job that still awaits its input, or continues the job of the same key. A key whose
+     * job failed or was cancelled begins another one.
+     *
+     * @param request identifies the request; another request with the same key is refused
+     * @throws dev.ovation.web.problem.ProblemException 409 when what it needs is arriving right
+     *     now, 422 when the key was used for another request
+     */
+    @Transactional
+    public Begun begin(String kind, JsonNode request, @Nullable String key) {
+        return begin(kind, request, key, false);
+    }
+
+    /** Whether what the job of this key needs has arrived: to begin it again makes no lease. */
+    public boolean isReady(String key) {
+        return Boolean.TRUE.equals(
+                jdbc.queryForObject(
+                        """
+                        select exists (
+                            select from job
+                            where  key = ? and (state in ('running', 'done')
+                                                or state = 'waiting' and total is not null))
+                        """,
+                        Boolean.class,
+                        key));
+    }
+
+    /**
+     * Begins a job that needs nothing more, or finds the one of the same key. The caller holds what
+     * it began, and may carry it on; once the caller is gone, others do.
+     */
+    @Transactional
+    public Begun start(String kind, JsonNode request, String key) {
+        return begin(kind, request, key, true);
+    }
+
+    private Begun begin(String kind, JsonNode request, @Nullable String key, boolean ready) {
+        jdbc.update(
+                "update job set key = null where key = ? and state in ('failed', 'cancelled')",
+                key);
+        String holder = UniqueNames.next();
+        Job created =
+                one(
+                        jdbc,
+                        """
+                        insert into job (kind, state, ready, request, key, holder, lease_until)
+                        values (?, 'waiting', ?, ?::jsonb, ?, ?, clock_timestamp() + ?::interval)
+                        on conflict (key) do nothing
+                        returning\s"""
+                                + COLUMNS,
+                        kind,
+                        ready,
+                        JobRows.text(request),
+                        key,
+                        holder,
+                        interval(duration));
+        return created != null
+                ? new Begun(created, new JobLease(jdbc, duration, created.id(), holder))
+                : join(kind, request, Objects.requireNonNull(key), holder, ready);
+    }
+
+    private Begun join(String kind, JsonNode request, String key, String holder, boolean ready) {
+        Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
+        if (job == null && ready) {
+            return begin(kind, request, key, true); // it has come to its end right now
+        }
+        if (job == null) {
+            throw Problems.idempotencyInFlight(); // deleted right now
+        }
+        if (!job.kind().equals(kind) || !job.request().equals(request)) {
+            throw Problems.idempotencyMismatch();
+        }
+        if (ready || job.state() != JobState.WAITING || job.total() != null) {
+            return new Begun(job, null);
+        }
+        int taken =
+                jdbc.update(
+                        """
+                        update job
+                        set    holder = ?, lease_until = clock_timestamp() + ?::interval
+                        where  job_id = ? and lease_until < clock_timestamp()
+                        """,
+                        holder,
+                        interval(duration),
+                        job.id());
+        if (taken == 0) {
+            throw Problems.idempotencyInFlight();
+        }
+        return new Begun(job, new JobLease(jdbc, duration, job.id(), holder));
+    }
+
+    /**
+     * Acquires the oldest job of these kinds that has no holder; null when there is none. A job
+     * that failed or was cancelled is acquired once more, because its last batch may not be
+     * acknowledged.
+     */
+    @Nullable JobLease acquire(Collection<String> kinds) {
+        // Each half of the condition on states is that of an index.
+        String holder = UniqueNames.next();
+        Job job =
+                one(
+                        jdbc,
+                        """
+                        update job
+                        set    state = case state when 'waiting' then 'running' else state end,
+                               holder = ?, lease_until = clock_timestamp() + ?::interval
+                        where  job_id = (select job_id from job
+                                         where (state in ('waiting', 'running')
+                                                or state in ('failed', 'cancelled'))
+                                         and    ready
+                                         and    lease_until < clock_timestamp() and kind = any (?)
+                                         order  by job_id limit 1 for update skip locked)
+                        returning\s"""
+                                + COLUMNS,
+                        holder,
+                        interval(duration),
+                        Columns.texts(kinds));
+        return job == null ? null : new JobLease(jdbc, duration, job.id(), holder);
+    }
+
+    /** Finds a job by its number. */
+    public Optional<Job> find(long id) {
+        return Optional.ofNullable(
+                one(jdbc, "select " + COLUMNS + " from job where job_id = ?", id));
+    }
+
+    /** Lists jobs, the newest first: those of a state, or all; with smaller numbers than this. */
+    List<Job> list(@Nullable JobState state, long below, int limit) {
+        String label = state == null ? null : state.label();
+        return jdbc.query(
+                "select "
+                        + COLUMNS
+                        + """
+                         from  job
+                        where  job_id < ? and (?::text is null or state = ?)
+                        order  by job_id desc limit ?
+                        """,
+                (row, _) -> JobRows.job(row),
+                below,
+                label,
+                label,
+                limit);
+    }
+
+    /**
+     * Cancels a job that has not come to its end; what is done of it stays done. A piece that is
+     * under way either is committed before or not at all.
+     */
+    void cancel(long id) {
+        jdbc.update(
+                """
+                update job
+                set    state = 'cancelled', holder = '', lease_until = clock_timestamp(),
+                       finished_at = clock_timestamp()
+                where  job_id = ? and state in ('waiting', 'running')
+                """,
+                id);
+    }
+
+    /** Ends jobs whose input stopped arriving before the limit, or that no handler can continue. */
+    int expireSuspended(Duration after) {
+        return jdbc.update(
+                """
+                update job
+                set    state = 'failed', holder = '', finished_at = clock_timestamp(),
+                       report = report || '{"error": "it never arrived as a whole"}'
+                where  state = 'waiting' and not ready
+                and    lease_until < clock_timestamp()
+                                     - case when key is null then '1 minute' else ?::interval end
+                """,
+                interval(after));
+    }
+
+    /** Deletes jobs that ended before the limit and whose last batch is acknowledged. */
+    int purge(Duration after) {
+        return jdbc.update(
+                """
+                delete from job
+                where  finished_at < clock_timestamp() - ?::interval
+                and    not (state in ('failed', 'cancelled') and ready)
+                """,
+                interval(after));
+    }
+}

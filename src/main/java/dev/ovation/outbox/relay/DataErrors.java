@@ -1,0 +1,34 @@
+package dev.ovation.outbox.relay;
+
+import dev.ovation.hot.link.RedisReason;
+import dev.ovation.store.postgres.PostgresReason;
+
+import org.springframework.core.NestedRuntimeException;
+
+import java.sql.SQLException;
+
+/** Distinguishes errors of the data from errors of the server, and extracts their reason. */
+public final class DataErrors {
+
+    private DataErrors() {}
+
+    /**
+     * Returns whether an event caused the error: Postgres refuses it (SQL classes 21, 22, 23 and
+     * 54) or this program fails on it. Other errors are those of a server or a connection.
+     */
+    static boolean isOfTheData(RuntimeException error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState().matches("(2[123]|54).*");
+            }
+        }
+        return !(error instanceof NestedRuntimeException);
+    }
+
+    /** Returns the message of Postgres or Redis, as a sentence for operators. */
+    public static String reason(Throwable error) {
+        return error instanceof NestedRuntimeException
+                ? PostgresReason.of(error)
+                : RedisReason.of(error);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ovation.outbox.relay;
+
+import dev.ovation.entity.SettingBounds;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import java.time.Duration;
+
+/**
+ * Settings of the relay.
+ *
+ * @param threads relay threads of this instance
+ * @param batch greatest number of events in one transaction
+ * @param stuckAfter age of the oldest waiting request at which new writes are refused
+ * @param answerRetention how long answers to idempotency keys are kept
+ */
+public record OutboxSettings(
+        int threads, int batch, Duration stuckAfter, Duration answerRetention) {
+
+    public OutboxSettings(Bound bound, Internal internal) {
+        this(internal.threads, internal.batch, internal.stuckAfter, bound.answerRetention);
+    }
+
+    /**
+     * Settings for operators.
+     *
+     * @param answerRetention Time that answers to idempotency keys are kept.
+     */
+    @ConfigurationProperties("ovation.relay")
+    public record Bound(@DefaultValue("24h") Duration answerRetention) {
+
+        public Bound {
+            SettingBounds.atLeastOneMilli("ovation.relay.answer-retention", answerRetention);
+        }
+    }
+
+    /**
+     * Constants of the protocol, bound for tests.
+     *
+     * @param threads Relay threads of an instance; the second one overtakes a cycle that hangs.
+     * @param batch Greatest number of events in one transaction.
+     * @param stuckAfter Age of the oldest waiting request at which new writes are refused.
+     */
+    @ConfigurationProperties("ovation.internal.relay")
+    public record Internal(
+            @DefaultValue("2") int threads,
+            @DefaultValue("2000") int batch,
+            @DefaultValue("1s") Duration stuckAfter) {}
+}

@@ -1,0 +1,146 @@
+package dev.ovation.outbox.relay;
+
+import dev.ovation.hot.state.Failpoints;
+import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.store.postgres.PostgresReason;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionOperations;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** One relay cycle over some partitions: read, apply, publish, acknowledge. */
+public final class RelayCycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RelayCycle.class);
+
+    private final Outboxes outboxes;
+    private final RelayTransaction batch;
+    private final TransactionOperations transactions;
+    private final CommitPublisher publisher;
+    private final OutboxMetrics metrics;
+    private final Failpoints failpoints;
+
+    public RelayCycle(
+            Outboxes outboxes,
+            RelayTransaction batch,
+            TransactionOperations transactions,
+            CommitPublisher publisher,
+            OutboxMetrics metrics,
+            Failpoints failpoints) {
+        this.outboxes = outboxes;
+        this.batch = batch;
+        this.transactions = transactions;
+        this.publisher = publisher;
+        this.metrics = metrics;
+        this.failpoints = failpoints;
+    }
+
+    /** Returns the partitions that hold an event of an unknown schema version. */
+    public Set<Integer> stopped() {
+        return publisher.stopped();
+    }
+
+    /**
+     * Result of a relay cycle that did not fail.
+     *
+     * @param committed whether Postgres was needed, and answered
+     * @param more the partitions that have more to apply
+     */
+    public record CycleResult(boolean committed, List<Integer> more) {}
+
+    /**
+     * Runs a relay cycle.
+     *
+     * @param count greatest number of entries of each partition
+     * @throws Exception when Redis or Postgres fails; then no waiter and no server got a wrong
+     *     message
+     */
+    public CycleResult run(List<Integer> partitions, int count) throws Exception {
+        List<OutboxSlice> looks = outboxes.look(partitions, count);
+        failpoints.reached(Point.AFTER_READ);
+        if (looks.isEmpty()) {
+            return new CycleResult(false, List.of());
+        }
+        List<RelayTransaction.PartitionResult> results;
+        try {
+            results = commit(looks, Map.of());
+        } catch (RuntimeException e) {
+            if (!DataErrors.isOfTheData(e)) {
+                throw e;
+            }
+            LOG.warn("An event cannot be stored, looking for it: {}", PostgresReason.of(e));
+            return new CycleResult(true, more(oneByOne(looks)));
+        }
+        publisher.publish(results);
+        return new CycleResult(true, more(results));
+    }
+
+    private static List<Integer> more(List<RelayTransaction.PartitionResult> results) {
+        return results.stream()
+                .filter(result -> result.fresh() > 0 && !result.slice().whole())
+                .map(result -> result.slice().p())
+                .toList();
+    }
+
+    private List<RelayTransaction.PartitionResult> commit(
+            List<OutboxSlice> looks, Map<String, String> poison) {
+        long start = System.nanoTime();
+        List<RelayTransaction.PartitionResult> results =
+                Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison)));
+        failpoints.reached(Point.AFTER_COMMIT);
+        int applied = results.stream().mapToInt(RelayTransaction.PartitionResult::fresh).sum();
+        if (applied > 0) {
+            metrics.batch(applied, System.nanoTime() - start);
+        }
+        return results;
+    }
+
+    private List<RelayTransaction.PartitionResult> apply(
+            List<OutboxSlice> looks, Map<String, String> poison) {
+        var results = batch.apply(looks, poison);
+        failpoints.reached(Point.BEFORE_COMMIT);
+        return results;
+    }
+
+    /** Applies event by event, so that only the poison events are rejected. */
+    private List<RelayTransaction.PartitionResult> oneByOne(List<OutboxSlice> looks) {
+        var results = new ArrayList<RelayTransaction.PartitionResult>();
+        for (OutboxSlice slice : looks) {
+            for (OutboxSlice.OutboxEntry entry : slice.entries()) {
+                if (entry.seq() > slice.known()) {
+                    results.addAll(alone(slice.until(entry.seq()), entry));
+                }
+            }
+        }
+        return results;
+    }
+
+    private List<RelayTransaction.PartitionResult> alone(
+            OutboxSlice slice, OutboxSlice.OutboxEntry entry) {
+        List<RelayTransaction.PartitionResult> results;
+        try {
+            results = commit(List.of(slice), Map.of());
+        } catch (RuntimeException e) {
+            if (!DataErrors.isOfTheData(e)) {
+                throw e;
+            }
+            LOG.error(
+                    "Event {} of partition {} is rejected: {}",
+                    entry.seq(),
+                    slice.p(),
+                    PostgresReason.of(e));
+            LOG.debug("The same with its messages", e);
+            results = commit(List.of(slice), Map.of(entry.op(), "poison"));
+        }
+        publisher.publish(results);
+        return results;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ovation.reaction;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.read.NearCache;
+import dev.ovation.reaction.read.NewestReactorReader;
+import dev.ovation.reaction.read.ReactionReader;
+import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.RecentReactor;
+import dev.ovation.reaction.write.Command;
+import dev.ovation.reaction.write.WriteOutcome;
+import dev.ovation.reaction.write.WriteOutcome.Completed;
+import dev.ovation.reaction.write.WriteService;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** The use cases of reactions on Redis and Postgres. A write removes its entity from the cache. */
+final class ReactionService implements Reactions {
+
+    private final ReactionReader reader;
+    private final NewestReactorReader reactors;
+    private final WriteService writer;
+    private final NearCache near;
+
+    ReactionService(
+            ReactionReader reader,
+            NewestReactorReader reactors,
+            WriteService writer,
+            NearCache near) {
+        this.reader = reader;
+        this.reactors = reactors;
+        this.writer = writer;
+        this.near = near;
+    }
+
+    @Override
+    public EntityView read(String namespace, String entity, @Nullable String user) {
+        return reader.read(namespace, entity, user);
+    }
+
+    @Override
+    public List<EntityView> read(EntityQuery query) {
+        return reader.read(query);
+    }
+
+    @Override
+    public Completed write(Command command, boolean withState) {
+        try {
+            return writer.write(command, withState);
+        } finally {
+            near.forget(command.entityKey());
+        }
+    }
+
+    @Override
+    public List<WriteOutcome> write(List<Command> commands) {
+        try {
+            return writer.write(commands);
+        } finally {
+            commands.forEach(command -> near.forget(command.entityKey()));
+        }
+    }
+
+    @Override
+    public Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
+            Collection<EntityKey> keys, int most) {
+        return reactors.newest(keys, most);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.ovation.store.postgres;
+
+import com.zaxxer.hikari.SQLExceptionOverride;
+
+import java.sql.SQLException;
+
+/**
+ * Has the pool drop a connection whose session turns out to be read-only. Such a session stays so
+ * for its life, when the server or the database was made writable since; or it leads to a server
+ * that was demoted, and the next one may lead to the new primary.
+ */
+public final class WritableSessions implements SQLExceptionOverride {
+
+    private static final String READ_ONLY_SQL_TRANSACTION = "25006";
+
+    @java.lang.Override
+    public Override adjudicate(SQLException error) {
+        return READ_ONLY_SQL_TRANSACTION.equals(error.getSQLState())
+                ? Override.MUST_EVICT
+                : Override.CONTINUE_EVICT;
+    }
+}

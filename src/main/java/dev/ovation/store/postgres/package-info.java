@@ -1,0 +1,5 @@
+/** Bounds and errors of Postgres. */
+@NullMarked
+package dev.ovation.store.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.ovation.transfer.file;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of one row of a file, in its stored form.
+ *
+ * @param namespace of a reaction; otherwise null
+ * @param entity of a reaction; otherwise null
+ * @param value the key of a reaction, a display name, or a friend
+ * @param at of a reaction, in microseconds since 1970; otherwise 0
+ */
+public record FileRow(
+        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {
+
+    private static final long FACTOR = 1_000_003;
+
+    /**
+     * Continues the digest of the previous rows; the digest is stored, so its computation must
+     * never change.
+     */
+    public long digest(long before) {
+        long digest = before;
+        digest = digest * FACTOR + (namespace == null ? 0 : namespace.hashCode());
+        digest = digest * FACTOR + (entity == null ? 0 : entity.hashCode());
+        digest = digest * FACTOR + user.hashCode();
+        digest = digest * FACTOR + value.hashCode();
+        return digest * FACTOR + at;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.ovation.transfer.merge;
+
+import dev.ovation.entity.EntityKey;
+
+import java.util.List;
+
+/**
+ * The result of merging the rows of a step.
+ *
+ * @param applied number of rows that changed a table
+ * @param entities entities with a new state
+ */
+record MergeResult(long applied, List<EntityKey> entities) {}

@@ -1,0 +1,128 @@
+package dev.ovation.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.credential.ApiKey;
+import dev.ovation.testing.TwoInstances;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.UUID;
+
+@ExtendWith(TwoInstances.class)
+class CommandLineTest {
+
+    @TempDir Path folder;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final String namespace = "of-" + UUID.randomUUID();
+    private final String url = "--url=http://127.0.0.1:" + TwoInstances.one().port();
+
+    @Test
+    void importedRowsAreExportedAgain() throws IOException {
+        Path in = folder.resolve("in.csv");
+        Path back = folder.resolve("back.csv");
+        String rows =
+                "namespace_id,entity_id,user_id,reaction_id,reacted_at\n"
+                        + namespace
+                        + ",e,ann,👍,1970-01-01T00:00:01Z\n";
+        Files.writeString(in, rows);
+
+        assertThat(run("import", "--kind=reactions", url, in.toString())).hasValue(0);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"applied\" : 1");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("importing", "100 %  1 of 1");
+        assertThat(
+                        run(
+                                "export",
+                                "--kind=reactions",
+                                "--namespace=" + namespace,
+                                url,
+                                back.toString()))
+                .hasValue(0);
+        assertThat(back).content().isEqualTo(rows + "# count: 1\n");
+    }
+
+    @Test
+    void theSameFileIsTheSameJobUnlessItIsWantedAgain() throws IOException {
+        Path in = folder.resolve("in.csv");
+        Files.writeString(in, "user_id,display_name\n" + namespace + ",Ann\n");
+
+        run("import", "--kind=users", url, in.toString());
+        run("import", "--kind=users", url, in.toString());
+        run("import", "--kind=users", "--again", url, in.toString());
+
+        assertThat(
+                        out.toString(StandardCharsets.UTF_8)
+                                .lines()
+                                .filter(line -> line.contains("job_id"))
+                                .distinct())
+                .hasSize(2);
+    }
+
+    @Test
+    void refusalsOfTheServiceArePrinted() throws IOException {
+        Path in = folder.resolve("in.csv");
+        Files.writeString(in, "a,b\n");
+
+        assertThat(run("import", "--kind=users", url, in.toString())).hasValue(1);
+        assertThat(run("export", "--kind=pcc-users", url)).hasValue(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("user_id,display_name", "must be one of");
+    }
+
+    @Test
+    void misuseIsExplained() {
+        assertThat(run("import", "x.csv")).hasValue(2);
+        assertThat(run("import", "--kind=users")).hasValue(2);
+        assertThat(run("export", "--sort")).hasValue(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--kind is missing", "there is no --sort");
+    }
+
+    @Test
+    void aKeyIsShownOnceAndItsEntryIsForTheFile() {
+        assertThat(run("key", "--id=feed", "--scopes=reactions:read,erase", "--namespaces=posts"))
+                .hasValue(0);
+
+        String key = err.toString(StandardCharsets.UTF_8).lines().toList().getLast();
+        assertThat(ApiKey.isWellFormed(key)).isTrue();
+        assertThat(out.toString(StandardCharsets.UTF_8).lines())
+                .containsExactly(
+                        "- id: feed",
+                        "  sha256: [" + ApiKey.hash(key) + "]",
+                        "  scopes: [\"reactions:read\", \"erase\"]",
+                        "  namespaces: [\"posts\"]");
+    }
+
+    @Test
+    void aKeyThatTheServiceWouldRefuseIsNotMade() {
+        assertThat(run("key", "--scopes=erase")).hasValue(2);
+        assertThat(run("key", "--id=a_b", "--scopes=erase")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=everything")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=metrics", "--namespaces=posts")).hasValue(2);
+        assertThat(run("key", "--id=feed", "--scopes=erase", "--expires=soon")).hasValue(2);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void everythingElseIsForTheService() {
+        assertThat(run()).isEmpty();
+        assertThat(run("--server.port=0", "import")).isEmpty();
+    }
+
+    private OptionalInt run(String... arguments) {
+        return CommandLine.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                arguments);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.ovation.reaction.write;
+
+import dev.ovation.configuration.RulesInForce;
+import dev.ovation.entity.ChangeKind;
+import dev.ovation.rules.reader.RulesFixture;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Rule checks of commands on one entity. The namespace {@code posts} has three reactions, of which
+ * one excludes both others. Another reaction is configured outside its set.
+ */
+final class RuleCheckFixture {
+
+    static final String LIKE = "👍";
+    static final String DISLIKE = "👎";
+
+    /** Key of a reaction that is configured with a variation selector. */
+    static final String HEART = "\u2764";
+
+    static final String SPELLED_HEART = "\u2764\uFE0F";
+
+    /** Key of a reaction that is not configured any more, and was, with a variation selector. */
+    static final String PLANE = "\u2708";
+
+    static final String SPELLED_PLANE = "\u2708\uFE0F";
+
+    static final int LIMIT = 2;
+
+    private static final String RULES =
+            """
+            reactions:
+            - {id: "👍", type: unicode, code: "👍"}
+            - {id: "👎", type: unicode, code: "👎"}
+            - {id: "\\u2764\\uFE0F", type: unicode, code: "h"}
+            - {id: outside, type: unicode, code: "o"}
+            reaction_sets:
+            - {id: s, reaction_ids: ["👍", "👎", "\\u2764\\uFE0F"]}
+            namespaces:
+            - id: posts
+              reaction_set_id: s
+              max_uniq_reactions: 2
+              mutually_exclusive_reactions: [["👍", "👎"], ["👎", "\\u2764\\uFE0F"]]
+            """;
+
+    private RuleCheckFixture() {}
+
+    static RulesInForce rules(long version) {
+        return new RulesInForce(
+                version,
+                "test",
+                "",
+                Instant.EPOCH,
+                RulesFixture.yaml(RULES),
+                Map.of(PLANE, SPELLED_PLANE));
+    }
+
+    /** A check of a change of ann's reactions by version 3 of the rules. */
+    static RuleCheck check(ChangeKind kind, String... reactions) {
+        return check("posts", kind, reactions);
+    }
+
+    static RuleCheck check(String namespace, ChangeKind kind, String... reactions) {
+        return new RuleCheck(rules(3), command(namespace, kind, reactions), false);
+    }
+
+    /** A check whose results have the state of the entity. */
+    static RuleCheck checkWithState(long version) {
+        return new RuleCheck(rules(version), command("posts", ChangeKind.ADD, LIKE), true);
+    }
+
+    private static Command command(String namespace, ChangeKind kind, String... reactions) {
+        return new Command(
+                kind, namespace, "1", "ann", List.of(reactions), false, false, null, IfMatch.ANY);
+    }
+}
