@@ -12,6 +12,7 @@ import java.util.Map;
 final class Hot {
 
     private static final String AHEAD = "1000000";
+    private static final long NO_TIME_TO_LIVE = -1;
 
     private Hot() {}
 
@@ -40,7 +41,8 @@ final class Hot {
         return new String[] {counts, users};
     }
 
+    /** True of a key with a time to live, and of one that Redis does not hold. */
     private static boolean isClean(String key) {
-        return TwoInstances.redis().pttl(key) > 0;
+        return TwoInstances.redis().pttl(key) != NO_TIME_TO_LIVE;
     }
 }

@@ -36,4 +36,20 @@ record Metrics(String text) {
                 name + " " + Arrays.toString(labels) + " grows beyond " + before,
                 () -> of(instance).value(name, labels) > before);
     }
+
+    /**
+     * Fails unless the metric grows while the action is repeated. The service may answer a single
+     * read from Postgres, past what the metric counts: when a partition changes its epoch, or Redis
+     * does not answer.
+     */
+    static void assertGrowsOnRepetition(
+            Instance instance, Runnable action, String name, String... labels) {
+        double before = of(instance).value(name, labels);
+        Wait.until(
+                name + " " + Arrays.toString(labels) + " grows beyond " + before,
+                () -> {
+                    action.run();
+                    return of(instance).value(name, labels) > before;
+                });
+    }
 }
