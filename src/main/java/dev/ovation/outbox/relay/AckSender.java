@@ -28,7 +28,8 @@ final class AckSender {
     private static final Logger LOG = LoggerFactory.getLogger(AckSender.class);
     private static final int ACK_CHUNK = 200;
     private static final Executor LATER =
-            CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+            CompletableFuture.delayedExecutor(
+                    20, TimeUnit.MILLISECONDS, task -> Thread.ofVirtual().name("acks").start(task));
 
     private final RedisLink link;
     private final Watermarks watermarks;
