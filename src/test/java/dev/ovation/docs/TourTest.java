@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 
@@ -47,6 +48,7 @@ class TourTest {
                 for (Step step : steps) {
                     if (step.command().startsWith("pkill ")) {
                         service.close();
+                        redis.kill();
                         redis.restart();
                         service = start(database, redis, folder);
                     } else if (!step.command().startsWith("./mvnw ")) {
@@ -63,7 +65,8 @@ class TourTest {
     }
 
     private static Instance start(String database, RedisProcess redis, Path folder) {
-        return Instance.start(database, redis.uri(), folder.resolve("config")).attached();
+        Path config = folder.resolve("config");
+        return Instance.start(database, redis.uri(), config, Patience.LONG).attached();
     }
 
     /** The service listens on another port, and the folder is no clone. */

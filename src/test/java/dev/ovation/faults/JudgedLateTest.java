@@ -42,7 +42,7 @@ class JudgedLateTest {
         service =
                 start(
                         stage,
-                        FAILPOINTS,
+                        FAILPOINTS.exceptInRelays(),
                         "ovation.internal.audit.max-duration=40s", // each audit reaches every
                         // entity
                         "ovation.internal.transfers.batch=" + PIECE,

@@ -49,7 +49,10 @@ class ReactionNamesTest {
         var all =
                 IntStream.range(0, 7)
                         .mapToObj(i -> List.of("own " + i, "shared", "shared " + i % 2))
-                        .map(wanted -> CompletableFuture.runAsync(() -> give(wanted)))
+                        .map(
+                                wanted ->
+                                        CompletableFuture.runAsync(
+                                                () -> give(wanted), Thread::startVirtualThread))
                         .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(all).join();
 

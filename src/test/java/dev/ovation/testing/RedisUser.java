@@ -16,8 +16,9 @@ import java.util.HexFormat;
  */
 public final class RedisUser {
 
+    public static final String NAME = "ovation";
+
     private static final Path SHIPPED = Path.of("docker/production/redis.acl");
-    private static final String NAME = "ovation";
     private static final String PASSWORD = "known-to-all-tests";
     private static final String SETTING = "spring.data.redis.url=";
 

@@ -48,6 +48,15 @@ public final class TestFailpoints implements Failpoints {
         return pause;
     }
 
+    /** Returns these failpoints for all threads but those of relays. */
+    public Failpoints exceptInRelays() {
+        return point -> {
+            if (!Thread.currentThread().getName().startsWith("relay-")) {
+                reached(point);
+            }
+        };
+    }
+
     /** Throws in the next thread that reaches a point. */
     public void failOnceAt(Point point, RuntimeException failure) {
         failures.put(point, new AtomicReference<>(failure));
