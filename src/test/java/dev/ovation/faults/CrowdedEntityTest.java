@@ -54,9 +54,13 @@ class CrowdedEntityTest {
     @Test
     void itsUsersAreLookedUpWhenTheyAreAskedFor() {
         stage.evict(ENTITY);
-        assertThat(Stage.counts(service.read(POSTS, ENTITY, null)))
-                .isEqualTo(Map.of("👍", (long) USERS.size()));
-        Wait.until("it is installed", () -> !users(ENTITY).isEmpty());
+        Wait.until(
+                "a read installs it",
+                () -> {
+                    assertThat(Stage.counts(service.read(POSTS, ENTITY, null)))
+                            .isEqualTo(Map.of("👍", (long) USERS.size()));
+                    return !users(ENTITY).isEmpty();
+                });
         assertThat(hot()).containsEntry("complete", "0").doesNotContainKey("u:user-0");
 
         assertThat(own("user-0")).containsExactly("👍");

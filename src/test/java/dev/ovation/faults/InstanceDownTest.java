@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.Wait;
 
@@ -20,7 +21,7 @@ class InstanceDownTest {
     void theOthersGoOnAndFinishItsChanges() throws Exception {
         try (var stage = Stage.open();
                 var killed = process(stage)) {
-            var other = stage.start(Stage.PATIENT);
+            var other = stage.start(Patience.LONG);
             assertThat(killed.add(POSTS, "1", "ann", "👍").status()).isEqualTo(200);
             try (var _ =
                     stage.hold(

@@ -110,6 +110,7 @@ class PostgresDownTest {
                 () -> service.add(POSTS, "hot", "cat", "👍", "if_exists=ok").status() == 200);
         assertThat(stage.stored(POSTS, "hot", "ben")).containsExactly("👍");
         assertThat(Stage.counts(service.read(POSTS, "hot", "ann"))).containsEntry("👍", 3L);
+        Wait.until("loads succeed", () -> service.read(POSTS, "cold", "ann").status() == 200);
         assertThat(Stage.own(service.read(POSTS, "cold", "ann"))).containsExactly("👍");
         Parts.awaitAllUp(service);
         assertThat(stage.metric(service, "ovation_postgres_up", "")).isOne();

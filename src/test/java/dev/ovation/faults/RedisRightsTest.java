@@ -139,9 +139,9 @@ class RedisRightsTest {
                 "kind=reactions",
                 Imports.everywhere(POSTS, List.of(entity, "imported " + entity), 3));
         stage.awaitDrained();
-        var audit = service.send("POST", "/actuator/audit?sample=100", "");
-        assertThat(audit.json().at("/checked").asInt()).isPositive();
-        assertThat(audit.json().at("/drift")).isEmpty();
+        var audit = new Audits(service).audit("sample=100");
+        assertThat(audit.at("/checked").asInt()).isPositive();
+        assertThat(audit.at("/drift")).isEmpty();
         Erasures.user(service, "ann");
         assertThat(Stage.own(service.read(POSTS, entity, "ann"))).isEmpty();
         Erasures.entity(service, NOTES, "crowd " + entity);

@@ -441,6 +441,17 @@ public final class Stage implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** The sum of a metric of an instance over all lines with these labels; 0 if there is none. */
+    public static long total(Instance instance, String name, String... labels) {
+        return instance.get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> Arrays.stream(labels).allMatch(line::contains))
+                .mapToLong(line -> (long) Double.parseDouble(line.replaceFirst(".* ", "")))
+                .sum();
+    }
+
     /** The counts in an answer. */
     public static Map<String, Long> counts(Answer answer) {
         var counts = new TreeMap<String, Long>();

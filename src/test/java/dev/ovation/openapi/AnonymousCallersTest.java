@@ -98,6 +98,7 @@ class AnonymousCallersTest {
         try (var guarded = new Guarded(folder)) {
             Instance service = guarded.start();
             ApiDocument document = ApiDocument.of(service, guarded.asOperator());
+            service.attached(guarded.asOperator());
             Map<String, String> before = guarded.stored.settled();
 
             List<Sent> sent = send(document, service.port());

@@ -13,6 +13,9 @@ import javax.sql.DataSource;
 /** One real Postgres for all tests of this JVM; each caller gets a migrated database of its own. */
 public final class TestPostgres {
 
+    /** SQLSTATE of a template that a session uses. */
+    private static final String OBJECT_IN_USE = "55006";
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final PostgresServer SERVER = startWithTemplate();
 
@@ -63,8 +66,23 @@ public final class TestPostgres {
 
     private static synchronized String newDatabase(String template) {
         String name = "test" + NUMBER.incrementAndGet();
-        execute(SERVER, "create database " + name + " template " + template);
+        Wait.until(
+                "no other session uses the template", // autovacuum, or one that is about to end
+                () -> isCreated("create database " + name + " template " + template));
         return name;
+    }
+
+    private static boolean isCreated(String sql) throws SQLException {
+        try (Connection connection = SERVER.database("postgres").getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+            return true;
+        } catch (SQLException e) {
+            if (OBJECT_IN_USE.equals(e.getSQLState())) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private static PostgresServer startWithTemplate() {

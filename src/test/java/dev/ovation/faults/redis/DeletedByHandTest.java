@@ -229,7 +229,7 @@ class DeletedByHandTest {
     }
 
     private static long lookups() {
-        return Line.stage().metric(service(), "ovation_hot_loads_total", "result=\"dirty\"");
+        return Stage.total(service(), "ovation_hot_loads_total", "result=\"dirty\"");
     }
 
     private static Instance service() {

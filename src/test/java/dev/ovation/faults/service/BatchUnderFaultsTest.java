@@ -182,6 +182,6 @@ class BatchUnderFaultsTest {
     }
 
     private static long scripts() {
-        return Pair.metric(Pair.one(), "ovation_script_duration_seconds_count", "script=\"react\"");
+        return Stage.total(Pair.one(), "ovation_script_duration_seconds_count", "script=\"react\"");
     }
 }

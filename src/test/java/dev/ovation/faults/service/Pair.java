@@ -13,7 +13,6 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -114,17 +113,6 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
         return answer.get();
     }
 
-    /** The sum of a metric of an instance over all lines with these labels; 0 if there is none. */
-    static long metric(Instance instance, String name, String... labels) {
-        return instance.get("/actuator/prometheus")
-                .body()
-                .lines()
-                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
-                .filter(line -> Arrays.stream(labels).allMatch(line::contains))
-                .mapToLong(line -> (long) Double.parseDouble(line.replaceFirst(".* ", "")))
-                .sum();
-    }
-
     /** Number of changes of an entity's state, according to Postgres. */
     static long version(String entity) {
         return stage().rows("select version from entity where entity = ?", entity).stream()
@@ -145,7 +133,8 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
                         redisLink.through(stage.redisProcess.uri()),
                         Stage.CONFIG,
                         settings(
-                                "ovation.internal.hot.lease=20s",
+                                "ovation.internal.hot.lease=60s",
+                                "spring.datasource.hikari.connection-timeout=10000",
                                 "ovation.internal.hot.in-flight-ttl=100ms",
                                 "ovation.audit.rate=0"));
         private final Instance other =

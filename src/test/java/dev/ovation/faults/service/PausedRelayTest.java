@@ -56,7 +56,7 @@ class PausedRelayTest {
         var rejectedBefore = rejected(entity);
         Pair.one().add(POSTS, entity, "ann", "👍");
         Pair.stage().awaitDrained();
-        long failures = Pair.metric(Pair.one(), "ovation_relay_failures_total");
+        long failures = Stage.total(Pair.one(), "ovation_relay_failures_total");
         try (var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ);
                 var pause = Pair.failpoints().pauseAt(Point.BEFORE_COMMIT)) {
             var waiting = Stage.meanwhile(() -> Pair.one().add(POSTS, entity, "ben", "👍"));
@@ -71,7 +71,7 @@ class PausedRelayTest {
         }
         Wait.until(
                 "its own commit has failed",
-                () -> Pair.metric(Pair.one(), "ovation_relay_failures_total") > failures);
+                () -> Stage.total(Pair.one(), "ovation_relay_failures_total") > failures);
         assertThat(Pair.one().add(POSTS, entity, "dan", "👍").status()).isEqualTo(200);
         assertApplied(entity, 4, rejectedBefore);
     }

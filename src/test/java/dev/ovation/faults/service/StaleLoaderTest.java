@@ -60,7 +60,7 @@ class StaleLoaderTest {
                     .as("the state at the time of the request")
                     .isEqualTo(shown(1));
         }
-        Wait.until("the installation is refused", () -> refused() == refused + 1);
+        Wait.until("the installation is refused", () -> refused() > refused);
         assertThat(isHot(entity)).isEqualTo(meanwhile.equals("loaded again"));
         assertEverybodySees(entity, 2);
     }
@@ -85,7 +85,9 @@ class StaleLoaderTest {
             pause.release();
             assertThat(stale.get().status()).isEqualTo(200);
         }
-        assertThat(refused()).isEqualTo(refused + 1);
+        assertThat(refused())
+                .as("a second acknowledgement of the same event may refuse the next load too")
+                .isGreaterThan(refused);
         assertThat(conflicts()).as("nothing was proposed on the old state").isEqualTo(conflicts);
         assertEverybodySees(entity, 3);
     }
@@ -115,7 +117,7 @@ class StaleLoaderTest {
     }
 
     private static long refused() {
-        return Pair.metric(Pair.one(), "ovation_hot_loads_total", "posts", "lost");
+        return Stage.total(Pair.one(), "ovation_hot_loads_total", "posts", "lost");
     }
 
     private static long conflicts() {

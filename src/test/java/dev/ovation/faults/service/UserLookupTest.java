@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,7 +25,12 @@ class UserLookupTest {
         for (int i = 0; i <= Pair.CROWD; i++) {
             Pair.one().add(POSTS, ENTITY, "user-" + i, "👍");
         }
-        Pair.one().read(POSTS, ENTITY, "reader"); // from now on Redis has the script
+        Wait.until(
+                "Redis has the script",
+                () -> {
+                    Pair.one().read(POSTS, ENTITY, "reader");
+                    return Pair.stage().redis().hexists(users(), "u:reader");
+                });
         long before = lookups();
         try (var pause = Pair.failpoints().pauseAt(Point.BEFORE_INSTALL)) {
             var write = Stage.meanwhile(() -> Pair.one().add(POSTS, ENTITY, "newcomer", "👍"));
@@ -37,7 +44,11 @@ class UserLookupTest {
         assertThat(lookups()).isEqualTo(before + 1);
     }
 
+    private static String users() {
+        return RedisSchema.users(Stage.partition(POSTS, ENTITY), Stage.key(POSTS, ENTITY));
+    }
+
     private static long lookups() {
-        return Pair.metric(Pair.one(), "ovation_hot_lookups_total", "\"posts\"", "\"user_miss\"");
+        return Stage.total(Pair.one(), "ovation_hot_lookups_total", "\"posts\"", "\"user_miss\"");
     }
 }
