@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
+import dev.ovation.web.RawHttp;
 
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -242,9 +243,18 @@ class ConfigurationApiTest extends ApiFixture {
 
         @Test
         void moreThanTheLimitIsTooLarge() {
-            String body = " ".repeat(4 * 1024 * 1024) + "{}";
+            String head =
+                    RawHttp.head(
+                            "POST",
+                            "/configuration",
+                            "Content-Type: application/json",
+                            "Content-Length: " + (4 * 1024 * 1024 + 2),
+                            "Expect: 100-continue");
 
-            assertRefused(post("", "application/json", body), 413, "content-too-large");
+            RawHttp.Reply reply = RawHttp.send(service.port(), head, "");
+
+            assertThat(reply.status()).isEqualTo(413);
+            assertThat(reply.body()).contains("\"code\":\"content-too-large\"");
         }
     }
 

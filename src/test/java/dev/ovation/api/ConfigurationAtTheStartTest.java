@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
@@ -97,7 +98,8 @@ class ConfigurationAtTheStartTest extends ApiFixture {
 
         try (var redis = RedisProcess.start()) {
             String database = TestPostgres.url();
-            assertThatThrownBy(() -> Instance.start(database, redis.uri(), directory));
+            assertThatThrownBy(
+                    () -> Instance.start(database, redis.uri(), directory, Patience.LONG));
         }
         assertThat(output.getAll())
                 .contains("The configuration files are invalid")

@@ -525,7 +525,9 @@ class LimitsApiTest extends ApiFixture {
         try (var rows =
                 statement.executeQuery(
                         "select 1 from pg_locks"
-                                + " where not granted and relation = 'friendship'::regclass")) {
+                                + " where not granted and relation = 'friendship'::regclass"
+                                + " and database = (select oid from pg_database"
+                                + " where datname = current_database())")) {
             return rows.next();
         }
     }

@@ -319,6 +319,11 @@ class MetricsApiTest extends ApiFixture {
     @Test
     void anUnknownNamespaceIsNoLabelEither() {
         String unknown = "unknown-" + entity;
+        assertGrowsOnRepetition(
+                service,
+                () -> own("letters", "ann"),
+                "ovation_hot_lookups_total",
+                "namespace=\"letters\"");
         service.read(unknown, entity, "ann");
         add(unknown, "ann", "a");
         assertGrows(

@@ -7,7 +7,7 @@ import dev.ovation.background.TurnTable.TurnRequest;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -24,21 +24,21 @@ import java.util.Map;
 @Beside
 class TurnTableTest {
 
-    /** One connection: the clock of the test makes many short statements. */
-    private static final SingleConnectionDataSource SOURCE =
-            new SingleConnectionDataSource(TestPostgres.url(), "postgres", "postgres", true);
-
     private static final double SHARE = 0.05;
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration ROUNDING = Duration.ofMillis(1);
 
-    private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    /** One connection: the clock of the test makes many short statements. */
+    private final SingleConnectionDataSource source =
+            new SingleConnectionDataSource(TestPostgres.url(), "postgres", "postgres", true);
+
+    private final JdbcTemplate jdbc = new JdbcTemplate(source);
     private final TurnTable one = instance(SHARE);
     private final TurnTable other = instance(SHARE);
 
-    @AfterAll
-    static void close() {
-        SOURCE.destroy();
+    @AfterEach
+    void close() {
+        source.destroy();
     }
 
     @BeforeEach
@@ -53,7 +53,7 @@ class TurnTableTest {
     }
 
     private TurnTable instance(double share) {
-        var transactions = new TransactionTemplate(new JdbcTransactionManager(SOURCE));
+        var transactions = new TransactionTemplate(new JdbcTransactionManager(source));
         return new TurnTable(jdbc, transactions, share, "(select now from clock)");
     }
 

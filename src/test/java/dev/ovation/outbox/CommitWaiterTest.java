@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
@@ -27,8 +28,7 @@ class CommitWaiterTest {
                                 TestPostgres.url(),
                                 redis.uri(),
                                 rules,
-                                // Redis may hang for a while on a busy machine.
-                                "ovation.internal.hot.command-timeout=60s")) {
+                                Patience.longWith("ovation.internal.hot.command-timeout=60s"))) {
             instance.attached();
             var commits = instance.bean(CommitWaiter.class);
             var watermarks = instance.bean(Watermarks.class);

@@ -36,11 +36,12 @@ class ProtocolReplayTest {
     }
 
     private void replay() {
-        var servers = new RealServers();
-        for (long seed = next.getAndIncrement();
-                seed < SEED + SCHEDULES;
-                seed = next.getAndIncrement()) {
-            Search.replay(seed, servers);
+        try (var servers = new RealServers()) {
+            for (long seed = next.getAndIncrement();
+                    seed < SEED + SCHEDULES;
+                    seed = next.getAndIncrement()) {
+                Search.replay(seed, servers);
+            }
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.ovation.protocol;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,17 +23,15 @@ import java.lang.annotation.Target;
     /** Disables the log of the outbox while the tests of a class run. */
     final class Quiet implements BeforeAllCallback, AfterAllCallback {
         private final Logger log = (Logger) LoggerFactory.getLogger("dev.ovation.outbox");
-        private @Nullable Level before;
 
         @Override
         public void beforeAll(ExtensionContext context) {
-            before = log.getLevel();
             log.setLevel(Level.OFF);
         }
 
         @Override
         public void afterAll(ExtensionContext context) {
-            log.setLevel(before);
+            log.setLevel(null); // the level before may be that of a class beside
         }
     }
 }

@@ -37,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** A real server with the shipped scripts; leases end only by command. */
-final class RealRedis implements Redis {
+final class RealRedis implements Redis, AutoCloseable {
 
     private static final HotSettings SETTINGS =
             new HotSettings(
@@ -54,9 +54,13 @@ final class RealRedis implements Redis {
     /** Names of incarnations in the model, by the replication ids of the servers. */
     private final Map<String, String> names;
 
-    private final StatefulRedisConnection<String, String> connection;
-    private final RedisCommands<String, String> redis;
-    private final RedisCommands<byte[], byte[]> bytes;
+    private final RedisProcess process =
+            RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction");
+    private final RedisClient client = RedisClient.create(process.uri());
+    private final StatefulRedisConnection<String, String> connection = client.connect();
+    private final RedisCommands<String, String> redis = connection.sync();
+    private final RedisCommands<byte[], byte[]> bytes =
+            client.connect(ByteArrayCodec.INSTANCE).sync();
     private final ReactScript react = new ReactScript(SETTINGS);
     private final ReadScript read = new ReadScript(SETTINGS);
     private final InstallScript install = new InstallScript(SETTINGS);
@@ -67,13 +71,6 @@ final class RealRedis implements Redis {
 
     RealRedis(Map<String, String> names) {
         this.names = names;
-        var client =
-                RedisClient.create(
-                        RedisProcess.start("--appendonly", "no", "--maxmemory-policy", "noeviction")
-                                .uri());
-        connection = client.connect();
-        redis = connection.sync();
-        bytes = client.connect(ByteArrayCodec.INSTANCE).sync();
     }
 
     private static <T> T answer(CompletableFuture<T> reply) {
@@ -273,5 +270,11 @@ final class RealRedis implements Redis {
         // An outbox whose last entry is trimmed remains as an empty stream.
         all.values().removeIf("[]"::equals);
         return all;
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+        process.close();
     }
 }

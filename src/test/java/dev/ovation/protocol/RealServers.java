@@ -2,6 +2,8 @@ package dev.ovation.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+
 import dev.ovation.outbox.Database;
 import dev.ovation.outbox.TwinDatabase;
 import dev.ovation.store.PostgresModel;
@@ -11,14 +13,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import javax.sql.DataSource;
-
 /** Two real Redis and a real Postgres, for the models of successive worlds. */
-final class RealServers implements Servers.Kind {
+final class RealServers implements Servers.Kind, AutoCloseable {
 
     private final Map<String, String> names = new HashMap<>();
     private final List<RealRedis> redis = List.of(new RealRedis(names), new RealRedis(names));
-    private final DataSource database = RealPostgres.start();
+    private final HikariDataSource database = RealPostgres.start();
     private RealPostgres postgres;
 
     @Override
@@ -46,5 +46,11 @@ final class RealServers implements Servers.Kind {
     public void compare(PostgresModel expected) {
         assertThat(postgres.contents()).isEqualTo(expected.contents());
         postgres.killSessions();
+    }
+
+    @Override
+    public void close() {
+        redis.forEach(RealRedis::close);
+        database.close();
     }
 }

@@ -32,7 +32,7 @@ public final class RealPostgres {
     }
 
     /** Creates the database for successive models. */
-    public static DataSource start() {
+    public static HikariDataSource start() {
         var source = new HikariDataSource();
         source.setDataSource(TestPostgres.database());
         source.setMaximumPoolSize(12);

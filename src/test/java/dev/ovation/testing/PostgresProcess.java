@@ -124,13 +124,15 @@ public final class PostgresProcess implements AutoCloseable {
         stop(); // its starter releases the folder
     }
 
-    /** Stops it in order, and breaks its connections. */
+    /** Stops it in order, and breaks its connections; returns when its processes have ended. */
     public void stop() {
+        List<ProcessHandle> family = family();
         try {
-            server.close();
+            server.close(); // gives up after five seconds, which a busy disk may take
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        Wait.until("Postgres has stopped", () -> family.stream().noneMatch(PostgresProcess::runs));
     }
 
     /** Returns a copy of its data; it must be stopped. */

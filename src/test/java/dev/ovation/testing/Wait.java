@@ -49,9 +49,11 @@ public final class Wait {
         long looks = 0;
         Object seen = null;
         Exception thrown = null;
-        while (System.nanoTime() - start < bound.toNanos()) {
-            looks++;
+        boolean last = false;
+        while (!last) {
             long looked = System.nanoTime();
+            last = looked - start >= bound.toNanos(); // the bound may end in a pause of the machine
+            looks++;
             try {
                 T found = look.call();
                 if (right.test(found)) {
@@ -64,7 +66,9 @@ public final class Wait {
                 thrown = e;
             }
             long now = System.nanoTime();
-            pause(what, now - start, now - looked);
+            if (!last) {
+                pause(what, now - start, now - looked);
+            }
         }
         throw new AssertionError(
                 "not within %s: %s; looked %d times, last seen: %s"

@@ -21,9 +21,13 @@ import java.util.Map;
 @SpringBootTest(classes = WebTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT)
 class Http2Test {
 
-    private static final byte[] PREFACE =
-            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int SETTINGS = 4;
+
+    /** With an empty settings frame, whose type is the fourth byte. */
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+                    .getBytes(StandardCharsets.US_ASCII);
+
     private static final int MAX_CONCURRENT_STREAMS = 3;
 
     @Test
@@ -100,7 +104,6 @@ class Http2Test {
         var socket = new Socket("127.0.0.1", port);
         socket.setSoTimeout(60_000);
         socket.getOutputStream().write(PREFACE);
-        socket.getOutputStream().write(new byte[] {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0});
         return socket;
     }
 }

@@ -18,6 +18,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,21 +28,29 @@ import java.util.Map;
 /** Counts without a script, on a real Redis with two partitions at epoch 5. */
 class HotCountsTest {
 
-    private static final RedisProcess SERVER = RedisProcess.start();
-    private static final RedisClient CLIENT = RedisClient.create(SERVER.uri());
-    private static final StatefulRedisConnection<String, String> CONNECTION = CLIENT.connect();
     private static final Partitions PARTITIONS = new Partitions(2);
     private static final EntityKey HOT = new EntityKey("posts", "hot");
     private static final EntityKey COLD = new EntityKey("posts", "cold");
     private static final EntityState SHOWN =
             new EntityState(5, 12, "op", List.of(new Counter("👍", 3, 100, 200)), List.of());
 
+    private static RedisProcess server;
+    private static RedisClient client;
+    private static StatefulRedisConnection<String, String> connection;
+
     private final Fences fences = new Fences(2);
+
+    @BeforeAll
+    static void start() {
+        server = RedisProcess.start();
+        client = RedisClient.create(server.uri());
+        connection = client.connect();
+    }
 
     @BeforeEach
     void open() {
-        CONNECTION.sync().replicaofNoOne();
-        CONNECTION.sync().flushall();
+        connection.sync().replicaofNoOne();
+        connection.sync().flushall();
         for (int p = 0; p < 2; p++) {
             meta(p, "5", incarnation());
             fences.attach(p, new Fence(5, incarnation()));
@@ -51,8 +60,8 @@ class HotCountsTest {
 
     @AfterAll
     static void stop() {
-        CLIENT.shutdown();
-        SERVER.close();
+        client.shutdown();
+        server.close();
     }
 
     @Test
@@ -76,7 +85,7 @@ class HotCountsTest {
 
     @Test
     void nothingIsKnownWhereNoEpochIsOpen() {
-        CONNECTION.sync().del(RedisSchema.meta(PARTITIONS.of(HOT)));
+        connection.sync().del(RedisSchema.meta(PARTITIONS.of(HOT)));
 
         assertThat(read()).isEmpty();
     }
@@ -84,10 +93,10 @@ class HotCountsTest {
     @Test
     void nothingIsKnownOnAnotherServer() {
         String before = incarnation();
-        CONNECTION.sync().replicaof("127.0.0.1", 1);
+        connection.sync().replicaof("127.0.0.1", 1);
         assertThat(read()).isEmpty();
 
-        CONNECTION.sync().replicaofNoOne();
+        connection.sync().replicaofNoOne();
         assertThat(incarnation()).isNotEqualTo(before);
         assertThat(read()).isEmpty();
     }
@@ -101,7 +110,7 @@ class HotCountsTest {
 
     private Map<EntityKey, EntityState> read() {
         return new HotCounts(fences, new ScriptTimes(new SimpleMeterRegistry()))
-                .read(CONNECTION.async(), PARTITIONS, List.of(HOT, COLD));
+                .read(connection.async(), PARTITIONS, List.of(HOT, COLD));
     }
 
     private static void install(String epoch) {
@@ -115,15 +124,15 @@ class HotCountsTest {
                         "op",
                         "r:👍",
                         String.join(RedisSchema.SEPARATOR, "3", "100", "200"));
-        CONNECTION.sync().hset(RedisSchema.counts(PARTITIONS.of(HOT), HOT), fields);
+        connection.sync().hset(RedisSchema.counts(PARTITIONS.of(HOT), HOT), fields);
     }
 
     private static void meta(int p, String epoch, String incarnation) {
         var fields = Map.of("epoch", epoch, "incarnation", incarnation);
-        CONNECTION.sync().hset(RedisSchema.meta(p), fields);
+        connection.sync().hset(RedisSchema.meta(p), fields);
     }
 
     private static String incarnation() {
-        return RedisServerInfo.id(CONNECTION.sync().info(RedisServerInfo.REPLICATION));
+        return RedisServerInfo.id(connection.sync().info(RedisServerInfo.REPLICATION));
     }
 }

@@ -11,6 +11,7 @@ import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
@@ -59,8 +60,7 @@ class AckSenderTest {
                         TestPostgres.url(),
                         process.uri(),
                         rules,
-                        // Redis may hang for a while on a busy machine.
-                        "ovation.internal.hot.command-timeout=60s");
+                        Patience.longWith("ovation.internal.hot.command-timeout=60s"));
         instance.attached();
         outboxes = instance.bean(Outboxes.class);
     }

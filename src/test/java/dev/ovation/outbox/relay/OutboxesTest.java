@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
@@ -33,8 +34,7 @@ class OutboxesTest {
                                 TestPostgres.url(),
                                 redis.uri(),
                                 rules,
-                                // Redis may hang for a while on a busy machine.
-                                "ovation.internal.hot.command-timeout=60s")) {
+                                Patience.longWith("ovation.internal.hot.command-timeout=60s"))) {
             instance.attached();
             var commands = connection.sync();
             long next = 1 + Long.parseLong(commands.hget(RedisSchema.meta(0), "epoch"));
