@@ -49,7 +49,7 @@ public final class RedisProcess implements AutoCloseable {
         Wait.until("Redis accepts, or has ended", () -> !server.isAlive() || accepts());
         if (!server.isAlive()) {
             // If this port answers now, then another program does.
-            throw new AssertionError("Redis has ended: see the log in " + directory);
+            throw new AssertionError("Redis has ended:\n" + server.log());
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.ovation.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.util.function.Function;
@@ -33,6 +35,14 @@ class RedisProcessTest {
             redis.restart();
             assertThat(ask(redis, commands -> commands.get("key"))).isEqualTo("value");
         }
+    }
+
+    @Test
+    @Tag("embedded")
+    void aRedisThatEndsAtItsStartIsReportedWithItsLog() {
+        assertThatThrownBy(() -> RedisProcess.start("--no-such-option", "yes"))
+                .hasMessageContaining("Redis has ended")
+                .hasMessageContaining("no-such-option");
     }
 
     private static String ask(

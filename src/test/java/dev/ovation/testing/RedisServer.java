@@ -24,6 +24,9 @@ interface RedisServer {
     /** Whether the server runs. */
     boolean isAlive();
 
+    /** What the server has logged since its last start. */
+    String log();
+
     /** Sends SIGKILL; returns when the process has ended. */
     void kill();
 
@@ -81,7 +84,7 @@ interface RedisServer {
                         new ProcessBuilder(command)
                                 .directory(directory.toFile())
                                 .redirectErrorStream(true)
-                                .redirectOutput(directory.resolve("redis.log").toFile())
+                                .redirectOutput(logFile().toFile())
                                 .start();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -91,6 +94,19 @@ interface RedisServer {
         @Override
         public boolean isAlive() {
             return process.isAlive();
+        }
+
+        @Override
+        public String log() {
+            try {
+                return Files.readString(logFile());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private Path logFile() {
+            return directory.resolve("redis.log");
         }
 
         @Override
@@ -142,6 +158,11 @@ interface RedisServer {
         @Override
         public boolean isAlive() {
             return container.isRunning();
+        }
+
+        @Override
+        public String log() {
+            return container.getLogs();
         }
 
         @Override
