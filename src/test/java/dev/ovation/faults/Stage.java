@@ -230,10 +230,16 @@ public final class Stage implements AutoCloseable {
         return unapplied;
     }
 
-    /** Returns the number of sessions that wait for a lock. */
-    int blocked() {
-        return rows("select pid from pg_stat_activity where wait_event_type = 'Lock'"
-                        + " and datname = current_database()")
+    /**
+     * Returns the number of sessions that wait for a lock, apart from those of background work:
+     * instances on one database wait for each other's turn at any time.
+     */
+    public int blocked() {
+        return rows("""
+                select pid from pg_stat_activity
+                where  wait_event_type = 'Lock' and datname = current_database()
+                and    query not like '%background%'
+                """)
                 .size();
     }
 

@@ -110,7 +110,7 @@ class PostgresLocksTest {
         try (var other = stage.hold(Stage.LOCK_COUNTERS.formatted(entity))) {
             other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
             var waiting = Stage.meanwhile(() -> patient.add(POSTS, entity, "ben", "👍"));
-            Wait.until("the relay waits for the counter", () -> waitsForALock());
+            Wait.until("the relay waits for the counter", () -> stage.blocked() > 0);
             other.execute("select 1 from entity where entity = '" + entity + "' for update");
             other.release();
             assertOk(waiting.get());
@@ -182,15 +182,6 @@ class PostgresLocksTest {
                 "create trigger damaged before update on entity for each row when (new.entity = '"
                         + entity
                         + "') execute function damaged()");
-    }
-
-    private boolean waitsForALock() {
-        return !stage.rows(
-                        """
-                        select pid from pg_stat_activity
-                        where  datname = current_database() and wait_event_type = 'Lock'
-                        """)
-                .isEmpty();
     }
 
     /** Rejected events of the entity in its partition, which entities of other tests share. */

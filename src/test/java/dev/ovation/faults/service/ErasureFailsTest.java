@@ -174,7 +174,7 @@ class ErasureFailsTest {
         try (var _ = stage.hold(Stage.LOCK_COUNTERS.formatted("imported"))) {
             String file = HEADER + NOTES + ",imported,ann,👍,1000\n";
             job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
-            Wait.until("the piece has begun", () -> waiting() > 0);
+            Wait.until("the piece has begun", () -> stage.blocked() > 0);
             erased =
                     Stage.meanwhile(
                             () -> {
@@ -183,7 +183,7 @@ class ErasureFailsTest {
                             });
             Wait.until(
                     "the erasure waits, or missed the piece",
-                    () -> erased.isDone() || waiting() > 1);
+                    () -> erased.isDone() || stage.blocked() > 1);
         }
         Erasures.awaitDone(service.port(), job);
 
@@ -221,14 +221,5 @@ class ErasureFailsTest {
                         """,
                         kind)
                 .getFirst();
-    }
-
-    private static int waiting() {
-        return stage.rows(
-                        """
-                        select pid from pg_stat_activity
-                        where  wait_event_type = 'Lock' and datname = current_database()
-                        """)
-                .size();
     }
 }

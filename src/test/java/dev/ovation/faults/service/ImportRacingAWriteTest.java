@@ -84,17 +84,7 @@ class ImportRacingAWriteTest {
     }
 
     private static void awaitBlocked(int sessions) {
-        Wait.until(
-                sessions + " wait for a lock",
-                () ->
-                        stage.rows(
-                                                """
-                                                select pid from pg_stat_activity
-                                                where  wait_event_type = 'Lock'
-                                                and    datname = current_database()
-                                                """)
-                                        .size()
-                                == sessions);
+        Wait.until(sessions + " wait for a lock", () -> stage.blocked() == sessions);
     }
 
     private static boolean isDone(String id) {

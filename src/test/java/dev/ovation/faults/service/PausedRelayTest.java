@@ -30,7 +30,9 @@ class PausedRelayTest {
                     var one = Pair.failpoints().pauseAt(Point.AFTER_READ);
                     var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ)) {
                 var waiting = Stage.meanwhile(() -> paused.add(POSTS, entity, "ben", "👍"));
-                Wait.until("the relay waits within its transaction", PausedRelayTest::isBlocked);
+                Pair.stage().awaitProposed(POSTS, entity, 2);
+                Wait.until(
+                        "the relay waits within its transaction", () -> Pair.stage().blocked() > 0);
                 paused.pause();
                 one.release();
                 other.release();
@@ -88,15 +90,5 @@ class PausedRelayTest {
                 .rows(
                         "select epoch, seq from rejected_event where p = ? order by 1, 2",
                         Stage.partition(POSTS, entity));
-    }
-
-    private static boolean isBlocked() {
-        return !Pair.stage()
-                .rows(
-                        """
-                        select pid from pg_stat_activity
-                        where  datname = current_database() and wait_event_type = 'Lock'
-                        """)
-                .isEmpty();
     }
 }
