@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -48,7 +49,7 @@ class RedisComesBackTest {
         CompletableFuture<Answer> ben;
         try (var _ = stage.holdRelays()) {
             ben = Stage.meanwhile(() -> service().add(POSTS, "empty", "ben", "👍"));
-            stage.awaitProposed(POSTS, "empty", 2);
+            Wait.until("it waits for its commit", () -> watermarks().waiting() == 1);
             comeBackWith(null);
             assertThat(stage.redis().dbsize()).isZero();
         }
@@ -218,6 +219,11 @@ class RedisComesBackTest {
                 .filter(line -> line.contains("flags=N") || line.contains("flags=P"))
                 .map(line -> line.replaceFirst(" .*", ""))
                 .toList();
+    }
+
+    /** A request waits here once it has the answer of the script. */
+    private static Watermarks watermarks() {
+        return service().bean(Watermarks.class);
     }
 
     private static Instance service() {
