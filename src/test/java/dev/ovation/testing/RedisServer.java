@@ -24,7 +24,7 @@ interface RedisServer {
     /** Whether the server runs. */
     boolean isAlive();
 
-    /** What the server has logged since its last start. */
+    /** Returns the output of the server since its last start. */
     String log();
 
     /** Sends SIGKILL; returns when the process has ended. */
