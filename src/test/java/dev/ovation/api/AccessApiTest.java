@@ -374,8 +374,10 @@ class AccessApiTest extends ApiFixture {
 
     @Test
     void aRefreshPutsKeysInForceAndTakesThemBack() {
-        String once = keys.add("once", "scopes: [reactions:read]");
+        String once = keys.create("once");
+        assertThat(send("GET", "/reactions?" + ids(), null, once).status()).isEqualTo(401);
 
+        keys.store(once, "once", "scopes: [reactions:read]");
         refresh();
         assertThat(send("GET", "/reactions?" + ids(), null, once).status()).isEqualTo(200);
 
