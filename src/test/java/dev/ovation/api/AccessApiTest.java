@@ -2,6 +2,7 @@ package dev.ovation.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.credential.ApiKey;
 import dev.ovation.credential.TestIssuer;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.testing.Instance;
@@ -374,7 +375,7 @@ class AccessApiTest extends ApiFixture {
 
     @Test
     void aRefreshPutsKeysInForceAndTakesThemBack() {
-        String once = keys.create("once");
+        String once = ApiKey.create("once");
         assertThat(send("GET", "/reactions?" + ids(), null, once).status()).isEqualTo(401);
 
         keys.store(once, "once", "scopes: [reactions:read]");

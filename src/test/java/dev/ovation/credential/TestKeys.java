@@ -31,17 +31,12 @@ public final class TestKeys {
      * @return the key
      */
     public String add(String id, String... members) {
-        String key = create(id);
+        String key = ApiKey.create(id);
         store(key, id, members);
         return key;
     }
 
-    /** A new key that is not in the file. */
-    public String create(String id) {
-        return ApiKey.create(id);
-    }
-
-    /** Adds a key that {@link #create} made to the file. */
+    /** Adds a key that {@link ApiKey#create} made to the file. */
     public void store(String key, String id, String... members) {
         String entry = "- id: %s%n  sha256: [%s]%n".formatted(id, ApiKey.hash(key));
         for (String member : members) {
