@@ -190,7 +190,7 @@ class ImportTest {
         try (var making = stage.hold("insert into friendship values ('5', '6'), ('6', '5')")) {
             String file = "user_id,friend_id\n1,9\n5,6\n";
             String id = Imports.id(Imports.send(one, "kind=friends", CSV, file));
-            Wait.until("it is between (1, 9) and (9, 1)", () -> stage.blocked() > 0);
+            stage.awaitBlockedBy(making); // the import is between (1, 9) and (9, 1)
             one.send("DELETE", "/users/friends?user_id=1&friend_id=9", null);
             making.release();
             job = Imports.done(one, id);

@@ -89,7 +89,7 @@ class JudgedLateTest {
             var row = own.hold("select 1 from entity where entity = 'late' for update");
             String file = Imports.HEADER + POSTS + ",late,ben,🔥,1000\n";
             String id = Imports.id(Imports.send(hasty, "kind=reactions", Imports.CSV, file));
-            Wait.until("the import waits for the row only", () -> own.blocked() == 1);
+            own.awaitBlockedBy(row); // the import
             try (var _ = relays.pauseAt(Point.AFTER_READ)) {
                 own.propose(POSTS, "late", "cat", "👎");
                 row.release();

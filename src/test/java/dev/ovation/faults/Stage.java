@@ -20,6 +20,7 @@ import io.lettuce.core.XAddArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 
+import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -58,6 +59,25 @@ public final class Stage implements AutoCloseable {
             """
             select 1 from counter c join entity e on e.p = c.p and e.no = c.entity_no
             where  e.entity = '%s' for update of c
+            """;
+
+    private static final String BLOCKED_BY =
+            """
+            select pid from pg_stat_activity
+            where  ? = any (pg_blocking_pids(pid)) and wait_event_type = 'Lock'
+            """;
+
+    private static final String WAITING =
+            """
+            select pid from pg_stat_activity
+            where  query = ? and wait_event_type = 'Lock' and datname = current_database()
+            """;
+
+    /** The sessions of the database: process, state, those it waits for, and its statement. */
+    private static final String SESSIONS =
+            """
+            select pid, state, wait_event_type, wait_event, pg_blocking_pids(pid), left(query, 300)
+            from   pg_stat_activity where datname = current_database() and state <> 'idle'
             """;
 
     public static final List<String> REACTIONS = List.of("👍", "👎", "❤️", "🔥", "🎉", "😂");
@@ -152,9 +172,11 @@ public final class Stage implements AutoCloseable {
     /** Rows that this test has locked, until it closes this. */
     public static final class Hold implements AutoCloseable {
         private final Connection connection;
+        private final int pid;
 
-        private Hold(Connection connection) {
+        private Hold(Connection connection) throws SQLException {
             this.connection = connection;
+            this.pid = connection.unwrap(PGConnection.class).getBackendPID();
         }
 
         public void execute(String statement) {
@@ -241,6 +263,24 @@ public final class Stage implements AutoCloseable {
                 and    query not like '%background%'
                 """)
                 .size();
+    }
+
+    /**
+     * Waits until a session waits for the rows of a hold. A failure quotes what all sessions do.
+     */
+    public void awaitBlockedBy(Hold hold) {
+        Wait.until(
+                "a session waits for the locked rows",
+                () -> rows(SESSIONS),
+                _ -> !rows(BLOCKED_BY, hold.pid).isEmpty());
+    }
+
+    /** Waits until a session that runs this statement waits for a lock. */
+    public void awaitWaiting(String statement) {
+        Wait.until(
+                "waits for a lock: " + statement,
+                () -> rows(SESSIONS),
+                _ -> !rows(WAITING, statement).isEmpty());
     }
 
     /**

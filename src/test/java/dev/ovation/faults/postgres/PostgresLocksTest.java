@@ -110,7 +110,7 @@ class PostgresLocksTest {
         try (var other = stage.hold(Stage.LOCK_COUNTERS.formatted(entity))) {
             other.execute("set local deadlock_timeout = '1h'"); // so the relay is the victim
             var waiting = Stage.meanwhile(() -> patient.add(POSTS, entity, "ben", "👍"));
-            Wait.until("the relay waits for the counter", () -> stage.blocked() > 0);
+            stage.awaitBlockedBy(other); // the relay
             other.execute("select 1 from entity where entity = '" + entity + "' for update");
             other.release();
             assertOk(waiting.get());

@@ -171,10 +171,10 @@ class ErasureFailsTest {
         stage.awaitDrained();
         String job;
         CompletableFuture<Boolean> erased;
-        try (var _ = stage.hold(Stage.LOCK_COUNTERS.formatted("imported"))) {
+        try (var counters = stage.hold(Stage.LOCK_COUNTERS.formatted("imported"))) {
             String file = HEADER + NOTES + ",imported,ann,👍,1000\n";
             job = Imports.id(Imports.send(service, "kind=reactions", CSV, file));
-            Wait.until("the piece has begun", () -> stage.blocked() > 0);
+            stage.awaitBlockedBy(counters); // the step has begun
             erased =
                     Stage.meanwhile(
                             () -> {

@@ -9,7 +9,6 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
-import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -58,11 +57,11 @@ class ImportRacingAWriteTest {
         var row = stage.hold("select 1 from entity where entity = 'raced' for update");
         String file = Imports.HEADER + POSTS + "," + ENTITY + ",ben,🔥,1000\n";
         String id = Imports.id(Imports.send(one, "kind=reactions", Imports.CSV, file));
-        awaitBlocked(1); // the import has locked its partition, and not the row
+        stage.awaitBlockedBy(row); // the import has locked its partition, and not the row
         var write = Stage.meanwhile(() -> other.add(POSTS, ENTITY, "cat", "👎"));
         stage.awaitProposed(POSTS, ENTITY, 2);
         var partition = Stage.meanwhile(() -> stage.hold(partitionOfTheEntity()));
-        awaitBlocked(2); // next is the session that delays the relays
+        stage.awaitWaiting(partitionOfTheEntity()); // it is next, and delays the relays
         row.release();
         try (var _ = partition.get()) {
             long end = System.nanoTime() + LATE.toNanos();
@@ -81,10 +80,6 @@ class ImportRacingAWriteTest {
     private static String partitionOfTheEntity() {
         return "select 1 from partition where p = %d for update"
                 .formatted(Stage.partition(POSTS, ENTITY));
-    }
-
-    private static void awaitBlocked(int sessions) {
-        Wait.until(sessions + " wait for a lock", () -> stage.blocked() == sessions);
     }
 
     private static boolean isDone(String id) {

@@ -26,13 +26,12 @@ class PausedRelayTest {
         try (var paused = Children.start(Pair.stage())) {
             paused.add(POSTS, entity, "ann", "👍");
             Pair.stage().awaitDrained();
-            try (var _ = Pair.stage().hold("select 1 from entity for update");
+            try (var rows = Pair.stage().hold("select 1 from entity for update");
                     var one = Pair.failpoints().pauseAt(Point.AFTER_READ);
                     var other = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_READ)) {
                 var waiting = Stage.meanwhile(() -> paused.add(POSTS, entity, "ben", "👍"));
                 Pair.stage().awaitProposed(POSTS, entity, 2);
-                Wait.until(
-                        "the relay waits within its transaction", () -> Pair.stage().blocked() > 0);
+                Pair.stage().awaitBlockedBy(rows); // the relay, within its transaction
                 paused.pause();
                 one.release();
                 other.release();
