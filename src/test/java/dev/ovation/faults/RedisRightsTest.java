@@ -11,6 +11,7 @@ import dev.ovation.testing.Beside;
 import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.RedisUser;
 import dev.ovation.testing.Wait;
 
@@ -50,6 +51,12 @@ class RedisRightsTest {
     private static RedisClient client;
     private static RedisCommands<String, String> user;
 
+    /** A Redis of its own for the refused commands, which its ACL LOG would name as well. */
+    private static RedisProcess unused;
+
+    private static RedisClient intruder;
+    private static RedisCommands<String, String> intruding;
+
     /** Keeps its data, so that a restart leaves keys of older epochs to be swept. */
     @BeforeAll
     static void start() {
@@ -63,10 +70,15 @@ class RedisRightsTest {
                                 "ovation.near-cache.max-age=0"));
         client = RedisClient.create(RedisUser.uri(stage.redisProcess.uri()));
         user = client.connect().sync();
+        unused = RedisProcess.start();
+        intruder = RedisClient.create(RedisUser.uri(unused.uri()));
+        intruding = intruder.connect().sync();
     }
 
     @AfterAll
     static void stop() {
+        intruder.shutdown();
+        unused.close();
         client.shutdown();
         stage.close();
     }
@@ -177,7 +189,7 @@ class RedisRightsTest {
     @ParameterizedTest
     @MethodSource
     void accessThatTheServiceDoesNotNeedIsDenied(Forbidden command) {
-        assertThatThrownBy(() -> command.run.accept(user))
+        assertThatThrownBy(() -> command.run.accept(intruding))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .message()
                 .containsAnyOf("permission", "can't run", "can't access", "No permissions");
@@ -222,7 +234,7 @@ class RedisRightsTest {
                 new Forbidden(
                         "another channel, listened to",
                         _ -> {
-                            try (var connection = client.connectPubSub()) {
+                            try (var connection = intruder.connectPubSub()) {
                                 connection.sync().subscribe("orders");
                             }
                         }));
