@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their numbers.
- * Counters move only by the rows that were really inserted and deleted, so that counts equal rows
- * at every commit. No statement may name a key twice.
+ * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their counts.
+ * Counters change by the rows that were inserted and deleted, so that counts equal rows at every
+ * commit. No statement may name a key twice.
  */
 @Repository
 public class ReactionTables {
@@ -35,7 +35,7 @@ public class ReactionTables {
     /** One reaction of one user on one entity. */
     public record UserReaction(EntityKey key, String user, String reaction) {}
 
-    /** Names a counter. */
+    /** The key of a counter. */
     public record CounterKey(EntityKey key, String reaction) {}
 
     /** The times of a counter after a batch, in microseconds since 1970. */
@@ -46,7 +46,7 @@ public class ReactionTables {
 
     private record CounterChange(CounterNo counter, long delta, CounterTimes times) {}
 
-    /** Gives numbers to those of these reactions that have none, see {@link ReactionNames}. */
+    /** Gives numbers to those of these reactions that have none; see {@link ReactionNames}. */
     public void number(Collection<String> reactions, Numbers numbers) {
         if (!numbers.reactions().keySet().containsAll(reactions)) {
             numbers.reactions().putAll(names.numbers(reactions));
@@ -56,9 +56,9 @@ public class ReactionTables {
     /**
      * Applies the net effect of a batch.
      *
-     * @param numbers of all entities and of all reactions that are added or touched
-     * @param removed what must not be there, or is added anew
-     * @param added what must be there, with its time in microseconds
+     * @param numbers numbers of all entities and of all added or touched reactions
+     * @param removed rows to delete, including those that are added again
+     * @param added rows to insert, with their times in microseconds
      * @param touched the times of every counter that the batch touched
      */
     public void apply(
