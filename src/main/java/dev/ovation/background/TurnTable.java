@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Table {@code background}, by which all instances share the budget: one row for each job, with
- * its debt. The start and the end of a turn lock all rows. All times are by the clock of Postgres.
+ * Table {@code background}, by which all instances share the budget: one row for each job, with its
+ * debt. The start and the end of a turn lock all rows. All times are by the clock of Postgres.
  */
 class TurnTable {
 

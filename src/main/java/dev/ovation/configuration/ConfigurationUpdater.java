@@ -87,7 +87,8 @@ class ConfigurationUpdater implements InitializingBean {
             if (table.newestVersion() == 0) {
                 throw e;
             }
-            LOG.warn("The files are invalid, the stored version stays in force: {}", e.getMessage());
+            LOG.warn(
+                    "The files are invalid, the stored version stays in force: {}", e.getMessage());
         }
         rules.catchUpNow();
         if (filesDiffer()) {
@@ -102,8 +103,7 @@ class ConfigurationUpdater implements InitializingBean {
     /**
      * Reads the files again and puts them in force.
      *
-     * @throws InvalidConfigurationException when they are invalid; then the old rules stay in
-     *     force
+     * @throws InvalidConfigurationException when they are invalid; then the old rules stay in force
      */
     public Applied applyFiles() {
         try {

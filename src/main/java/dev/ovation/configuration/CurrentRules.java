@@ -184,8 +184,8 @@ public class CurrentRules {
     }
 
     /**
-     * Drops versions that a restored Postgres lacks. Partitions that received such a version
-     * refuse instances that follow the copy; a new attach ends their epochs.
+     * Drops versions that a restored Postgres lacks. Partitions that received such a version refuse
+     * instances that follow the copy; a new attach ends their epochs.
      */
     private void stepBack(RulesInForce before) {
         LOG.warn("Postgres does not know configuration version {} any more", before.version());

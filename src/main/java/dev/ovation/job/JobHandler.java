@@ -36,8 +36,7 @@ public interface JobHandler {
      *
      * @param job the job as it is in Postgres
      * @return false when another transaction holds a lock; the worker repeats the call shortly
-     * @throws RuntimeException when Redis may lack the acknowledgement; the worker repeats the
-     *     call
+     * @throws RuntimeException when Redis may lack the acknowledgement; the worker repeats the call
      */
     boolean reacknowledge(Job job) throws InterruptedException;
 }

@@ -37,8 +37,7 @@ public final class JobWorker implements SmartLifecycle {
     private static final int LEASES_RENEWED = 3;
 
     /**
-     * Consecutive failures after which a job fails; failures of an unavailable server do not
-     * count.
+     * Consecutive failures after which a job fails; failures of an unavailable server do not count.
      */
     private static final int TRIES = 5;
 
@@ -71,8 +70,8 @@ public final class JobWorker implements SmartLifecycle {
     }
 
     /**
-     * Stops between two steps; other instances continue the jobs. Running steps are waited for,
-     * all of them together for the time of a lease.
+     * Stops between two steps; other instances continue the jobs. Running steps are waited for, all
+     * of them together for the time of a lease.
      */
     @Override
     public synchronized void stop() {
@@ -230,8 +229,8 @@ public final class JobWorker implements SmartLifecycle {
     }
 
     /**
-     * Returns whether the cause is an unavailable or slow server: the job continues when the
-     * server is back.
+     * Returns whether the cause is an unavailable or slow server: the job continues when the server
+     * is back.
      */
     private static boolean isOfAServer(RuntimeException e) {
         return e instanceof RedisUnavailableException

@@ -93,8 +93,8 @@ public final class NamespaceRules {
     }
 
     /**
-     * Returns the keys that exclude this one for the same user and entity: the other members of
-     * all its groups, each once, in the order of the groups.
+     * Returns the keys that exclude this one for the same user and entity: the other members of all
+     * its groups, each once, in the order of the groups.
      */
     public List<String> excluded(String key) {
         Member member = members.get(key);

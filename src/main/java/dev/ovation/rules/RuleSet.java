@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The complete configuration at one moment. Immutable: it is created once per change and queried
- * by every request.
+ * The complete configuration at one moment. Immutable: it is created once per change and queried by
+ * every request.
  */
 public final class RuleSet {
 
@@ -98,8 +98,7 @@ public final class RuleSet {
 
     /**
      * Returns the changes from one configuration to the next, one phrase each, as in {@code
-     * namespace posts: max_uniq_reactions 6 -> 3} and {@code reaction party added}; empty for
-     * none.
+     * namespace posts: max_uniq_reactions 6 -> 3} and {@code reaction party added}; empty for none.
      */
     public static List<String> diff(RuleSet older, RuleSet newer) {
         return RuleSetDiff.of(older, newer);
@@ -111,8 +110,8 @@ public final class RuleSet {
     }
 
     /**
-     * Reads a configuration that this or another version of the program accepted. It is not
-     * checked again.
+     * Reads a configuration that this or another version of the program accepted. It is not checked
+     * again.
      *
      * @throws IllegalArgumentException if the text is not an output of {@link #toJson}
      */

@@ -68,12 +68,12 @@ public class IdempotencyTable {
     }
 
     /**
-     * Stores entries whose key is still free and returns their op ids; of two entries with one
-     * key, the first is stored. They are stored in the order of their keys: transactions that hold
+     * Stores entries whose key is still free and returns their op ids; of two entries with one key,
+     * the first is stored. They are stored in the order of their keys: transactions that hold
      * different partitions share this table only, and would otherwise deadlock.
      *
-     * <p>The primary key makes a key unique within a period. Entries of older periods are
-     * committed and therefore visible: see {@link #turn}.
+     * <p>The primary key makes a key unique within a period. Entries of older periods are committed
+     * and therefore visible: see {@link #turn}.
      */
     public Set<String> insert(List<IdempotencyEntry> entries) {
         return new HashSet<>(

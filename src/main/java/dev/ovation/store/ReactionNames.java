@@ -24,9 +24,9 @@ public class ReactionNames {
     }
 
     /**
-     * Returns the numbers of reactions, and gives a number to each reaction without one. That
-     * locks the table until the transaction ends, so each number is given once, and a failed
-     * transaction uses up none. Locks on idempotency keys must come after this lock.
+     * Returns the numbers of reactions, and gives a number to each reaction without one. That locks
+     * the table until the transaction ends, so each number is given once, and a failed transaction
+     * uses up none. Locks on idempotency keys must come after this lock.
      *
      * @throws DataIntegrityViolationException when all 32,767 numbers are given
      */
@@ -55,8 +55,7 @@ public class ReactionNames {
      * import cannot use up all numbers: a file with wrong columns may name a reaction for each
      * user.
      *
-     * @throws DataIntegrityViolationException when a number would exceed 30,000; then none is
-     *     given
+     * @throws DataIntegrityViolationException when a number would exceed 30,000; then none is given
      */
     @Transactional
     public void numberImported(Collection<String> names) {

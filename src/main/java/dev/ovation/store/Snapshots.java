@@ -80,7 +80,7 @@ public class Snapshots {
      * @return the snapshots in the order of the request
      */
     public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
-        List<Rows> rows = wanted.stream().map(_ -> new Rows()).toList();
+        List<SnapshotRows> rows = wanted.stream().map(_ -> new SnapshotRows()).toList();
         jdbc.query(
                 ENTITIES,
                 row -> {
@@ -136,7 +136,7 @@ public class Snapshots {
     }
 
     /** The parts of one snapshot while it is read. */
-    private static final class Rows {
+    private static final class SnapshotRows {
         private long epoch;
         private long version;
         private String op = "";

@@ -122,8 +122,7 @@ class StoreConfiguration {
     }
 
     /**
-     * Waits for Postgres at the start, until the application is closed; each reason is logged
-     * once.
+     * Waits for Postgres at the start, until the application is closed; each reason is logged once.
      */
     @Bean
     FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {

@@ -12,8 +12,7 @@ import java.util.List;
 
 /**
  * Table {@code audit_walk}: walks through all entities in the order of their keys, again from the
- * start after the last. All instances share the walks, and a restart continues at the stored
- * place.
+ * start after the last. All instances share the walks, and a restart continues at the stored place.
  */
 @Repository
 public class AuditWalk {

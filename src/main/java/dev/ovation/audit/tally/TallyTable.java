@@ -205,8 +205,8 @@ public class TallyTable {
     }
 
     /**
-     * Sets the counters of an entity to the sums of its rows. The time when a count rose from 0
-     * and the time of its last growth stay, unless the rows contradict them. The partition must be
+     * Sets the counters of an entity to the sums of its rows. The time when a count rose from 0 and
+     * the time of its last growth stay, unless the rows contradict them. The partition must be
      * locked.
      */
     public void store(EntityKey key, Map<String, Rows> rows) {

@@ -45,8 +45,8 @@ public enum BackingService {
     }
 
     /**
-     * Returns whether one of Spring's standard settings has the address of this server; a blank
-     * one does not count.
+     * Returns whether one of Spring's standard settings has the address of this server; a blank one
+     * does not count.
      */
     public boolean hasAddress(Environment environment) {
         Binder binder = Binder.get(environment);

@@ -26,8 +26,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder if it is missing, and holds it until {@link #close} or the end of the
-     * JVM.
+     * Creates the folder if it is missing, and holds it until {@link #close} or the end of the JVM.
      *
      * @throws EmbeddedException when another service holds it, or it cannot be used
      */

@@ -116,10 +116,10 @@ public final class EmbeddedPostgres extends EmbeddedServer {
 
     /**
      * Replaces a foreign pid in the server's pid file. Postgres refuses to start while the pid in
-     * it belongs to any process of this user: after a reboot it may, and so may the pid of a
-     * killed server that no process has reaped. Postgres ignores the pid of the process that
-     * starts it, so this method writes that pid. Postgres still refuses to start while one of its
-     * own processes holds the shared memory that the file names.
+     * it belongs to any process of this user: after a reboot it may, and so may the pid of a killed
+     * server that no process has reaped. Postgres ignores the pid of the process that starts it, so
+     * this method writes that pid. Postgres still refuses to start while one of its own processes
+     * holds the shared memory that the file names.
      */
     private void disownStranger() throws IOException {
         if (Pid.isStranger(pidFile(), executables)) {

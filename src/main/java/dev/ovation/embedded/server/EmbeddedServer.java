@@ -14,9 +14,9 @@ import java.util.Optional;
 /**
  * A server process of this service, from its start to its end.
  *
- * <p>It has a session of its own, so a Ctrl-C in the terminal does not reach it. Spring stops it
- * by {@link #close} after the beans that use it. If the JVM ends without that (a start that
- * hangs), a shutdown handler stops it; these handlers run after the contexts have closed.
+ * <p>It has a session of its own, so a Ctrl-C in the terminal does not reach it. Spring stops it by
+ * {@link #close} after the beans that use it. If the JVM ends without that (a start that hangs), a
+ * shutdown handler stops it; these handlers run after the contexts have closed.
  */
 public abstract class EmbeddedServer implements AutoCloseable {
 

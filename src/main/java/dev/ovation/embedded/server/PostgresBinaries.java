@@ -23,8 +23,8 @@ final class PostgresBinaries {
     private PostgresBinaries() {}
 
     /**
-     * Returns the folder that holds {@code bin/postgres}, unpacked below {@code executables}
-     * unless an earlier start has unpacked it.
+     * Returns the folder that holds {@code bin/postgres}, unpacked below {@code executables} unless
+     * an earlier start has unpacked it.
      *
      * @throws IOException when the class path has no Postgres for this machine, or the disk fails
      */

@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * A configuration and its source.
  *
- * @param hash SHA-256 in hex of the documents' names and bytes: the same files, from a folder or
- *     an archive, have the same hash on every machine and in every version of the program
+ * @param hash SHA-256 in hex of the documents' names and bytes: the same files, from a folder or an
+ *     archive, have the same hash on every machine and in every version of the program
  */
 public record LoadedConfiguration(RuleSet configuration, String hash) {
 
