@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Who reacted: the first page of reactors, the tenth by cursor, and the first with friends first, of an
-# entity with 1,000 reactors and of one with 1,000,000. The viewer has 10,000 friends, each hundredth
-# user, so that one reactor in a hundred is a friend. A second viewer has 10,000 friends of whom only a
-# hundred reacted, long ago: then each friend has to be looked up. One connection, so that nothing waits.
-# Control: the same of 1,000 reactors.
+# Lists of reactors: the first page, the tenth page by cursor, and the first page with friends first, of
+# entities with 1,000 and with 1,000,000 reactors. The viewer has 10,000 friends, each hundredth user, so
+# that one reactor in a hundred is a friend. A second viewer has 10,000 friends, a hundred of which
+# reacted long ago: then each friend is looked up. There is one connection, so that no request waits.
+# Control: the entity with 1,000 reactors.
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=1
 ROUNDS=3

@@ -3,7 +3,7 @@
 # near cache as it is by default and without it.
 # Controls and credentials as in get-hot.sh; an empty user_id asks for no user's view.
 . "$(dirname "$0")/lib.sh"
-# So long the JIT goes on compiling what a GET runs through.
+# The JIT compiles the code of a GET for that long.
 WARMUP=30
 options "$@"
 

@@ -5,7 +5,7 @@
 # "get, key" and "get, token" go to a service that asks for credentials; the tokens are those of 100
 # users, and name the user of each request.
 . "$(dirname "$0")/lib.sh"
-# So long the JIT goes on compiling what a GET runs through.
+# The JIT compiles the code of a GET for that long.
 WARMUP=30
 options "$@"
 

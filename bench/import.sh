@@ -27,7 +27,7 @@ awk -F, 'NR == 1 { print "reacted_at,entity_no,p,reaction,user_id"; next } {
 }' "$FILE" >"$NUMBERS"
 helper Sql "$POSTGRES" "create table plain (like user_reaction including all)"
 
-# Nobody tidies up while the next one is measured.
+# No purge runs during the next measurement.
 empty() {
     helper Sql "$POSTGRES" "truncate plain, user_reaction, counter, entity, reaction_name, import_row, changed_entity, ranking_waiting, ranking, ranking_list, ranking_refill" checkpoint
 }
@@ -54,7 +54,7 @@ import() { # round
 }
 
 measure() {
-    (($1 > 0)) || turn import "$1" # the JIT goes on compiling for longer than one takes
+    (($1 > 0)) || turn import "$1" # the JIT compiles for longer than one import takes
     turn copy "$1"
     turn import "$1"
 }

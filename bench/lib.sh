@@ -188,7 +188,7 @@ start_empty() {
 }
 
 # The second control: the thesis' fastest strategy on Postgres alone, in a database of its own on the
-# same Postgres, with one reaction on each of so many entities to begin with.
+# same Postgres, with one reaction on each of the given entities at first.
 fill_no_join() { # namespace, prefix, entities
     NO_JOIN=${POSTGRES%/*}/no_join
     helper Sql "$POSTGRES" "create database no_join"
@@ -241,8 +241,8 @@ note() { # subject, round
     done
 }
 
-# Processor time in hundredths of a second; empty where the system does not tell. That of Postgres is
-# that of all its processes, those that have ended too.
+# Processor time in hundredths of a second; empty where the system does not show it. That of Postgres
+# is the sum of all its processes, ended ones included.
 ticks() { # name
     [[ -r /proc/${PID[$1]}/stat ]] || return 0
     { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v pid="${PID[$1]}" -v name="$1" '
@@ -296,8 +296,8 @@ constant() { # subject, round, ports, arguments…
     load --ports="$ports" --rate="$RATE" --seconds="$seconds" "$@" | note "$subject" "$round"
 }
 
-# Calls measure with 0 for the warm-up, then with each round. What it hands to turn is run then, in
-# every second round the other way round: nobody is always the one who comes after the other.
+# Calls measure with 0 for the warm-up, then with each round. The subjects that it passes to turn run
+# then, in reverse order in every second round, so that no subject always runs after the same other one.
 rounds() {
     for ((r = 0; r <= ROUNDS; r++)); do
         TURNS=()

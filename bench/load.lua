@@ -106,6 +106,6 @@ function done(summary, latency)
    print(string.format("p50_ms\t%.3f", latency:percentile(50) / 1000))
    print(string.format("p99_ms\t%.3f", latency:percentile(99) / 1000))
    print(string.format("errors\t%d", failed))
-   -- Not a measure, for whoever goes on counting: how many were made.
+   -- The number of requests, for the caller; not a measure.
    print(string.format("made %d", summary.requests))
 end

@@ -49,7 +49,7 @@ run() { # users, round, strategy, pool or nothing
     local result=$RUNS/$1_$2_$label.json
     say "$1 users, round $2, $label"
     rm -f target/strategies/staleness.json
-    # Errors make it fail; its result tells of them.
+    # It fails on errors, which its result lists.
     "$JAVA" -Xmx1g --enable-native-access=ALL-UNNAMED \
         --add-opens=java.base/java.lang=ALL-UNNAMED \
         -Dlogback.configurationFile=simulation/gatling-logback.xml \

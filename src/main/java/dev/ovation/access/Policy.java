@@ -17,7 +17,7 @@ public enum Policy {
     /** Erasures by one caller. */
     ERASURES;
 
-    /** As it stands in headers, problems and metrics, such as {@code user-writes}. */
+    /** Returns the label in headers, problems and metrics, such as {@code user-writes}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

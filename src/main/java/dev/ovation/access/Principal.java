@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The caller of a request and what it may do: its scopes, its namespaces, and the users as whom it
+ * The caller of a request and its rights: its scopes, its namespaces, and the users for which it
  * acts. Immutable; one for each credential.
  */
 public final class Principal implements java.security.Principal {
@@ -68,9 +68,9 @@ public final class Principal implements java.security.Principal {
     /**
      * A trusted caller, which acts as any user.
      *
-     * @param id stands in logs and metrics
+     * @param id identifies the key in logs and metrics
      * @param namespaces null for all
-     * @param limits its own rates; those of {@code USER_} are of each user whom it names
+     * @param limits its own rates; those of {@code USER_} hold for each user that it names
      */
     public static Principal backend(
             String id,
@@ -112,7 +112,7 @@ public final class Principal implements java.security.Principal {
                 && principal.isAnonymous();
     }
 
-    /** Stands in logs and metrics; never the id of a user. */
+    /** Returns the name for logs and metrics; never the id of a user. */
     @Override
     public String getName() {
         return id;
@@ -143,7 +143,7 @@ public final class Principal implements java.security.Principal {
         return user;
     }
 
-    /** The caller's own rate, null where the settings' one holds. */
+    /** Returns the caller's own rate; null for the rate of the settings. */
     public @Nullable Rate limit(Policy policy) {
         return limits.get(policy);
     }
@@ -153,7 +153,7 @@ public final class Principal implements java.security.Principal {
         return kind == PrincipalKind.OPEN;
     }
 
-    /** Whether no credential was given where one is asked for. */
+    /** Returns whether a required credential is missing. */
     public boolean isAnonymous() {
         return kind == PrincipalKind.ANONYMOUS;
     }

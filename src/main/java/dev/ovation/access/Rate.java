@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The most units within a time.
+ * Greatest number of units within a time.
  *
  * @param quota units; 0 for {@link #NONE}
  * @param window whole seconds, at most a day

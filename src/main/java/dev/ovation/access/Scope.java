@@ -32,7 +32,7 @@ public enum Scope {
     /** Metrics. */
     METRICS;
 
-    /** As it stands in files and tokens, such as {@code reactions:read}. */
+    /** Returns the label in files and tokens, such as {@code reactions:read}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', ':');
     }
@@ -66,7 +66,8 @@ public enum Scope {
     }
 
     /**
-     * Whether each call that demands it is noted in the audit trail: all of operators but metrics.
+     * Returns whether the audit trail has each call that needs it: true for operators' scopes
+     * except metrics.
      */
     public boolean isAudited() {
         return isForOperators() && this != METRICS;

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts the auditor together. */
+/** Creates the beans of the audit. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({AuditSettings.class, AuditSettings.Internal.class})
 class AuditConfiguration {

@@ -47,7 +47,7 @@ final class AuditEndpoint {
         this.maxDuration = maxDuration;
     }
 
-    /** Its parameters are read as those of all other calls, not as the actuator would. */
+    /** Reads the parameters as all other calls do, not as the actuator would. */
     @WriteOperation
     Map<String, Object> audit() {
         AuditRequest order = order(query());

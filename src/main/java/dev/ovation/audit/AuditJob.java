@@ -11,15 +11,18 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 
-/** Audits by itself, a little every second, and mends nothing. */
+/** Audits some entities each second, without repairs. */
 class AuditJob implements BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditJob.class);
 
-    /** Entities that one step looks at, at most. */
+    /** Greatest number of entities that one step audits. */
     private static final int STEP = 10;
 
-    /** Crowded entities take time: after so long a step takes no more of them. */
+    /**
+     * Time after which a step starts no further entity, because high-cardinality entities take
+     * long.
+     */
     private static final Duration PATIENCE = Duration.ofMillis(20);
 
     private final Auditor auditor;
@@ -65,7 +68,7 @@ class AuditJob implements BackgroundWork {
         if (left > 0 && !(whole && report.checked < wanted)) {
             return StepResult.MORE;
         }
-        left = rate; // so many were looked at, or all that there are
+        left = rate; // the requested number is audited, or no entity is left
         return StepResult.DONE;
     }
 }

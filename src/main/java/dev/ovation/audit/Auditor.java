@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Goes through entities, looks at each, and mends those that are wrong when that is wanted. */
+/** Walks through entities, audits each one, and repairs drift on request. */
 final class Auditor {
 
     private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
@@ -32,13 +32,13 @@ final class Auditor {
     }
 
     /**
-     * What is wanted of one audit.
+     * A request for an audit.
      *
      * @param walk the walk that it continues
-     * @param namespace the one it stays within; null for all
-     * @param sample how many entities at most
-     * @param patience after how long it takes no more of them
-     * @param pause how it waits
+     * @param namespace the only namespace that it audits; null for all
+     * @param sample greatest number of entities
+     * @param patience time after which it starts no further entity
+     * @param pause waits between two entities
      */
     record AuditRequest(
             String walk,
@@ -48,12 +48,12 @@ final class Auditor {
             Duration patience,
             AuditPause pause) {}
 
-    /** A way to wait. */
+    /** Waits. */
     interface AuditPause {
         void rest(long millis) throws InterruptedException;
     }
 
-    /** An entity that is wrong, and whether it was mended. */
+    /** An entity in drift, and whether it was repaired. */
     record Drift(EntityAudit finding, boolean repaired) {}
 
     /**
@@ -67,7 +67,7 @@ final class Auditor {
         final List<Drift> drift = new ArrayList<>();
     }
 
-    /** Looks at the entities that were last seen in drift, then at the next ones of a walk. */
+    /** Audits the entities that were last found in drift, then the next ones of a walk. */
     void audit(AuditRequest order, Report report) throws InterruptedException {
         long end = end(order);
         List<EntityKey> suspected = suspects.of(order.namespace(), order.sample());
@@ -87,9 +87,9 @@ final class Auditor {
     }
 
     /**
-     * Looks at the next entities of a walk.
+     * Audits the next entities of a walk.
      *
-     * @return false when its patience came to an end before
+     * @return false when the time was over before
      */
     boolean goOn(AuditRequest order, Report report) throws InterruptedException {
         return goOn(order, order.sample(), end(order), report);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Compares what is held of one entity here and there. */
+/** Compares the data of one entity in its tables and in Redis. */
 final class Comparison {
 
     private Comparison() {}
@@ -49,7 +49,7 @@ final class Comparison {
         return differences;
     }
 
-    /** Judges what Redis must keep of itself, whatever Postgres says. */
+    /** Checks the conditions that hot state must meet independently of Postgres. */
     static List<Difference> redisAlone(HotCopy hot) {
         if (!hot.isAhead()) {
             return hot.isWithoutTtl()
@@ -70,7 +70,7 @@ final class Comparison {
                 : List.of(redis(DriftKind.OUTBOX, "", "an event " + hot.op(), "none"));
     }
 
-    /** Whether both hold the same state: only then what they hold can be compared. */
+    /** Returns whether both hold the same state; only then their contents can be compared. */
     static boolean isSameState(PartitionPosition place, HotCopy hot) {
         return state(place).equals(state(hot));
     }
@@ -88,7 +88,7 @@ final class Comparison {
         return hot.version() + "/" + hot.op();
     }
 
-    /** Compares what is hot with the user reactions of the committed state, which is the same. */
+    /** Compares hot state with the user reactions of the same state in Postgres. */
     static List<Difference> redis(EntityTally tally, HotCopy hot) {
         var differences = new ArrayList<Difference>();
         var counters = hot.counters();

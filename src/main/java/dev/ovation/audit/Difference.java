@@ -3,21 +3,21 @@ package dev.ovation.audit;
 import java.util.Locale;
 
 /**
- * One thing about an entity that is not as it must be.
+ * One difference within an entity.
  *
- * @param store where it is wrong
- * @param kind what is wrong
- * @param name the reaction or the user that it is about; empty when it is about the whole entity
- * @param expected what should be there
- * @param found what is there
+ * @param store the store with the wrong value
+ * @param kind the kind of the difference
+ * @param name the reaction or the user; empty for a difference of the whole entity
+ * @param expected the expected value
+ * @param found the value that was found
  */
 record Difference(Store store, DriftKind kind, String name, String expected, String found) {
 
     /** The store that holds the wrong value. */
     enum Store {
-        /** Judged by the user reactions. */
+        /** Postgres: the counters or the row differ from the user reactions. */
         POSTGRES,
-        /** Judged by Postgres. */
+        /** Redis: the hot state differs from Postgres. */
         REDIS;
 
         String label() {
@@ -25,19 +25,22 @@ record Difference(Store store, DriftKind kind, String name, String expected, Str
         }
     }
 
-    /** What can be wrong. */
+    /** The kinds of differences. */
     enum DriftKind {
         /** The count of a reaction. */
         COUNT,
-        /** When a reaction came first and last: {@code first/last}, in microseconds since 1970. */
+        /**
+         * The times of the first and the last reaction of a kind: {@code first/last}, in
+         * microseconds since 1970.
+         */
         TIMES,
-        /** The reactions of a user, or how many all users have together. */
+        /** The reactions of a user, or the number of reactions of all users. */
         USER,
-        /** The state of the entity, as {@code version/op}, or that it has none. */
+        /** The state of the entity, as {@code version/op}; empty for none. */
         VERSION,
-        /** A time to live that a dirty entity has, or a clean one has not. */
+        /** A dirty entity has a time to live, or a clean one has none. */
         TTL,
-        /** A change waits for its commit, but the outbox does not hold it. */
+        /** A change waits for its commit, but the outbox lacks it. */
         OUTBOX;
 
         String label() {
@@ -45,7 +48,7 @@ record Difference(Store store, DriftKind kind, String name, String expected, Str
         }
     }
 
-    /** What is wrong, without ids and values. */
+    /** Returns the store and the kind, without ids and values. */
     String what() {
         return store.label() + " " + kind.label();
     }

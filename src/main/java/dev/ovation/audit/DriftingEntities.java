@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The entities that this instance found in drift and not since consistent. Logs and metrics name no
- * ids; the next audit on request names these first.
+ * The entities that this instance found in drift and has not found consistent since. Logs and
+ * metrics name no ids; the next audit on request names these entities first.
  */
 final class DriftingEntities {
 
@@ -28,7 +28,7 @@ final class DriftingEntities {
         keys.remove(key);
     }
 
-    /** Those of a namespace, or of all, at most the given number. */
+    /** Returns entities of a namespace, or of all namespaces, up to the given number. */
     synchronized List<EntityKey> of(@Nullable String namespace, int limit) {
         return keys.stream()
                 .filter(key -> namespace == null || key.namespace().equals(namespace))

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What came of looking at one entity.
+ * Result of the audit of one entity.
  *
- * @param stored what Postgres holds of it
- * @param hotVersion its version in Redis; 0 when it is not there
- * @param inPostgres what is wrong in Postgres
- * @param inRedis what is wrong in Redis
- * @param decided whether Redis could be compared; not while writes to the entity follow on each
- *     other, or wait
+ * @param stored state in Postgres
+ * @param hotVersion version in Redis; 0 when Redis lacks the entity
+ * @param inPostgres differences in Postgres
+ * @param inRedis differences in Redis
+ * @param decided whether Redis could be compared; false while writes to the entity follow each
+ *     other, or wait for their commits
  */
 record EntityAudit(
         EntityKey key,
@@ -24,7 +24,7 @@ record EntityAudit(
         List<Difference> inRedis,
         boolean decided) {
 
-    /** The same, without a word about Redis. */
+    /** Returns the same result without the comparison of Redis. */
     EntityAudit undecided() {
         return new EntityAudit(key, stored, hotVersion, inPostgres, List.of(), false);
     }

@@ -37,7 +37,7 @@ final class EntityExaminer {
 
     private static final int TRIES = 10;
 
-    /** What takes so long to count is counted no more often than it takes to find it wrong. */
+    /** Reactions above which an entity is counted at most {@value #CROWD_COUNTS} times. */
     private static final long CROWD = 20_000;
 
     private static final int CROWD_COUNTS = 2;
@@ -67,10 +67,10 @@ final class EntityExaminer {
     }
 
     /**
-     * Looks at an entity.
+     * Audits an entity.
      *
-     * @throws RedisUnavailableException when Redis cannot be asked
-     * @throws org.springframework.dao.DataAccessException when Postgres cannot
+     * @throws RedisUnavailableException when Redis does not answer
+     * @throws org.springframework.dao.DataAccessException when Postgres does not answer
      */
     EntityAudit examine(EntityKey key, AuditPause pause) throws InterruptedException {
         EntityAudit counted = null;

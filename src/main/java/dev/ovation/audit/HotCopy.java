@@ -13,13 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What Redis holds of one entity, read leniently: whatever is in there must not trip the audit. */
+/** The data of one entity in Redis, parsed leniently: a malformed value must not end the audit. */
 record HotCopy(long epoch, InspectedState seen) {
 
     private static final String REACTION = "r:";
     private static final String USER = "u:";
 
-    /** Whether the count hash exists in this epoch; a hash of another epoch is never read. */
+    /**
+     * Returns whether the count hash exists in this epoch; readers ignore a hash of another epoch.
+     */
     boolean hasCounts() {
         return isOfThisEpoch(seen.counts());
     }
@@ -41,12 +43,14 @@ record HotCopy(long epoch, InspectedState seen) {
         return (hasCounts() && seen.countsTtl() >= 0) || (hasUsers() && seen.usersTtl() >= 0);
     }
 
-    /** Whether a change of it waits for its commit, as far as Redis knows. */
+    /** Returns whether a change of the entity waits for its commit, as far as Redis knows. */
     boolean isAhead() {
         return seq() > seen.acked();
     }
 
-    /** Whether its last change is in the outbox; that is known of the count hash only. */
+    /**
+     * Returns whether the outbox has the last change of the entity; only a count hash shows that.
+     */
     boolean isWaiting() {
         return !hasCounts() || seen.waiting().equals(op());
     }
@@ -82,7 +86,7 @@ record HotCopy(long epoch, InspectedState seen) {
         return seq;
     }
 
-    /** The counters by reaction; one that cannot be read counts -1. */
+    /** The counters by reaction; a counter that cannot be parsed has count -1. */
     Map<String, Counter> counters() {
         var counters = new TreeMap<String, Counter>();
         if (hasCounts()) {
@@ -120,7 +124,7 @@ record HotCopy(long epoch, InspectedState seen) {
         return users;
     }
 
-    /** Behind the seq of the last change. */
+    /** Returns the reactions of a user, which follow the seq of the last change. */
     private static Set<String> reactions(String value) {
         String[] parts = value.split(RedisSchema.SEPARATOR, -1);
         var reactions = new HashSet<>(Arrays.asList(parts).subList(1, parts.length));

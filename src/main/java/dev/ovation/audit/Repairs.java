@@ -24,10 +24,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Repairs an entity, as a relay: the user reactions are right, the counters become their sums, and
- * the entity gets a new version and op, whatever was wrong. So no proposal on the wrong state is
- * applied, the hot copy is removed, and a client that remembers the wrong version does not take it
- * for the right one.
+ * Repairs an entity, as a relay does. The user reactions count as correct, the counters become
+ * their sums, and the entity gets a new version and op in any case. So no proposal on the wrong
+ * state is applied, the hot copy is removed, and no client mistakes the wrong version for the new
+ * one.
  */
 final class Repairs {
 
@@ -39,7 +39,7 @@ final class Repairs {
     /** Rows that may be counted while the partition is locked. */
     private static final long COUNTED_UNDER_LOCK = 100_000;
 
-    /** A version beyond which Redis cannot count was never given to anybody. */
+    /** The greatest version that Redis can count; no state has had a greater one. */
     private static final long GREATEST_VERSION = 1L << 52;
 
     private final Partitions partitions;
@@ -64,9 +64,9 @@ final class Repairs {
     }
 
     /**
-     * Mends what was found.
+     * Repairs an entity.
      *
-     * @return whether the entity is right now
+     * @return whether the entity is consistent now
      */
     boolean repair(EntityAudit found) throws InterruptedException {
         int p = partitions.of(found.key());
@@ -78,7 +78,7 @@ final class Repairs {
                     Thread.sleep(PAUSE_MILLIS);
                 }
             } catch (UnsettledException e) {
-                LOG.debug("The repair is made, and a slow relay has not told of it", e);
+                LOG.debug("The repair is committed; the relay has not acknowledged it yet", e);
             }
             fences.await(p, ATTACH);
             finding = examiner.examine(found.key(), Thread::sleep);
@@ -86,14 +86,14 @@ final class Repairs {
         return !finding.isDrift();
     }
 
-    /** Under the lock of the partition. */
+    /** Runs under the lock of the partition. */
     private List<Changed> change(EntityAudit finding) {
         EntityKey key = finding.key();
         var stored = tallyTable.head(key);
         Map<String, Rows> rows = finding.stored().rows();
         if (stored == null || !stored.equals(finding.stored().head())) {
             if (finding.stored().total() > COUNTED_UNDER_LOCK) {
-                return List.of(); // changed since it was counted: that is to be tried again
+                return List.of(); // changed since the count: to be tried again
             }
             rows = tallyTable.rows(key);
         }
@@ -116,7 +116,7 @@ final class Repairs {
         return List.of(new Changed(key, after.op()));
     }
 
-    /** Greater than every version that anybody was shown. */
+    /** Returns a version greater than every version that a client was shown. */
     private static long next(EntityHead before, EntityAudit finding) {
         long hot = finding.hotVersion();
         return Math.max(before.version(), hot < GREATEST_VERSION ? hot : 0) + 1;

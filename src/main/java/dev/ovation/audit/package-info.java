@@ -1,6 +1,4 @@
-/**
- * Looks, entity by entity, whether counters, rows and hot state still agree, and mends on demand.
- */
+/** Audits of entities: counters, rows and hot state; and repairs on request. */
 @NullMarked
 package dev.ovation.audit;
 

@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Works on all jobs, whenever it is this instance's turn, each on a thread of its own. */
+/** Executes all background jobs in the turns of this instance, each job on its own thread. */
 final class Background implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
 
-    /** In seconds; a turn ends with the step that goes beyond it. */
+    /** Length of a turn in seconds; the step that exceeds it is the last one. */
     private static final double TURN = 0.025;
 
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -65,7 +65,7 @@ final class Background implements SmartLifecycle {
         return !threads.isEmpty();
     }
 
-    /** Stops before the relay, which some need. */
+    /** Stops before the relay, which some jobs need. */
     @Override
     public int getPhase() {
         return 4;
@@ -83,7 +83,7 @@ final class Background implements SmartLifecycle {
                     }
                     wait = turn(job);
                 } catch (RuntimeException e) {
-                    registered = false; // an older copy of Postgres may not have the row
+                    registered = false; // a restored Postgres may lack the row
                     LOG.debug("No turn for {} now: {}", job.name(), PostgresReason.of(e));
                 }
                 Thread.sleep(wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait);
@@ -93,7 +93,10 @@ final class Background implements SmartLifecycle {
         }
     }
 
-    /** Works on a job if it may; returns how long it is no use to ask again. */
+    /**
+     * Executes a job if it has a turn; returns the time until the next request for a turn is
+     * useful.
+     */
     Duration turn(BackgroundJob job) throws InterruptedException {
         TurnRequest asked = turns.take(job.name(), job.work().interval());
         job.isLate(asked.late());

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Puts background work together. */
+/** Creates the beans of background work. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(BackgroundSettings.class)
 class BackgroundConfiguration {
@@ -24,7 +24,7 @@ class BackgroundConfiguration {
     /** Delay after which a background job counts as behind. */
     private static final Duration MAX_DELAY = Duration.ofMinutes(1);
 
-    /** The jobs that this instance takes part in. */
+    /** Returns the jobs that this instance executes. */
     record BackgroundJobs(List<BackgroundJob> all) {}
 
     @Bean
@@ -46,7 +46,7 @@ class BackgroundConfiguration {
         return new Background(turns, jobs.all());
     }
 
-    /** Names the jobs that are behind. The service is up: no request waits for them. */
+    /** Names the jobs that are behind. The health stays up, because no request waits for them. */
     @Bean("backgroundHealthIndicator")
     HealthIndicator backgroundHealth(BackgroundJobs jobs) {
         return () -> {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 
-/** A job as this instance knows it: how late it is, and how long it was worked on here. */
+/** A job as this instance knows it: its delay, and the time that this instance worked on it. */
 final class BackgroundJob {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundJob.class);
@@ -24,7 +24,10 @@ final class BackgroundJob {
     private boolean failing;
     private boolean told;
 
-    /** By {@link System#nanoTime}; how late it is grows by itself while that cannot be read. */
+    /**
+     * The time at which the job was due, by {@link System#nanoTime}; so the delay grows while the
+     * table cannot be read.
+     */
     private volatile long dueAt;
 
     private volatile boolean known;
@@ -53,7 +56,7 @@ final class BackgroundJob {
         return work;
     }
 
-    /** In seconds; unknown before it was read. */
+    /** Returns the delay in seconds; unknown before the first read. */
     double lag() {
         return known ? Math.max(0, (System.nanoTime() - dueAt) / NANOS) : Double.NaN;
     }
@@ -62,7 +65,7 @@ final class BackgroundJob {
         return lag() > behind.toNanos() / NANOS;
     }
 
-    /** Takes in how late it is; by the thread that works on it. */
+    /** Records the delay; called by the thread that executes the job. */
     void isLate(Duration late) {
         dueAt = System.nanoTime() - late.toNanos();
         known = true;
@@ -82,7 +85,7 @@ final class BackgroundJob {
         time.increment(seconds);
     }
 
-    /** Does a step. A failure is logged once, and so is the recovery. */
+    /** Executes a step. A failure is logged once, and so is the recovery. */
     StepResult step(Turn turn) throws InterruptedException {
         try {
             StepResult progress = work.step(turn);

@@ -3,32 +3,32 @@ package dev.ovation.background;
 import java.time.Duration;
 
 /**
- * A sort of background work. Whichever instance has the turn calls it, step by step. A step is
- * bounded by what it touches, or the share of time could not be kept.
+ * A kind of background work. The instance that has the turn calls it, step by step. The number of
+ * rows in a step is bounded; otherwise the share could not be kept.
  */
 public interface BackgroundWork {
 
-    /** What came of a step. */
+    /** Result of a step. */
     enum StepResult {
-        /** There is nothing more to do until the next time. */
+        /** No work is left until the next interval. */
         DONE,
-        /** There is more, which may go on at once while the turn lasts. */
+        /** More work is left, and the turn may continue with it. */
         MORE,
-        /** There is more, which cannot go on now. */
+        /** More work is left, but it cannot continue now. */
         LATER
     }
 
-    /** Returns its name, the same in all instances; a label of metrics. */
+    /** Returns the name of the job, the same in all instances; a label of metrics. */
     String name();
 
-    /** Returns how often it has something to do. */
+    /** Returns the interval in which the job is due. */
     Duration interval();
 
-    /** Whether this instance takes part in it. */
+    /** Returns whether this instance executes the job. */
     default boolean isEnabled() {
         return true;
     }
 
-    /** Does a little. What it throws counts as {@link Progress#LATER}. */
+    /** Executes a step. An exception counts as {@link Progress#LATER}. */
     StepResult step(Turn turn) throws InterruptedException;
 }

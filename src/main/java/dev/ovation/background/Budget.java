@@ -3,11 +3,10 @@ package dev.ovation.background;
 import java.util.Collection;
 
 /**
- * The arithmetic of the share. Time that a job worked is its debt. All debts together are paid at
- * the rate of the share, each job paying as much as every other until its debt is gone, and a job
- * without a debt may work. So a job that is alone and worked for {@code t} works again {@code t /
- * share} after it began; of several none waits for more than its own debt and as much of each of
- * the others.
+ * The arithmetic of the share. The time that a job worked is its debt. The share pays all debts,
+ * each at the same rate until it is paid, and a job without a debt may work. So a single job that
+ * worked for {@code t} works again {@code t / share} after it began. With several jobs, each waits
+ * at most for its own debt and as much of each other debt.
  */
 final class Budget {
 
@@ -17,8 +16,8 @@ final class Budget {
      * Pays debts.
      *
      * @param debts in seconds of work, each at least 0
-     * @param seconds of work that are paid, by all together
-     * @return how much of each debt is gone, if it is as much
+     * @param seconds of work that are paid for all debts together
+     * @return the paid part of a debt; a smaller debt is paid completely
      */
     static double paid(Collection<Double> debts, double seconds) {
         double[] rising = debts.stream().mapToDouble(debt -> debt).sorted().toArray();
@@ -37,9 +36,9 @@ final class Budget {
     }
 
     /**
-     * Returns how long it takes until a debt is gone.
+     * Returns the time until a debt is paid.
      *
-     * @param debts all of them, that one too
+     * @param debts all debts, this one included
      */
     static double wait(Collection<Double> debts, double debt, double share) {
         return debts.stream().mapToDouble(other -> Math.min(other, debt)).sum() / share;

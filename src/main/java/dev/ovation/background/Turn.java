@@ -1,6 +1,6 @@
 package dev.ovation.background;
 
-/** The time that an instance works on a job, until it lets go of it. */
+/** A turn: the time from the start of an instance's work on a job until its release. */
 public final class Turn {
 
     private static final double NANOS = 1e9;
@@ -8,7 +8,7 @@ public final class Turn {
     private final long begun = System.nanoTime();
     private long rested;
 
-    /** Waits, which is no work. */
+    /** Waits; the wait does not count as work. */
     public void rest(long millis) throws InterruptedException {
         long before = System.nanoTime();
         try {
@@ -18,12 +18,12 @@ public final class Turn {
         }
     }
 
-    /** In seconds. */
+    /** Returns the duration in seconds. */
     double elapsed() {
         return (System.nanoTime() - begun) / NANOS;
     }
 
-    /** In seconds, without the rests. */
+    /** Returns the worked time in seconds, without the waits. */
     double worked() {
         return elapsed() - rested / NANOS;
     }

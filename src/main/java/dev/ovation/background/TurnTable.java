@@ -11,12 +11,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Table {@code background}, by which all instances share the budget: a row for each job, with its
- * debt. Taking and ending a turn lock all rows. All times are by the clock of Postgres.
+ * Table {@code background}, by which all instances share the budget: one row for each job, with its
+ * debt. The start and the end of a turn lock all rows. All times are by the clock of Postgres.
  */
 class TurnTable {
 
-    /** The holder of a turn may be dead after this time: other instances may work on the job. */
+    /**
+     * Time after which the holder of a turn counts as dead: other instances may execute the job.
+     */
     static final Duration LEASE = Duration.ofSeconds(5);
 
     private static final double NANOS = 1e9;
@@ -32,9 +34,9 @@ class TurnTable {
     }
 
     /**
-     * Makes one with a clock of a test.
+     * Creates a table with the clock of a test.
      *
-     * @param now an expression
+     * @param now an SQL expression
      */
     TurnTable(JdbcTemplate jdbc, TransactionTemplate transactions, double share, String now) {
         this.jdbc = jdbc;
@@ -44,19 +46,19 @@ class TurnTable {
     }
 
     /**
-     * What came of asking for a turn.
+     * Result of a request for a turn.
      *
-     * @param taken whether the job is the caller's now
-     * @param pause how long it is no use to ask again; 0 when it was taken
-     * @param late how long the job has had something to do; negative: until it has
+     * @param taken whether the caller has the turn
+     * @param pause time until the next request is useful; 0 when the turn was taken
+     * @param late time since the job was due; negative: time until it is due
      */
     record TurnRequest(boolean taken, Duration pause, Duration late) {}
 
-    /** A row; all times in seconds from now. */
+    /** A row; all times are in seconds from now. */
     private record TurnRow(
             String job, double debt, double unpaid, double due, double held, OffsetDateTime now) {}
 
-    /** Makes the row of a job. A job that fell due while no instance ran is due from now on. */
+    /** Creates the row of a job. A job that became due while no instance ran is due from now on. */
     void register(String job, Duration every) {
         jdbc.update(
                 """
@@ -71,7 +73,7 @@ class TurnTable {
                 seconds(every));
     }
 
-    /** Takes the turn for a job that is due, has no debt and has no worker. */
+    /** Takes the turn if the job is due, has no debt and no other instance has the turn. */
     TurnRequest take(String job, Duration every) {
         TurnRequest asked = ask(job, every, read());
         return asked.taken() ? locked(() -> takeLocked(job, every)) : asked;
@@ -110,11 +112,11 @@ class TurnTable {
     }
 
     /**
-     * Ends a turn. What was worked is a debt from its beginning on, unless others took or ended
-     * turns meanwhile: then from there on.
+     * Ends a turn. The worked time is a debt from the beginning of the turn. If other turns began
+     * or ended meanwhile, it is a debt from then on.
      *
      * @param worked in seconds
-     * @param due in how many seconds there is something to do again; null: there still is
+     * @param due seconds until the job is due again; null: it is still due
      */
     void end(String job, double worked, @Nullable Double due) {
         locked(
@@ -178,7 +180,7 @@ class TurnTable {
         return rows.stream().filter(row -> row.job.equals(job)).findFirst().orElseThrow();
     }
 
-    /** How much of each debt the time since the last payment has paid. */
+    /** Returns the part of each debt that the time since the last payment has paid. */
     private double paid(List<TurnRow> rows) {
         double unpaid =
                 rows.stream().mapToDouble(TurnRow::unpaid).min().orElse(0); // a new row is newer

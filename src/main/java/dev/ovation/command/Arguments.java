@@ -32,7 +32,7 @@ final class Arguments {
     private final Map<String, String> named = new HashMap<>();
     private final List<String> others = new ArrayList<>();
 
-    /** They are not what the command takes; the message says why. */
+    /** The arguments are invalid; the message names the error. */
     static final class MisuseException extends RuntimeException {
         MisuseException(String message) {
             super(message, null, false, false);
@@ -72,12 +72,12 @@ final class Arguments {
         return value;
     }
 
-    /** The file; null when none is named. */
+    /** Returns the file; null for none. */
     @Nullable String file() {
         return others.isEmpty() ? null : others.getFirst();
     }
 
-    /** A request to the service, with the credential of OVATION_KEY where there is one. */
+    /** Creates a request to the service, with the credential of OVATION_KEY if it is set. */
     static HttpRequest.Builder request(URI uri) {
         String key = System.getenv("OVATION_KEY");
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
@@ -86,7 +86,10 @@ final class Arguments {
                 : request.header("Authorization", "Bearer " + key);
     }
 
-    /** An address of the service; the query alternates names and values, without those of null. */
+    /**
+     * Returns an address of the service. The query alternates names and values; a null value is
+     * left out.
+     */
     URI uri(String path, @Nullable String... query) {
         String base = named.getOrDefault("url", System.getenv("OVATION_URL"));
         var uri = new StringBuilder(base == null ? "http://localhost:8080" : base).append(path);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What the program does other than serve, by its first argument. */
+/** The commands of the program besides the service, by its first argument. */
 public final class CommandLine {
 
     static final int DONE = 0;
@@ -31,7 +31,7 @@ public final class CommandLine {
     /**
      * Runs the command that the arguments name.
      *
-     * @return the status with which to exit; empty when they name no command
+     * @return the exit status; empty when the arguments name no command
      */
     public static OptionalInt run(String... arguments) {
         return run(System.out, System.err, arguments);

@@ -74,7 +74,8 @@ final class ExportCommand {
     }
 
     /**
-     * An incomplete export gets no name, because its first lines do not show that it is incomplete.
+     * An incomplete export does not get the file's name, because its first lines do not show the
+     * defect.
      */
     private int copy(BufferedReader lines, Path file) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {

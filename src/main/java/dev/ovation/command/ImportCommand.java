@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Sends a file and waits for its job. The key is made of the arguments and the file: so the same
- * command continues an interrupted import, and repeats nothing.
+ * Sends a file and waits for its job. The idempotency key is a hash of the arguments and the file.
+ * So the same command continues an interrupted import, and repeats no row.
  */
 final class ImportCommand {
 
@@ -130,7 +130,7 @@ final class ImportCommand {
                                         "namespace_id",
                                         arguments.get("namespace")))
                         .header("Idempotency-Key", key)
-                        // What is refused, or was imported before, need not be sent.
+                        // A file that is refused or was imported before need not be sent.
                         .expectContinue(true)
                         .header("Content-Type", json ? "application/x-ndjson" : "text/csv")
                         .POST(BodyPublishers.ofInputStream(() -> open(size)));
@@ -168,7 +168,7 @@ final class ImportCommand {
         return CommandLine.FAILED;
     }
 
-    /** The job; empty while it cannot be read. */
+    /** Returns the job; empty while it cannot be read. */
     private JsonNode look(HttpRequest request) throws InterruptedException {
         try {
             HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
@@ -176,7 +176,7 @@ final class ImportCommand {
                 return JSON.readTree(answer.body());
             }
         } catch (IOException | JacksonException e) {
-            // The service is away, or another server answers in its place.
+            // The service is down, or another server answers in its place.
         }
         return JSON.createObjectNode();
     }
@@ -189,7 +189,7 @@ final class ImportCommand {
         return job.path("total").asLong(0);
     }
 
-    /** Shows how much of the file was sent. */
+    /** Shows the sent part of the file. */
     private final class Watched extends FilterInputStream {
         private final long size;
         private long sent;

@@ -47,7 +47,7 @@ final class KeyCommand {
         if (expires != null) {
             entry.append("  expires: ").append(expires).append('\n');
         }
-        // In one piece: a service may read the file to which it is appended at this moment.
+        // One write, because a service may read the file at this moment.
         out.print(entry);
         out.flush();
         err.println("The key, which is shown this once:");
@@ -88,7 +88,9 @@ final class KeyCommand {
         return Arrays.asList(text.split(",", -1));
     }
 
-    /** As YAML, where `reactions:read` is a text without quotes too, but `1e3` is not. */
+    /**
+     * Quotes a text for YAML, where `reactions:read` is a text without quotes, but `1e3` is not.
+     */
     private static String quoted(List<String> texts) {
         return String.join(", ", texts.stream().map(each -> '"' + each + '"').toList());
     }

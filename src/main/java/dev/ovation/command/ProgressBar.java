@@ -4,8 +4,8 @@ import java.io.Console;
 import java.io.PrintStream;
 
 /**
- * One line that is overwritten; where the output is no terminal, only the last of each task is
- * kept.
+ * A line that is overwritten. If the output is no terminal, only the last state of each task is
+ * printed.
  */
 final class ProgressBar {
 
@@ -24,14 +24,14 @@ final class ProgressBar {
         this.watched = isWatched();
     }
 
-    /** JDK 22 to 24 give a console that may be none, others none. */
+    /** JDK 22 to 24 return a console even without a terminal. */
     @SuppressWarnings("SystemConsoleNull")
     private static boolean isWatched() {
         Console console = System.console();
         return console != null && console.isTerminal();
     }
 
-    /** Shows how far a task is, if that was not just shown. */
+    /** Shows the progress of a task, if it differs from the last one shown. */
     void show(String task, long done, long total) {
         if (watched && System.nanoTime() - shown > EVERY_NANOS) {
             shown = System.nanoTime();
@@ -39,7 +39,7 @@ final class ProgressBar {
         }
     }
 
-    /** Shows a task at its end. */
+    /** Shows the end of a task. */
     void end(String task, long done, long total) {
         err.println((watched ? "\r" : "") + line(task, done, total));
     }

@@ -1,4 +1,4 @@
-/** The command line beside the service: imports and exports by way of a service that runs. */
+/** The command line: imports and exports through a running service, and API keys. */
 @NullMarked
 package dev.ovation.command;
 

@@ -33,7 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code /configuration}: what the older service offered, and a rehearsal. */
+/** {@code /configuration}: the requests of the older service, and a check without an effect. */
 @Controller
 final class ConfigurationController {
 
@@ -126,7 +126,7 @@ final class ConfigurationController {
         return Objects.requireNonNull(rules.forNamespace(namespace).namespace(namespace));
     }
 
-    /** The older service wrote null for what is absent; {@code value} came later. */
+    /** The older service wrote null for an absent member; {@code value} was added later. */
     private static Map<String, @Nullable Object> json(ReactionDefinition reaction) {
         var json = new LinkedHashMap<String, @Nullable Object>();
         json.put("id", reaction.id());

@@ -17,7 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What operators use: {@code POST /actuator/refresh} and {@code GET /actuator/namespaces}. */
+/** Endpoints for operators: {@code POST /actuator/refresh} and {@code GET /actuator/namespaces}. */
 final class ConfigurationEndpoints {
 
     private ConfigurationEndpoints() {}

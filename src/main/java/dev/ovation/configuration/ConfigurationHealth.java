@@ -4,7 +4,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** Names the rules in force, and whether the files said otherwise when they were last read. */
+/** Reports the rules in force, and whether the files differed when they were last read. */
 @Component("configurationHealthIndicator")
 final class ConfigurationHealth implements HealthIndicator {
 

@@ -22,15 +22,15 @@ final class ConfigurationMetrics {
         }
     }
 
-    /** Why a configuration did not come into force. */
+    /** Reasons for which a configuration did not come into force. */
     enum Failure {
-        /** It breaks its rules. */
+        /** The configuration is invalid. */
         INVALID,
-        /** A stored version cannot be read by this program. */
+        /** This program cannot read a stored version. */
         UNREADABLE,
         /** Postgres did not store or return it. */
         STORE,
-        /** It is stored, but not every partition received it. */
+        /** The version is stored, but not every partition received it. */
         UNANNOUNCED
     }
 

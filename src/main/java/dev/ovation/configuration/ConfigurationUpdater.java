@@ -25,9 +25,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Puts configurations in force. The files are applied at a start only if they were never in force
- * before, so that an instance with older files turns nothing back; and always when an operator
- * asks.
+ * Puts configurations in force. A start applies the files only if they were never in force before,
+ * so that an instance with older files undoes nothing. A request of an operator always applies
+ * them.
  */
 @Service
 class ConfigurationUpdater implements InitializingBean {
@@ -57,15 +57,15 @@ class ConfigurationUpdater implements InitializingBean {
     }
 
     /**
-     * What came of applying a configuration.
+     * Result of applying a configuration.
      *
      * @param version the version in force
-     * @param changes what is different from before, a sentence each
-     * @param announced whether every partition knows; if not, it will as soon as Redis answers
+     * @param changes the differences from the version before, a sentence each
+     * @param announced whether every partition has the version; if not, it will once Redis answers
      */
     public record Applied(long version, List<String> changes, boolean announced) {}
 
-    /** Returns whether the files, as they were when last read here, are not the rules in force. */
+    /** Returns whether the files, as last read here, differ from the rules in force. */
     boolean filesDiffer() {
         return !hashOfFiles.equals(rules.current().hash());
     }
@@ -74,7 +74,7 @@ class ConfigurationUpdater implements InitializingBean {
         return directory;
     }
 
-    /** Applies the files if they were never in force; otherwise takes the newest version. */
+    /** Applies the files if they were never in force; otherwise adopts the newest version. */
     @Override
     public void afterPropertiesSet() {
         try {
@@ -87,7 +87,8 @@ class ConfigurationUpdater implements InitializingBean {
             if (table.newestVersion() == 0) {
                 throw e;
             }
-            LOG.warn("The files are invalid, the stored version goes on: {}", e.getMessage());
+            LOG.warn(
+                    "The files are invalid, the stored version stays in force: {}", e.getMessage());
         }
         rules.catchUpNow();
         if (filesDiffer()) {
@@ -102,7 +103,7 @@ class ConfigurationUpdater implements InitializingBean {
     /**
      * Reads the files again and puts them in force.
      *
-     * @throws InvalidConfigurationException when they are bad; then the old rules go on
+     * @throws InvalidConfigurationException when they are invalid; then the old rules stay in force
      */
     public Applied applyFiles() {
         try {
@@ -113,7 +114,7 @@ class ConfigurationUpdater implements InitializingBean {
         }
     }
 
-    /** Counts a configuration that came by the API and breaks its rules. */
+    /** Counts a configuration of the API that is invalid. */
     void refused() {
         metrics.failed(Failure.INVALID);
     }
@@ -125,7 +126,7 @@ class ConfigurationUpdater implements InitializingBean {
         return files;
     }
 
-    /** Puts a configuration in force, also when it was before; returns after it is. */
+    /** Puts a configuration in force, also one that was in force before; returns when it is. */
     public Applied apply(LoadedConfiguration loaded, String source) {
         rules.catchUpNow();
         var before = rules.current();
@@ -138,7 +139,7 @@ class ConfigurationUpdater implements InitializingBean {
         return new Applied(version, differences, told);
     }
 
-    /** From here on it is stored: what fails now does not undo it. */
+    /** The version is stored from here on; a later failure does not undo it. */
     private boolean isInForce(long version) {
         try {
             rules.catchUpNow();
@@ -163,7 +164,7 @@ class ConfigurationUpdater implements InitializingBean {
         }
     }
 
-    /** Publishes the current version to the partitions until they know it. */
+    /** Publishes the current version to the partitions until all have it. */
     private boolean announce() {
         long version = rules.current().version();
         boolean told = publisher.publish(version, ANNOUNCING);
@@ -175,7 +176,7 @@ class ConfigurationUpdater implements InitializingBean {
         return told;
     }
 
-    /** Follows what other instances did, and finishes announcements that could not be made. */
+    /** Adopts versions of other instances, and repeats publications that failed. */
     @Scheduled(fixedDelay = 1000)
     void follow() {
         try {
@@ -185,7 +186,7 @@ class ConfigurationUpdater implements InitializingBean {
                 announced = version;
             }
         } catch (RuntimeException e) {
-            LOG.debug("Not followed: {}", e.getMessage());
+            LOG.debug("Changes of the configuration cannot be read: {}", e.getMessage());
         }
     }
 

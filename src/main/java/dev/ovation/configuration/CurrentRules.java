@@ -22,9 +22,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The rules in force here: those of the newest version in Postgres, read when a caller needs them.
- */
+/** The rules in force in this instance: the newest version in Postgres, read on demand. */
 @Service
 public class CurrentRules {
 
@@ -53,16 +51,16 @@ public class CurrentRules {
         metrics.version(() -> current.version());
     }
 
-    /** Returns the rules in force; use one answer for the whole of a request. */
+    /** Returns the rules in force; a request uses one result from beginning to end. */
     public RulesInForce current() {
         return current;
     }
 
     /**
-     * Returns rules that know a namespace. Before it is called unknown, it is asked whether there
-     * are newer ones.
+     * Returns rules that know a namespace; looks for newer rules before the namespace counts as
+     * unknown.
      *
-     * @throws ProblemException 404 when there is no such namespace
+     * @throws ProblemException 404 when no rules know the namespace
      */
     public RulesInForce forNamespace(String namespace) {
         var rules = current;
@@ -70,10 +68,10 @@ public class CurrentRules {
     }
 
     /**
-     * Returns one version of the rules that knows all of some namespaces, see {@link
+     * Returns one version of the rules that knows all of some namespaces; see {@link
      * #forNamespace(String)}.
      *
-     * @throws ProblemException 404 when there is none of one
+     * @throws ProblemException 404 when it lacks one of them
      */
     public RulesInForce forNamespace(Set<String> namespaces) {
         var rules = current;
@@ -98,12 +96,12 @@ public class CurrentRules {
     }
 
     /**
-     * Makes sure that no newer version is in force before something is refused by this one. Redis
-     * knows, because every partition receives a version before it is in force. Postgres is read
-     * only when Redis cannot answer, or names a newer version.
+     * Looks for a newer version before a refusal by an older one. Redis knows the newest version,
+     * because every partition receives it before it is in force. Postgres is read only if Redis
+     * cannot answer or names a newer version.
      *
      * @param than the version by which the caller would refuse
-     * @return whether a newer one is in force here now
+     * @return whether a newer version is in force here now
      */
     public boolean catchUpIfOlder(long than) {
         if (current.version() > than) {
@@ -113,10 +111,10 @@ public class CurrentRules {
     }
 
     /**
-     * Takes over a newer version than {@code than}, which another instance stored. Of many that ask
-     * at once, one asks Postgres.
+     * Adopts a version newer than {@code than}, which another instance stored. Of concurrent
+     * callers, one reads Postgres.
      *
-     * @return whether a newer one is in force here now
+     * @return whether a newer version is in force here now
      */
     public boolean catchUp(long than) {
         if (current.version() > than) {
@@ -137,7 +135,7 @@ public class CurrentRules {
         }
     }
 
-    /** Takes over the newest version, however busy requests keep Postgres. */
+    /** Adopts the newest version, outside the bulkhead of requests. */
     void catchUpNow() {
         catchingUp.lock();
         try {
@@ -186,8 +184,8 @@ public class CurrentRules {
     }
 
     /**
-     * Postgres was restored to a copy from before a version. Partitions that received it refuse
-     * instances that follow the copy; attaching anew ends their epochs.
+     * Drops versions that a restored Postgres lacks. Partitions that received such a version refuse
+     * instances that follow the copy; a new attach ends their epochs.
      */
     private void stepBack(RulesInForce before) {
         LOG.warn("Postgres does not know configuration version {} any more", before.version());

@@ -5,7 +5,7 @@ import dev.ovation.rules.reader.InvalidConfigurationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is wrong with the files of a first start instead of a stack trace. */
+/** Shows the violations of the files of a first start instead of a stack trace. */
 class InvalidConfigurationAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationException> {
 
     @Override

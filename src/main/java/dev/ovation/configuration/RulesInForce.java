@@ -13,11 +13,11 @@ import java.util.Map;
  * end.
  *
  * @param version its number; 0 before the first
- * @param source where it came from, for people
+ * @param source description of its source, for people
  * @param hash hash of that source
- * @param since when it was stored
+ * @param since time of storage
  * @param configuration the rules
- * @param spellings how every reaction that was ever configured was last spelled, by key
+ * @param spellings last spelling of every reaction that was ever configured, by key
  */
 public record RulesInForce(
         long version,
@@ -32,7 +32,9 @@ public record RulesInForce(
         return configuration.namespace(id);
     }
 
-    /** Returns how a reaction is spelled: as configured now or last, otherwise as its key. */
+    /**
+     * Returns the spelling of a reaction: its current or last configured one, otherwise its key.
+     */
     public String spelling(String reactionKey) {
         return spellings.getOrDefault(reactionKey, reactionKey);
     }

@@ -36,10 +36,10 @@ final class VersionPublisher {
     }
 
     /**
-     * Publishes to all partitions, and tries again while some are in recovery.
+     * Publishes to all partitions, and repeats for partitions in recovery.
      *
      * @param version a committed version
-     * @return whether all of them know it within {@code patience}
+     * @return whether all partitions have it within {@code patience}
      */
     boolean publish(long version, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
@@ -57,7 +57,7 @@ final class VersionPublisher {
         return true;
     }
 
-    /** Returns the version that Redis knows; empty when it cannot say. */
+    /** Returns the version that Redis has; empty when Redis does not answer. */
     OptionalLong publishedVersion() {
         try {
             String version =
@@ -77,8 +77,8 @@ final class VersionPublisher {
     }
 
     /**
-     * A partition keeps a version only when it received it in the epoch that Postgres names
-     * afterwards: a later epoch opens with the version that is newest then.
+     * Returns whether a partition has the version in the epoch that Postgres names afterwards. A
+     * later epoch opens with the version that is the newest then.
      */
     private boolean told(long version) {
         try {

@@ -1,4 +1,4 @@
-/** Which configuration is in force: its versions, how they are applied, and their endpoints. */
+/** The configuration in force: its versions, their application, and their endpoints. */
 @NullMarked
 package dev.ovation.configuration;
 

@@ -64,7 +64,7 @@ final class CrowdController {
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
         String next = page.next() == null ? null : asked.cursor(page.next());
         return HttpAnswer.json(
-                new CrowdJson.Users(CrowdJson.users(page.reactors(), current), next));
+                new CrowdJson.ReactorPageJson(CrowdJson.users(page.reactors(), current), next));
     }
 
     @PostMapping("/reactions/users/query")

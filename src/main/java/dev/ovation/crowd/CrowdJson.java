@@ -12,7 +12,7 @@ final class CrowdJson {
 
     private CrowdJson() {}
 
-    record Users(List<ReactorJson> users, @Nullable String nextCursor) {}
+    record ReactorPageJson(List<ReactorJson> users, @Nullable String nextCursor) {}
 
     record ReactorJson(
             String userId,

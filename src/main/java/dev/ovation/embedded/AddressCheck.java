@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Refuses the start, before any bean is made, when a server has no address and cannot be embedded.
+ * Ends the start, before any bean is created, when a server has no address and cannot be embedded.
  */
 class AddressCheck implements BeanFactoryPostProcessor {
 
@@ -45,7 +45,7 @@ class AddressCheck implements BeanFactoryPostProcessor {
         }
     }
 
-    /** Whether Maven Central has both servers for this machine. */
+    /** Returns whether Maven Central has both servers for this machine. */
     static boolean isSupported(String os, String architecture) {
         return (os.equals("Linux") || os.startsWith("Mac")) && ARCHITECTURES.contains(architecture);
     }

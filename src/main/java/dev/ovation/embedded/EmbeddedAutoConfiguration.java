@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
-/** What both embedded servers share. */
+/** Creates the data folder, which both embedded servers share. */
 @AutoConfiguration
 @EnableConfigurationProperties(EmbeddedProperties.class)
 class EmbeddedAutoConfiguration {
@@ -18,7 +18,7 @@ class EmbeddedAutoConfiguration {
         return new AddressCheck(environment);
     }
 
-    // Lazy: not taken when both servers are external.
+    // Lazy: not created when both servers are external.
     @Bean
     @Lazy
     DataFolder embeddedDataFolder(EmbeddedProperties properties) {

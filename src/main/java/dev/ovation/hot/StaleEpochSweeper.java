@@ -52,7 +52,7 @@ public final class StaleEpochSweeper {
                 try {
                     sweep();
                 } catch (Exception e) {
-                    LOG.warn("Old marks stay for now: {}", e.toString());
+                    LOG.warn("Sweep of stale keys failed, will retry: {}", e.toString());
                 }
             }
             running.set(false);

@@ -12,14 +12,14 @@ import java.util.Locale;
  * A row of table {@code job}.
  *
  * @param id its number, which clients see as text
- * @param kind what sort of work it is, such as {@code import-users}
- * @param request what is to be done, in the words of its {@link JobHandler}
- * @param position how far it has come, in the words of its {@link JobHandler}
- * @param done how much of it is done, in the unit of {@code total}
- * @param total how much there is to do; null while that is not known
- * @param report what there is to say about it
- * @param startedAt when it was asked for
- * @param finishedAt when it came to its end, whichever
+ * @param kind the kind of work, such as {@code import-users}
+ * @param request the request, in the form of its {@link JobHandler}
+ * @param position the progress, in the form of its {@link JobHandler}
+ * @param done completed units of {@code total}
+ * @param total units of the whole job; null while unknown
+ * @param report the report for clients
+ * @param startedAt time of the request
+ * @param finishedAt time of the end: done, failed or cancelled
  */
 public record Job(
         long id,
@@ -34,14 +34,14 @@ public record Job(
         @Nullable Instant finishedAt) {
 
     /**
-     * Whether it came to its end; of one that failed or was cancelled the last piece may be
+     * Returns whether the job has ended; the last batch of a failed or cancelled job may be
      * unacknowledged.
      */
     boolean isOver() {
         return finishedAt != null;
     }
 
-    /** The states of a job; the last three are ends. */
+    /** The states of a job; the last three are final. */
     public enum JobState {
         WAITING,
         RUNNING,
@@ -49,7 +49,7 @@ public record Job(
         FAILED,
         CANCELLED;
 
-        /** As in the table and in answers. */
+        /** Returns the label, the same in the table and in answers. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Puts the jobs together. */
+/** Creates the beans of jobs. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({JobSettings.Bound.class, JobSettings.Internal.class})
 class JobConfiguration {

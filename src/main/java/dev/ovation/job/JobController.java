@@ -41,7 +41,7 @@ final class JobController {
         return asked.job == null ? list(asked) : HttpAnswer.json(JobJson.of(find(asked.job)));
     }
 
-    /** An end is an end: what was done or failed before stays so, and is answered. */
+    /** Cancels a job. A job that has ended already keeps its state, which is the answer. */
     @DeleteMapping("/jobs")
     @RequiresScope(Scope.TRANSFER)
     HttpAnswer cancel(HttpServletRequest request) {
@@ -86,7 +86,7 @@ final class JobController {
         return HttpAnswer.json(json);
     }
 
-    /** One job, or those of a state with smaller numbers. */
+    /** A query for one job, or for the jobs of a state with smaller numbers. */
     private record JobListRequest(
             @Nullable String job,
             @Nullable JobState state,
@@ -94,7 +94,7 @@ final class JobController {
             int limit,
             PageCursor cursor) {}
 
-    /** The job after which a page begins. */
+    /** Reads the number of the job after which a page begins. */
     private record JobPlace(long job) {
         static JobPlace of(List<String> parts) {
             return new JobPlace(Long.parseLong(parts.getFirst()));

@@ -2,29 +2,30 @@ package dev.ovation.job;
 
 import java.util.Set;
 
-/** Knows how to do some kinds of jobs, piece by piece. */
+/** Executes some kinds of jobs, step by step. */
 public interface JobHandler {
 
-    /** What became of a piece. */
+    /** Result of a step. */
     enum StepOutcome {
-        /** It is done, and there is more. */
+        /** The step is done, and further steps follow. */
         MORE,
         /**
-         * A lock is held elsewhere: nothing was done, and the step is to be tried again shortly.
+         * Another transaction holds a lock: nothing was done, and the worker repeats the step
+         * shortly.
          */
         BUSY,
-        /** It was the last; the job has its end. */
+        /** The step was the last one; the job has ended. */
         ENDED
     }
 
-    /** The kinds of jobs that this does. */
+    /** Returns the kinds of jobs that this handler executes. */
     Set<String> kinds();
 
     /**
-     * Does a piece of a job and saves how far that came by the lease.
+     * Executes a step of a job and saves the progress through the lease.
      *
-     * @param job as it stands in Postgres
-     * @throws RuntimeException when the piece failed; it is tried again
+     * @param job the job as it is in Postgres
+     * @throws RuntimeException when the step failed; the worker repeats it
      */
     StepOutcome step(Job job, JobLease lease) throws InterruptedException;
 
@@ -33,9 +34,9 @@ public interface JobHandler {
      * next batch, and after a cancellation, when the outcome of the last batch is uncertain: the
      * job was just acquired, or a batch failed. The job may have changed nothing yet.
      *
-     * @param job as it stands in Postgres
-     * @return false when a lock is held elsewhere, and the call is to be repeated shortly
-     * @throws RuntimeException when Redis may not know; it is tried again
+     * @param job the job as it is in Postgres
+     * @return false when another transaction holds a lock; the worker repeats the call shortly
+     * @throws RuntimeException when Redis may lack the acknowledgement; the worker repeats the call
      */
     boolean reacknowledge(Job job) throws InterruptedException;
 }

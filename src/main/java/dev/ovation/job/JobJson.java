@@ -6,7 +6,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A job as it is answered. */
+/** A job in an answer. */
 public final class JobJson {
 
     private static final DateTimeFormatter MILLISECONDS =
@@ -14,12 +14,12 @@ public final class JobJson {
 
     private JobJson() {}
 
-    /** Where a job is looked up, for the {@code Location} of an answer. */
+    /** Returns the path of a job, for the {@code Location} of an answer. */
     public static String location(Job job) {
         return "/jobs?job_id=" + job.id();
     }
 
-    /** Its members, in the order in which they are written. */
+    /** The members of a job, in the order of the answer. */
     public static Map<String, Object> of(Job job) {
         var json = new LinkedHashMap<String, Object>();
         json.put("job_id", Long.toString(job.id()));

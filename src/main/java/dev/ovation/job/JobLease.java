@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 
 /**
- * A job that is held by this process. Whatever carries the job on is done in the transaction in
- * which {@link #save} is called: so each piece is done once, though holders may overlap.
+ * A job that this process holds. A step and its {@link #save} are one transaction. So each step is
+ * done once, although two holders may overlap.
  */
 public final class JobLease {
 
@@ -36,9 +36,9 @@ public final class JobLease {
     }
 
     /**
-     * Renews the lease and reads the job, which may have come to its end without its holder.
+     * Renews the lease and reads the job, which may have ended without its holder.
      *
-     * @throws JobLeaseLostException when it is not held any more
+     * @throws JobLeaseLostException when this process does not hold the job any more
      */
     public Job renew() {
         Job job =
@@ -59,9 +59,10 @@ public final class JobLease {
     }
 
     /**
-     * Renews the lease and stores how far the job has come.
+     * Renews the lease and stores the progress of the job.
      *
-     * @throws JobLeaseLostException when it is not held any more; the transaction must end
+     * @throws JobLeaseLostException when this process does not hold the job any more; the
+     *     transaction must end
      */
     public void save(JsonNode position, long done, JsonNode report) {
         int saved =
@@ -84,9 +85,9 @@ public final class JobLease {
     }
 
     /**
-     * Notes that the input of the job has arrived: a free worker acquires the job.
+     * Records that the input of the job is complete: a free worker acquires the job.
      *
-     * @throws JobLeaseLostException when it is not held any more
+     * @throws JobLeaseLostException when this process does not hold the job any more
      */
     public void markReady(JsonNode position, long total, JsonNode report) {
         int ready =
@@ -108,7 +109,7 @@ public final class JobLease {
     }
 
     /**
-     * Ends the job, unless it is not held any more. A job that failed between its batches is
+     * Ends the job, if this process still holds it. A job that failed between its batches is
      * acquired once more, to acknowledge the last one.
      */
     public void finish(JobState state, JsonNode report) {
@@ -125,10 +126,7 @@ public final class JobLease {
                 holder);
     }
 
-    /**
-     * Ends the job well and forgets what it was about: what was asked, by which key, and how far it
-     * came.
-     */
+    /** Ends the job as done and deletes its request, its key and its progress. */
     public void finishAndErase(JsonNode report) {
         jdbc.update(
                 """
@@ -180,7 +178,7 @@ public final class JobLease {
                 holder);
     }
 
-    /** Lets go of the job for as long as a lease. */
+    /** Releases the job; other workers may acquire it after the time of a lease. */
     void defer() {
         jdbc.update(
                 """
@@ -192,7 +190,7 @@ public final class JobLease {
                 holder);
     }
 
-    /** Lets go of the job: another may take it up at once. */
+    /** Releases the job; another worker may acquire it at once. */
     void release() {
         jdbc.update(
                 """

@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Turns rows of table {@code job} into jobs, and what they hold into arguments of statements. */
+/** Converts rows of table {@code job} to jobs, and members of jobs to arguments of statements. */
 final class JobRows {
 
-    /** The columns that make a job. */
+    /** The columns of a job. */
     static final String COLUMNS =
             """
             job_id, kind, state, request, position, done, total, report, started_at, finished_at
@@ -63,7 +63,7 @@ final class JobRows {
         return new String(Json.bytes(json), StandardCharsets.UTF_8);
     }
 
-    /** As an interval of Postgres. */
+    /** Returns a duration as an interval of Postgres. */
     static String interval(Duration duration) {
         return duration.toMillis() + " milliseconds";
     }

@@ -9,10 +9,10 @@ import java.time.Duration;
  * Settings of jobs.
  *
  * @param maxConcurrent jobs of each {@link JobHandler} that this instance executes at the same
- *     time; 0: it leaves them to others
- * @param lease how long after the last sign of its holder another instance acquires a job
- * @param poll how often an idle instance looks for one
- * @param retention how long jobs that came to their end can be looked up
+ *     time; 0: none
+ * @param lease time without a sign of its holder after which another instance acquires a job
+ * @param poll interval in which an idle instance looks for a job
+ * @param retention time that ended jobs are kept
  */
 record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration retention) {
 

@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Table {@code job}. All times are by the clock of Postgres, and a row of a job is the only lock:
+ * Table {@code job}. All times are by the clock of Postgres. The row of a job is the only lock:
  * each write compares the holder.
  */
 public class JobTable {
@@ -36,27 +36,30 @@ public class JobTable {
     }
 
     /**
-     * A job that was asked for.
+     * A requested job.
      *
-     * @param lease held by the caller until what the job needs has arrived; null when it has
-     *     arrived before, by the same key
+     * @param lease held by the caller until the input of the job is complete; null when it is
+     *     complete already, by the same key
      */
     public record Begun(Job job, @Nullable JobLease lease) {}
 
     /**
-     * Begins a job that still awaits its input, or continues the job of the same key. A key whose
-     * job failed or was cancelled begins another one.
+     * Begins a job without its input, or continues the job of the same key. A key whose job failed
+     * or was cancelled begins another job.
      *
      * @param request identifies the request; another request with the same key is refused
-     * @throws dev.ovation.web.problem.ProblemException 409 when what it needs is arriving right
-     *     now, 422 when the key was used for another request
+     * @throws dev.ovation.web.problem.ProblemException 409 while another request sends the input,
+     *     422 when the key was used for another request
      */
     @Transactional
     public Begun begin(String kind, JsonNode request, @Nullable String key) {
         return begin(kind, request, key, false);
     }
 
-    /** Whether what the job of this key needs has arrived: to begin it again makes no lease. */
+    /**
+     * Returns whether the input of the job of this key is complete. Then a repeated request needs
+     * no lease.
+     */
     public boolean isReady(String key) {
         return Boolean.TRUE.equals(
                 jdbc.queryForObject(
@@ -71,8 +74,8 @@ public class JobTable {
     }
 
     /**
-     * Begins a job that needs nothing more, or finds the one of the same key. The caller holds what
-     * it began, and may carry it on; once the caller is gone, others do.
+     * Begins a job without further input, or finds the job of the same key. The caller holds a job
+     * that it began, and may execute it; afterwards the workers of any instance do.
      */
     @Transactional
     public Begun start(String kind, JsonNode request, String key) {
@@ -107,10 +110,10 @@ public class JobTable {
     private Begun join(String kind, JsonNode request, String key, String holder, boolean ready) {
         Job job = one(jdbc, "select " + COLUMNS + " from job where key = ? for update", key);
         if (job == null && ready) {
-            return begin(kind, request, key, true); // it has come to its end right now
+            return begin(kind, request, key, true); // the job ended meanwhile
         }
         if (job == null) {
-            throw Problems.idempotencyInFlight(); // deleted right now
+            throw Problems.idempotencyInFlight(); // the job was deleted meanwhile
         }
         if (!job.kind().equals(kind) || !job.request().equals(request)) {
             throw Problems.idempotencyMismatch();
@@ -140,7 +143,7 @@ public class JobTable {
      * acknowledged.
      */
     @Nullable JobLease acquire(Collection<String> kinds) {
-        // Each half of the condition on states is that of an index.
+        // Each half of the condition on states matches one index.
         String holder = UniqueNames.next();
         Job job =
                 one(
@@ -169,7 +172,7 @@ public class JobTable {
                 one(jdbc, "select " + COLUMNS + " from job where job_id = ?", id));
     }
 
-    /** Lists jobs, the newest first: those of a state, or all; with smaller numbers than this. */
+    /** Lists jobs, the newest first: of one state or of all, with numbers below the given one. */
     List<Job> list(@Nullable JobState state, long below, int limit) {
         String label = state == null ? null : state.label();
         return jdbc.query(
@@ -188,8 +191,8 @@ public class JobTable {
     }
 
     /**
-     * Cancels a job that has not come to its end; what is done of it stays done. A piece that is
-     * under way either is committed before or not at all.
+     * Cancels a job that has not ended; its committed steps stay. A running step is either
+     * committed before the cancellation or not at all.
      */
     void cancel(long id) {
         jdbc.update(

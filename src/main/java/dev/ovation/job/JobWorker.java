@@ -25,21 +25,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Acquires jobs and runs them, on threads of its own or of the caller. Each {@link JobHandler} has
- * its own threads: an erasure does not wait until imports are done.
+ * Acquires jobs and executes them, on threads of its own or of the caller. Each {@link JobHandler}
+ * has its own threads: an erasure does not wait until imports are done.
  */
 public final class JobWorker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobWorker.class);
     private static final long BUSY_MILLIS = 10;
 
-    /** How often within its time a lease is renewed. */
+    /** Renewals of a lease within its time. */
     private static final int LEASES_RENEWED = 3;
 
-    /** Failures in a row that are the job's own, not those of a server that is away. */
+    /**
+     * Consecutive failures after which a job fails; failures of an unavailable server do not count.
+     */
     private static final int TRIES = 5;
 
-    /** Tries to acknowledge a job that has ended before other jobs have their turn. */
+    /** Consecutive tries to acknowledge an ended job before other jobs have their turn. */
     private static final int REACKNOWLEDGEMENTS = 100;
 
     private final JobTable jobs;
@@ -68,8 +70,8 @@ public final class JobWorker implements SmartLifecycle {
     }
 
     /**
-     * Between two pieces; jobs that are not at their end are left to others. Pieces under way are
-     * waited for, all of them together for as long as a lease.
+     * Stops between two steps; other instances continue the jobs. Running steps are waited for, all
+     * of them together for the time of a lease.
      */
     @Override
     public synchronized void stop() {
@@ -111,7 +113,10 @@ public final class JobWorker implements SmartLifecycle {
         }
     }
 
-    /** A piece may take longer than a lease, and would be begun elsewhere again and again. */
+    /**
+     * Renews the lease during a step. Otherwise a step longer than a lease would start on other
+     * instances again and again.
+     */
     private void renewLeases() {
         try {
             while (!pause(settings.lease().toMillis() / LEASES_RENEWED)) {
@@ -128,7 +133,10 @@ public final class JobWorker implements SmartLifecycle {
         try {
             var _ = lease.renew();
         } catch (RuntimeException e) {
-            LOG.debug("Job {} is not held, or Postgres is away: {}", lease.id(), e.getMessage());
+            LOG.debug(
+                    "The lease of job {} is lost, or Postgres is down: {}",
+                    lease.id(),
+                    e.getMessage());
         }
     }
 
@@ -136,7 +144,7 @@ public final class JobWorker implements SmartLifecycle {
         try {
             return jobs.acquire(kinds);
         } catch (DataAccessException | TransactionException e) {
-            LOG.debug("No job can be taken up now: {}", e.getMessage());
+            LOG.debug("No job can be acquired now: {}", e.getMessage());
             return null;
         }
     }
@@ -152,7 +160,7 @@ public final class JobWorker implements SmartLifecycle {
     }
 
     private void run(JobLease lease, BooleanSupplier mayContinue) throws InterruptedException {
-        LOG.info("Job {} is taken up", lease.id());
+        LOG.info("Job {} is acquired", lease.id());
         held.add(lease);
         try {
             stepByStep(lease, mayContinue);
@@ -172,7 +180,7 @@ public final class JobWorker implements SmartLifecycle {
                 StepOutcome outcome =
                         sure || reacknowledge(job) ? step(job, lease) : StepOutcome.BUSY;
                 if (outcome == StepOutcome.ENDED) {
-                    LOG.info("Job {} has come to its end", lease.id());
+                    LOG.info("Job {} has ended", lease.id());
                     return;
                 }
                 sure |= outcome == StepOutcome.MORE;
@@ -185,12 +193,12 @@ public final class JobWorker implements SmartLifecycle {
                     pause(BUSY_MILLIS);
                 }
             } catch (JobLeaseLostException e) {
-                LOG.info("Job {} is left: {}", lease.id(), e.getMessage());
+                LOG.info("Job {} is no longer held: {}", lease.id(), e.getMessage());
                 return;
             } catch (RuntimeException e) {
                 sure = false;
                 failures = isOfAServer(e) ? 0 : failures + 1;
-                LOG.debug("A piece of job {} failed", lease.id(), e);
+                LOG.debug("A step of job {} failed", lease.id(), e);
                 if (failures >= TRIES) {
                     fail(lease, e);
                     return;
@@ -220,7 +228,10 @@ public final class JobWorker implements SmartLifecycle {
                 .orElseThrow(() -> new IllegalStateException("nobody knows " + job.kind()));
     }
 
-    /** The error comes from a server that is away or slow: the job continues when it is back. */
+    /**
+     * Returns whether the cause is an unavailable or slow server: the job continues when the server
+     * is back.
+     */
     private static boolean isOfAServer(RuntimeException e) {
         return e instanceof RedisUnavailableException
                 || e instanceof TransactionException
@@ -229,7 +240,7 @@ public final class JobWorker implements SmartLifecycle {
                         && !(e instanceof InvalidDataAccessResourceUsageException));
     }
 
-    /** Without the message, which may quote what the job is about. */
+    /** Logs without the message, which may quote data of the job. */
     private void fail(JobLease lease, RuntimeException e) {
         LOG.error("Job {} failed: {}", lease.id(), e.getClass().getName());
         try {
@@ -242,7 +253,7 @@ public final class JobWorker implements SmartLifecycle {
             report.put("error", "it failed: " + e.getClass().getSimpleName());
             lease.finish(JobState.FAILED, report);
         } catch (RuntimeException lost) {
-            LOG.debug("Job {} is left as it is", lease.id(), lost);
+            LOG.debug("Job {} failed, and its state cannot be saved", lease.id(), lost);
         }
     }
 
@@ -250,7 +261,7 @@ public final class JobWorker implements SmartLifecycle {
         try {
             lease.release();
         } catch (RuntimeException e) {
-            LOG.debug("Job {} is free when its lease ends", lease.id(), e);
+            LOG.debug("Job {} is not released; its lease expires", lease.id(), e);
         }
     }
 

@@ -1,4 +1,4 @@
-/** Long work that outlives requests and instances: its holder and its progress. */
+/** Long work that survives requests and instances: leases and progress. */
 @NullMarked
 package dev.ovation.job;
 

@@ -115,7 +115,7 @@ public final class PartitionTransactions {
             List<OutboxSlice> looks = outboxes.see(List.of(p), count);
             done = looks.isEmpty() ? null : transactions.execute(_ -> apply(looks, change));
         } catch (DataIntegrityViolationException e) {
-            LOG.debug("An event came that cannot be applied; the relay sees to it", e);
+            LOG.debug("An event cannot be applied now; the relay rejects it", e);
             return false;
         } catch (RuntimeException | InterruptedException e) {
             throw e;
@@ -234,7 +234,7 @@ public final class PartitionTransactions {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            LOG.debug("Redis does not say what is acknowledged: {}", e.toString());
+            LOG.debug("The acknowledged events cannot be read from Redis: {}", e.toString());
             return null;
         }
     }

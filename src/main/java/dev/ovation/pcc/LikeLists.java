@@ -22,7 +22,7 @@ final class LikeLists {
     /**
      * A part of a list.
      *
-     * @param next the cursor of the next one, 0 at the end
+     * @param next the cursor of the next part, 0 at the end
      */
     record LikeListPart(List<Liker> users, long next) {}
 
@@ -39,9 +39,9 @@ final class LikeLists {
     }
 
     /**
-     * A part of the list.
+     * Returns a part of the list.
      *
-     * @param cursor where it begins, 0 for the beginning of the list
+     * @param cursor beginning of the part, 0 for the beginning of the list
      */
     LikeListPart read(
             EntityKey key, @Nullable String viewer, boolean onlyFriends, long cursor, int size) {

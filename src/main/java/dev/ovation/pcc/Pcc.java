@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The four actions, and what they answer. */
+/** The four actions of the contest and their answers. */
 final class Pcc {
 
     static final String NAMESPACE = "pcc";

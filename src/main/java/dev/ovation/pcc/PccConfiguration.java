@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Puts the actions together when {@code ovation.pcc.enabled} says so. */
+/** Creates the beans of the contest when {@code ovation.pcc.enabled} is true. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty("ovation.pcc.enabled")
 class PccConfiguration {

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** {@code /pcc}: always 200; what went wrong is in the body, as {@code error_code}. */
+/** {@code /pcc}: always 200; the body names an error as {@code error_code}. */
 @Controller
 @ConditionalOnBooleanProperty("ovation.pcc.enabled")
 final class PccController implements DirectController {

@@ -18,7 +18,7 @@ record PccCursor(boolean others, long at, int rank) {
     private static final int RANK_BITS = 10;
     private static final int AT_SHIFT = RANK_BITS + 1;
 
-    /** Reads a number that was given; null for 0, the beginning. */
+    /** Reads a cursor; null for 0, the beginning. */
     static @Nullable PccCursor of(long number) {
         return number == 0
                 ? null
@@ -28,7 +28,7 @@ record PccCursor(boolean others, long at, int rank) {
                         (int) (number & MOST));
     }
 
-    /** The number, never 0, to be taken as unsigned. */
+    /** Returns the number, which is never 0 and unsigned. */
     long number() {
         return at << AT_SHIFT | (others ? 1L << RANK_BITS : 0) | rank;
     }

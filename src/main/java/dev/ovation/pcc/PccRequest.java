@@ -39,7 +39,7 @@ record PccRequest(
         COUNT,
         LIST;
 
-        /** As it stands in a query. */
+        /** Returns the label of queries. */
         String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -48,7 +48,7 @@ record PccRequest(
     /**
      * Reads a query.
      *
-     * @throws ProblemException 400 naming all that is wrong; 403 when the caller may not ask this
+     * @throws ProblemException 400 with all violations; 403 when the caller lacks the right
      */
     static PccRequest of(QueryString query, Principal who) {
         var violations = new RequestViolations();
@@ -76,7 +76,7 @@ record PccRequest(
                 onlyFriends);
     }
 
-    /** An unsigned number of 64 bits; null when it is none. */
+    /** Returns an unsigned number of 64 bits; null for another text. */
     static @Nullable BigInteger number(@Nullable String text) {
         if (text == null || !text.matches("[0-9]{1,20}")) {
             return null;
@@ -100,8 +100,8 @@ record PccRequest(
     }
 
     /**
-     * The user of a token may be left out, where it is a number. Compared is the number as it is
-     * used, because several texts are the same one.
+     * Returns the user. A token's user may be absent from the query if it is a number. Numbers are
+     * compared, because several texts denote the same number.
      */
     private static @Nullable BigInteger user(
             QueryString query, boolean required, Principal who, RequestViolations violations) {

@@ -6,8 +6,8 @@ import dev.ovation.store.postgres.PostgresBulkhead;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Ranks among users whose reactions to an entity have the same time, the greatest id first. Those
- * that no cursor can hold are not distinguished, for an import may bring millions of one time.
+ * Ranks among users whose reactions to an entity have the same time, the greatest id first. Ranks
+ * beyond the cursor are not distinguished, because an import may have millions of one time.
  */
 final class Ranks {
 
@@ -47,7 +47,7 @@ final class Ranks {
         this.gate = gate;
     }
 
-    /** The rank of a user, from 1 on; {@link PccCursor#MOST} + 1 for all behind that. */
+    /** Returns the rank of a user, from 1; {@link PccCursor#MOST} + 1 for all later users. */
     long rank(EntityKey key, String reaction, long at, String user) {
         Long rank =
                 gate.ask(
@@ -64,7 +64,7 @@ final class Ranks {
         return rank == null ? 1 : Math.max(1, rank);
     }
 
-    /** The user of a rank, or the last one when there are fewer; empty for none. */
+    /** Returns the user of a rank, or the last user if there are fewer; empty for none. */
     String user(EntityKey key, String reaction, long at, int rank) {
         String user =
                 gate.ask(

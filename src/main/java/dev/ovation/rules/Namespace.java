@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * A kind of entities that follow the same rules.
  *
- * @param maxUniqReactions how many kinds of reactions one entity may show; with 0 none can be added
+ * @param maxUniqReactions number of kinds of reactions that one entity may show; 0 forbids every
+ *     addition
  * @param mutuallyExclusiveReactions groups, possibly overlapping, of which one user may have at
  *     most one member on an entity
  */

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The rules of one namespace. Reactions go by their {@link ReactionKey}; everything is worked out
- * beforehand, each question costs one look-up.
+ * The rules of one namespace. The {@link ReactionKey} identifies a reaction. All answers are
+ * computed in advance, so each question costs one look-up.
  */
 public final class NamespaceRules {
 
@@ -66,7 +66,7 @@ public final class NamespaceRules {
         return namespace;
     }
 
-    /** How many kinds of reactions one entity may show. */
+    /** Returns the number of kinds of reactions that one entity may show. */
     public int maxUniqReactions() {
         return namespace.maxUniqReactions();
     }
@@ -93,15 +93,15 @@ public final class NamespaceRules {
     }
 
     /**
-     * The keys of which none may stand beside this one, for the same user on the same entity: the
-     * other members of all groups it belongs to, each once, in the order of the groups.
+     * Returns the keys that exclude this one for the same user and entity: the other members of all
+     * its groups, each once, in the order of the groups.
      */
     public List<String> excluded(String key) {
         Member member = members.get(key);
         return member == null ? List.of() : member.excluded;
     }
 
-    /** The groups of keys of which one user may have one alone, possibly overlapping. */
+    /** Returns the groups of keys, possibly overlapping, of which one user may have one. */
     public List<List<String>> groups() {
         return groups;
     }

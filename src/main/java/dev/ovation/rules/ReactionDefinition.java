@@ -7,9 +7,9 @@ import java.math.BigDecimal;
 /**
  * A reaction as configured.
  *
- * @param id the spelling in which it is always answered; compared by its {@link ReactionKey}
- * @param type {@code unicode} (then {@code code} is there) or {@code custom} (then {@code url} is)
- * @param value what it counts in a rating, without trailing zeros
+ * @param id the spelling of answers; compared by its {@link ReactionKey}
+ * @param type {@code unicode}, with {@code code}, or {@code custom}, with {@code url}
+ * @param value its value in a rating, without trailing zeros
  */
 public record ReactionDefinition(
         String id,

@@ -13,13 +13,13 @@ public final class ReactionKey {
 
     private ReactionKey() {}
 
-    /** The key of a reaction id in any spelling; of a key the key itself. */
+    /** Returns the key of a reaction id in any spelling; a key is its own key. */
     public static String of(String reactionId) {
         String text = reactionId.replace(VARIATION_SELECTOR, "");
         if (text.isEmpty() && !reactionId.isEmpty()) {
             return VARIATION_SELECTOR;
         }
-        // In this order: what a selector kept apart may compose once it is gone.
+        // In this order: characters that a selector separated may compose after its removal.
         return Normalizer.normalize(text, Normalizer.Form.NFC);
     }
 }

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything configured at one moment. Immutable; made once per change, then asked on every
- * request.
+ * The complete configuration at one moment. Immutable: it is created once per change and queried by
+ * every request.
  */
 public final class RuleSet {
 
-    // Other versions of the program read this: what one does not know, it leaves out.
+    // Other versions of the program read this; each ignores members that it does not know.
     private static final JsonMapper JSON =
             JsonMapper.builder()
                     .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -46,7 +46,9 @@ public final class RuleSet {
     private final Lists lists;
     private final Map<String, NamespaceRules> rules;
 
-    /** Of lists that were checked: ids are unique, references lead somewhere, in one spelling. */
+    /**
+     * Creates a rule set from checked lists: ids are unique, references resolve, spellings agree.
+     */
     public RuleSet(
             List<ReactionDefinition> reactions,
             List<ReactionSet> reactionSets,
@@ -89,29 +91,29 @@ public final class RuleSet {
         return lists.namespaces;
     }
 
-    /** Whether nothing at all is configured. */
+    /** Returns whether the configuration is empty. */
     public boolean isEmpty() {
         return reactions().isEmpty() && reactionSets().isEmpty() && namespaces().isEmpty();
     }
 
     /**
-     * What changes from one configuration to the next, one phrase each, as in {@code namespace
-     * posts: max_uniq_reactions 6 -> 3} and {@code reaction party added}; empty when nothing does.
+     * Returns the changes from one configuration to the next, one phrase each, as in {@code
+     * namespace posts: max_uniq_reactions 6 -> 3} and {@code reaction party added}; empty for none.
      */
     public static List<String> diff(RuleSet older, RuleSet newer) {
         return RuleSetDiff.of(older, newer);
     }
 
-    /** All of it as one line of JSON, to be kept and given to {@link #fromJson}. */
+    /** Returns the configuration as one line of JSON, which {@link #fromJson} reads. */
     public String toJson() {
         return JSON.writeValueAsString(lists);
     }
 
     /**
-     * A configuration that was accepted once, by this or another version of the program: it is not
-     * judged again.
+     * Reads a configuration that this or another version of the program accepted. It is not checked
+     * again.
      *
-     * @throws IllegalArgumentException if it is not what {@link #toJson} wrote
+     * @throws IllegalArgumentException if the text is not an output of {@link #toJson}
      */
     public static RuleSet fromJson(String json) {
         try {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Puts the changes between two configurations into words. */
+/** Describes the changes between two configurations. */
 final class RuleSetDiff {
 
     private final List<String> changes = new ArrayList<>();

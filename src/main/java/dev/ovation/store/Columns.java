@@ -7,12 +7,12 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/** Turns rows into the arrays, one a column, that {@code unnest} turns into rows again. */
+/** Converts rows to one array for each column, which {@code unnest} converts back to rows. */
 public final class Columns {
 
     private Columns() {}
 
-    /** Of texts as they are. */
+    /** Returns an array of texts. */
     public static Object texts(Collection<String> texts) {
         return texts(texts, text -> text);
     }

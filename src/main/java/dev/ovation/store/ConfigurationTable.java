@@ -13,17 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Table {@code configuration}: every version that was ever in force; the newest is. */
+/**
+ * Table {@code configuration}: every version that was ever in force; the newest one is in force.
+ */
 public interface ConfigurationTable extends Repository<ConfigurationTable.Version, Long> {
 
     /**
      * A stored version.
      *
      * @param version its number, from 1, without gaps
-     * @param source where it came from, for people
+     * @param source description of its source, for people
      * @param hash hash of its source
-     * @param content the configuration itself
-     * @param createdAt when it was stored
+     * @param content the configuration
+     * @param createdAt time of storage
      */
     @Table("configuration")
     record Version(
@@ -51,7 +53,7 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     /** Returns whether a source with this hash was ever in force. */
     boolean existsByHash(String hash);
 
-    /** Makes other transactions wait with new versions until this one ends. */
+    /** Blocks new versions of other transactions until this transaction ends. */
     @Modifying
     @Query("lock table configuration in share row exclusive mode")
     void lock();
@@ -65,7 +67,7 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
             """)
     void insert(long version, String source, String hash, String content);
 
-    /** Stores how reactions are spelled; use {@link #append}. */
+    /** Stores the spellings of reactions; use {@link #append}. */
     @Modifying
     @Query(
             """
@@ -78,9 +80,9 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     /**
      * Stores a new version after all others.
      *
-     * @param spellings how its reactions are spelled, by key
-     * @param onlyNew whether to do nothing when a source with this hash was ever in force
-     * @return its number; empty when nothing was done
+     * @param spellings spellings of its reactions, by key
+     * @param onlyNew whether to store nothing if a source with this hash was ever in force
+     * @return its number; empty when nothing was stored
      */
     @Transactional
     default Optional<Long> append(
@@ -103,7 +105,7 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     @Query("select reaction, spelling from reaction_spelling")
     List<Spelling> allSpellings();
 
-    /** Returns how every reaction that was ever configured was last spelled, by key. */
+    /** Returns the last spelling of every reaction that was ever configured, by key. */
     default Map<String, String> spellings() {
         return allSpellings().stream()
                 .collect(Collectors.toMap(Spelling::reaction, Spelling::spelling));

@@ -9,12 +9,12 @@ import java.util.Map;
  * The committed state of one entity, all of one instant.
  *
  * @param epoch epoch of its partition
- * @param version its version; 0 until something changes it
- * @param op id of the change that made this state; empty for an entity that was never changed
+ * @param version its version; 0 before the first change
+ * @param op id of the change that made this state; empty before the first change
  * @param lastAt time of that change, in microseconds since 1970
  * @param counters its counters, in no order
  * @param complete whether {@code users} holds every reactor
- * @param users the reactions of users, oldest first: of all, or only of the one asked for
+ * @param users the reactions of users, oldest first: of all users, or of the requested one only
  */
 public record EntitySnapshot(
         long epoch,
@@ -25,7 +25,7 @@ public record EntitySnapshot(
         boolean complete,
         Map<String, List<String>> users) {
 
-    /** Whether Postgres holds nothing of the entity, nor ever did. */
+    /** Returns whether the entity has never changed. */
     public boolean isAbsent() {
         return op.isEmpty()
                 && counters.isEmpty()

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Table {@code entity}: the number of each entity, and the identity of its committed state. The
- * next number of a partition is given under its lock, and none is given twice: rows are never
- * deleted.
+ * Table {@code entity}: the number of each entity, and the version and op of its committed state.
+ * The next number of a partition is given under its lock. No number is given twice, because rows
+ * are never deleted.
  */
 @Repository
 public class EntityTable {
@@ -32,8 +32,8 @@ public class EntityTable {
     }
 
     /**
-     * A chain of changes of one entity of partition {@code p}, from its base to its last; {@code
-     * at} is the last one's.
+     * A chain of changes of one entity of partition {@code p}, from its base to its last change;
+     * {@code at} is the time of the last one.
      */
     public record EntityStep(int p, EntityKey key, EntityHead base, EntityHead head, long at) {}
 
@@ -74,10 +74,11 @@ public class EntityTable {
     }
 
     /**
-     * Moves entities, each only from its base, and marks them for the ranking.
+     * Updates the states of entities, each only from its base, and marks the entities for the
+     * ranking.
      *
-     * @return what stands for them
-     * @throws IllegalStateException when one was not at its base; the transaction must end
+     * @return the numbers of the entities
+     * @throws IllegalStateException when an entity was not at its base; the transaction must end
      */
     public Map<EntityKey, EntityNo> advance(List<EntityStep> steps) {
         var created = steps.stream().filter(step -> step.base().op().isEmpty()).toList();

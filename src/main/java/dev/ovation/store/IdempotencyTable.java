@@ -15,14 +15,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Table {@code idempotency}: the first answer to every write that came with a key, kept by periods.
+ * Table {@code idempotency}: the answer to every write with an idempotency key, in partitions by
+ * time.
  */
 @Repository
 public class IdempotencyTable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** Whether a period is to begin, or one to be dropped. */
+    /** Returns whether a new period must begin, or an old one be dropped. */
     private static final String IS_DUE =
             """
             select max(began_at) < clock_timestamp() - make_interval(secs => ?)
@@ -40,11 +41,11 @@ public class IdempotencyTable {
     /** The scope of a key is one user of one namespace. */
     public record IdempotencyScope(String namespace, String user, String key) {}
 
-    /** What was asked under a key, and what was answered. */
+    /** The request and the answer of a key. */
     public record IdempotencyEntry(
             IdempotencyScope key, String requestHash, String op, WriteAnswer answer) {}
 
-    /** Returns what is kept under a key. */
+    /** Returns the entry of a key. */
     public Optional<IdempotencyEntry> find(IdempotencyScope key) {
         return jdbc
                 .query(
@@ -67,12 +68,12 @@ public class IdempotencyTable {
     }
 
     /**
-     * Stores entries whose key is still free and returns the op ids of those; of two with one key,
-     * the first. They come in the order of their keys, because transactions that hold different
-     * partitions meet in this table alone, and would wait for each other.
+     * Stores entries whose key is still free and returns their op ids; of two entries with one key,
+     * the first is stored. They are stored in the order of their keys: transactions that hold
+     * different partitions share this table only, and would otherwise deadlock.
      *
-     * <p>A key is unique within a period by the primary key. One of an older period is committed,
-     * and is seen: see {@link #turn}.
+     * <p>The primary key makes a key unique within a period. Entries of older periods are committed
+     * and therefore visible: see {@link #turn}.
      */
     public Set<String> insert(List<IdempotencyEntry> entries) {
         return new HashSet<>(
@@ -100,7 +101,7 @@ public class IdempotencyTable {
                         Columns.texts(entries, entry -> JSON.writeValueAsString(entry.answer()))));
     }
 
-    /** Takes back what is kept under these keys. */
+    /** Deletes the entries of these keys. */
     public void delete(List<IdempotencyScope> keys) {
         jdbc.update(
                 """
@@ -114,12 +115,12 @@ public class IdempotencyTable {
     }
 
     /**
-     * Begins a new period when the newest is as old as {@code length}, and drops those that ended
-     * longer than {@code age} ago. The lock on the table waits for all transactions that inserted;
-     * later ones see the new period, and all entries of the periods before. One call holds the
-     * lock, so that no round trip prolongs it.
+     * Begins a new period when the newest is older than {@code length}, and drops the periods that
+     * ended longer than {@code age} ago. The lock on the table waits for all transactions that
+     * inserted entries. Later transactions see the new period, and all entries of earlier periods.
+     * The lock is held within one call, so that no round trip prolongs it.
      *
-     * @throws org.springframework.dao.DataAccessException when it has to wait for the lock for long
+     * @throws org.springframework.dao.DataAccessException when the lock is not available in time
      */
     @Transactional
     public void turn(Duration length, Duration age) {

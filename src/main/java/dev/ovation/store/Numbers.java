@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The numbers that stand for entities and reactions in the tables, as one transaction finds them.
- * None is kept beyond it: a database that was restored to an older copy gives other ones.
+ * The numbers of entities and reactions, as one transaction finds them. They are valid in that
+ * transaction only: a restored database may give other numbers.
  *
- * @param entities of those entities that have a row
- * @param reactions of those reactions that have a number, by key
+ * @param entities numbers of the entities that have a row
+ * @param reactions numbers of the reactions that have one, by key
  */
 public record Numbers(Map<EntityKey, EntityNo> entities, Map<String, Integer> reactions) {
 
@@ -18,18 +18,18 @@ public record Numbers(Map<EntityKey, EntityNo> entities, Map<String, Integer> re
     public record EntityNo(int p, int no) {}
 
     /**
-     * Returns what stands for an entity.
+     * Returns the number of an entity.
      *
-     * @throws NullPointerException when it has no row
+     * @throws NullPointerException when the entity has no row
      */
     public EntityNo of(EntityKey key) {
         return Objects.requireNonNull(entities.get(key), "the entity has no number");
     }
 
     /**
-     * Returns what stands for a reaction.
+     * Returns the number of a reaction.
      *
-     * @throws NullPointerException when it has no number
+     * @throws NullPointerException when the reaction has no number
      */
     public int of(String reaction) {
         return Objects.requireNonNull(reactions.get(reaction), "the reaction has no number");

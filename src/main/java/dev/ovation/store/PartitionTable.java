@@ -28,7 +28,7 @@ public class PartitionTable {
         this.jdbc = jdbc;
     }
 
-    /** An epoch that ends ({@code epoch}, at {@code finalSeq}) and the one that follows it. */
+    /** An epoch that ends ({@code epoch}, at {@code finalSeq}) and its successor. */
     public record Succession(
             int p, long epoch, long finalSeq, long newEpoch, String newIncarnation) {}
 
@@ -36,9 +36,9 @@ public class PartitionTable {
     public record Advance(int p, long epoch, long from, long to, String op) {}
 
     /**
-     * Makes sure that there are {@code count} partitions.
+     * Creates the rows of {@code count} partitions if they are missing.
      *
-     * @throws IllegalStateException when data is stored under another number of partitions
+     * @throws IllegalStateException when the data are stored under another number of partitions
      */
     @Transactional
     public void initialise(int count) {
@@ -52,7 +52,7 @@ public class PartitionTable {
                     "The database holds data in %d partitions; start with ovation.partitions=%d instead of %d."
                             .formatted(stored, stored, count));
         }
-        long epoch = number("select coalesce(max(epoch), 0) from partition"); // none comes twice
+        long epoch = number("select coalesce(max(epoch), 0) from partition");
         jdbc.update("delete from partition");
         jdbc.update(
                 "insert into partition (p, epoch) select p, ? from generate_series(0, ? - 1) p",
@@ -92,7 +92,7 @@ public class PartitionTable {
     /**
      * Moves watermarks, each from {@code from} only.
      *
-     * @throws IllegalStateException when one was elsewhere; the transaction must end
+     * @throws IllegalStateException when a watermark was elsewhere; the transaction must end
      */
     public void advance(List<Advance> steps) {
         int moved =
@@ -114,7 +114,7 @@ public class PartitionTable {
         }
     }
 
-    /** Writes, and changes nothing: fails when nothing at all can be written. */
+    /** Writes a row without a change; fails when Postgres accepts no writes. */
     public void probe() {
         jdbc.update(
                 """
@@ -152,7 +152,7 @@ public class PartitionTable {
                 Columns.texts(successions, Succession::newIncarnation));
     }
 
-    /** Returns where a closed epoch ended; empty when it is not closed. */
+    /** Returns the last event of a closed epoch; empty when the epoch is not closed. */
     public OptionalLong finalSeq(int p, long epoch) {
         var found =
                 jdbc.queryForList(

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Table {@code reaction_name}: the number of each reaction that was ever given. */
+/** Table {@code reaction_name}: the numbers of reactions. */
 @Repository
 public class ReactionNames {
 
@@ -24,11 +24,11 @@ public class ReactionNames {
     }
 
     /**
-     * Returns the numbers of reactions, and gives one to each that has none. That locks the table
-     * until the transaction ends: so a number is given once, and none is lost to a transaction that
-     * fails. Locks on idempotency keys must come after it.
+     * Returns the numbers of reactions, and gives a number to each reaction without one. That locks
+     * the table until the transaction ends, so each number is given once, and a failed transaction
+     * uses up none. Locks on idempotency keys must come after this lock.
      *
-     * @throws DataIntegrityViolationException when 32,767 are given
+     * @throws DataIntegrityViolationException when all 32,767 numbers are given
      */
     @Transactional
     public Map<String, Integer> numbers(Collection<String> names) {
@@ -51,10 +51,11 @@ public class ReactionNames {
     }
 
     /**
-     * Gives numbers to the reactions of an import, like {@link #numbers}. An import cannot use up
-     * all numbers: a file with wrong columns may name a reaction for each user.
+     * Gives numbers to the reactions of an import, like {@link #numbers}, but up to 30,000. An
+     * import cannot use up all numbers: a file with wrong columns may name a reaction for each
+     * user.
      *
-     * @throws DataIntegrityViolationException when one would exceed 30,000; then none is given
+     * @throws DataIntegrityViolationException when a number would exceed 30,000; then none is given
      */
     @Transactional
     public void numberImported(Collection<String> names) {

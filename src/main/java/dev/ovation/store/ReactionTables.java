@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their numbers.
- * Counters move only by the rows that were really inserted and deleted, so that counts equal rows
- * at every commit. No statement may name a key twice.
+ * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their counts.
+ * Counters change by the rows that were inserted and deleted, so that counts equal rows at every
+ * commit. No statement may name a key twice.
  */
 @Repository
 public class ReactionTables {
@@ -35,18 +35,18 @@ public class ReactionTables {
     /** One reaction of one user on one entity. */
     public record UserReaction(EntityKey key, String user, String reaction) {}
 
-    /** Names a counter. */
+    /** The key of a counter. */
     public record CounterKey(EntityKey key, String reaction) {}
 
     /** The times of a counter after a batch, in microseconds since 1970. */
     public record CounterTimes(long firstAt, long lastAt) {}
 
     /** A counter, by its numbers. */
-    private record CounterNo(int p, int entity, int reaction) {}
+    private record CounterNumber(int p, int entity, int reaction) {}
 
-    private record CounterChange(CounterNo counter, long delta, CounterTimes times) {}
+    private record CounterChange(CounterNumber counter, long delta, CounterTimes times) {}
 
-    /** Gives numbers to those of these reactions that have none, see {@link ReactionNames}. */
+    /** Gives numbers to those of these reactions that have none; see {@link ReactionNames}. */
     public void number(Collection<String> reactions, Numbers numbers) {
         if (!numbers.reactions().keySet().containsAll(reactions)) {
             numbers.reactions().putAll(names.numbers(reactions));
@@ -56,9 +56,9 @@ public class ReactionTables {
     /**
      * Applies the net effect of a batch.
      *
-     * @param numbers of all entities and of all reactions that are added or touched
-     * @param removed what must not be there, or is added anew
-     * @param added what must be there, with its time in microseconds
+     * @param numbers numbers of all entities and of all added or touched reactions
+     * @param removed rows to delete, including those that are added again
+     * @param added rows to insert, with their times in microseconds
      * @param touched the times of every counter that the batch touched
      */
     public void apply(
@@ -66,7 +66,7 @@ public class ReactionTables {
             Collection<UserReaction> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched) {
-        var deltas = new HashMap<CounterNo, Long>();
+        var deltas = new HashMap<CounterNumber, Long>();
         var there =
                 removed.stream()
                         .filter(row -> numbers.reactions().containsKey(row.reaction()))
@@ -78,14 +78,14 @@ public class ReactionTables {
             insert(numbers, added, deltas);
         }
         if (!touched.isEmpty() || !deltas.isEmpty()) {
-            var times = new LinkedHashMap<CounterNo, CounterTimes>();
+            var times = new LinkedHashMap<CounterNumber, CounterTimes>();
             touched.forEach((counter, its) -> times.put(number(numbers, counter), its));
             count(times, deltas);
         }
     }
 
     private void delete(
-            Numbers numbers, Collection<UserReaction> rows, Map<CounterNo, Long> deltas) {
+            Numbers numbers, Collection<UserReaction> rows, Map<CounterNumber, Long> deltas) {
         jdbc.query(
                 """
                 delete from user_reaction r
@@ -99,7 +99,7 @@ public class ReactionTables {
     }
 
     private void insert(
-            Numbers numbers, Map<UserReaction, Long> rows, Map<CounterNo, Long> deltas) {
+            Numbers numbers, Map<UserReaction, Long> rows, Map<CounterNumber, Long> deltas) {
         Object[] columns = Arrays.copyOf(columns(numbers, rows.keySet()), 5);
         columns[4] = Columns.longs(rows.values(), Long::longValue);
         jdbc.query(
@@ -122,7 +122,7 @@ public class ReactionTables {
         };
     }
 
-    private void count(Map<CounterNo, CounterTimes> touched, Map<CounterNo, Long> deltas) {
+    private void count(Map<CounterNumber, CounterTimes> touched, Map<CounterNumber, Long> deltas) {
         if (!touched.keySet().containsAll(deltas.keySet())) {
             throw new IllegalArgumentException("rows changed of a counter that was not touched");
         }
@@ -132,7 +132,7 @@ public class ReactionTables {
                         changes.add(
                                 new CounterChange(
                                         counter, deltas.getOrDefault(counter, 0L), times)));
-        Map<CounterNo, Long> counted = updateCounters(changes);
+        Map<CounterNumber, Long> counted = updateCounters(changes);
         changes.removeIf(change -> change.delta() == 0 || counted.containsKey(change.counter()));
         if (!changes.isEmpty()) {
             insertCounters(changes);
@@ -143,8 +143,8 @@ public class ReactionTables {
         }
     }
 
-    private Map<CounterNo, Long> updateCounters(List<CounterChange> changes) {
-        var counted = new HashMap<CounterNo, Long>();
+    private Map<CounterNumber, Long> updateCounters(List<CounterChange> changes) {
+        var counted = new HashMap<CounterNumber, Long>();
         jdbc.query(
                 """
                 update counter c
@@ -172,7 +172,7 @@ public class ReactionTables {
                 columns(changes));
     }
 
-    private void deleteCounters(Collection<CounterNo> counters) {
+    private void deleteCounters(Collection<CounterNumber> counters) {
         jdbc.update(
                 """
                 delete from counter c
@@ -180,9 +180,9 @@ public class ReactionTables {
                 where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
                 and    c.count = 0
                 """,
-                Columns.ints(counters, CounterNo::p),
-                Columns.ints(counters, CounterNo::entity),
-                Columns.ints(counters, CounterNo::reaction));
+                Columns.ints(counters, CounterNumber::p),
+                Columns.ints(counters, CounterNumber::entity),
+                Columns.ints(counters, CounterNumber::reaction));
     }
 
     private static Object[] columns(List<CounterChange> changes) {
@@ -196,16 +196,16 @@ public class ReactionTables {
         };
     }
 
-    private static RowCallbackHandler collect(Map<CounterNo, Long> deltas, long step) {
+    private static RowCallbackHandler collect(Map<CounterNumber, Long> deltas, long step) {
         return row -> deltas.merge(counter(row), step, Long::sum);
     }
 
-    private static CounterNo counter(ResultSet row) throws SQLException {
-        return new CounterNo(row.getInt(1), row.getInt(2), row.getInt(3));
+    private static CounterNumber counter(ResultSet row) throws SQLException {
+        return new CounterNumber(row.getInt(1), row.getInt(2), row.getInt(3));
     }
 
-    private static CounterNo number(Numbers numbers, CounterKey counter) {
+    private static CounterNumber number(Numbers numbers, CounterKey counter) {
         var entity = numbers.of(counter.key());
-        return new CounterNo(entity.p(), entity.no(), numbers.of(counter.reaction()));
+        return new CounterNumber(entity.p(), entity.no(), numbers.of(counter.reaction()));
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Table {@code rejected_event}: events that a watermark covers and that were not applied. */
+/** Table {@code rejected_event}: events up to the watermark that were not applied. */
 @Repository
 public class RejectedEvents {
 
@@ -21,13 +21,13 @@ public class RejectedEvents {
         this.jdbc = jdbc;
     }
 
-    /** An event that was passed over, and why. */
+    /** A rejected event and the reason. */
     public record Rejected(int p, long epoch, long seq, String op, String reason) {}
 
-    /** Names the events of one epoch of a partition above {@code after}. */
+    /** The events of one epoch of a partition above {@code after}. */
     public record Range(int p, long epoch, long after) {}
 
-    /** Stores events, in the transaction that moves the watermark over them. */
+    /** Stores events, in the transaction that moves the watermark beyond them. */
     public void insert(List<Rejected> events) {
         jdbc.update(
                 """
@@ -61,7 +61,7 @@ public class RejectedEvents {
         return found;
     }
 
-    /** Forgets some events, {@code limit} at most, rejected longer ago than {@code age}. */
+    /** Deletes up to {@code limit} events that were rejected longer than {@code age} ago. */
     public int deleteOlderThan(Duration age, int limit) {
         return jdbc.update(
                 """

@@ -15,14 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Reads the committed state of entities, all that are asked for with one statement and so from one
- * snapshot.
- */
+/** Reads the committed states of entities by one statement, and so from one snapshot. */
 @Repository
 public class Snapshots {
 
-    /** All parameters stand in subqueries, or Postgres would plan anew for each value. */
+    /** All parameters are in subqueries; otherwise Postgres would plan anew for each value. */
     private static final String ENTITIES =
             """
             select k.i, f.*
@@ -68,22 +65,22 @@ public class Snapshots {
     public record UserOfEntity(EntityKey key, String user) {}
 
     /**
-     * One entity that is asked for.
+     * A requested entity.
      *
      * @param p its partition
-     * @param viewer the user that is asked for as well; null for none
+     * @param viewer the user whose reactions are read as well; null for none
      */
     public record Wanted(int p, EntityKey key, @Nullable String viewer) {}
 
     /**
      * Reads entities, all of one instant.
      *
-     * @param limit up to how many user reactions make a complete snapshot of an entity; above, and
-     *     for a limit of 0, it holds the viewer alone
-     * @return what was found of each, in the order asked for
+     * @param limit greatest number of user reactions of a complete snapshot; above it, and for a
+     *     limit of 0, a snapshot has the reactions of the viewer only
+     * @return the snapshots in the order of the request
      */
     public List<EntitySnapshot> entities(List<Wanted> wanted, int limit) {
-        List<Rows> rows = wanted.stream().map(_ -> new Rows()).toList();
+        List<SnapshotRows> rows = wanted.stream().map(_ -> new SnapshotRows()).toList();
         jdbc.query(
                 ENTITIES,
                 row -> {
@@ -111,7 +108,7 @@ public class Snapshots {
      * list.
      */
     public Map<UserOfEntity, List<String>> users(Collection<UserOfEntity> wanted) {
-        Set<UserOfEntity> users = Set.copyOf(wanted); // one named twice would find each row twice
+        Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
         var found = new HashMap<UserOfEntity, List<String>>();
         jdbc.query(
                 """
@@ -138,8 +135,8 @@ public class Snapshots {
         return found;
     }
 
-    /** Collects the parts of one snapshot. */
-    private static final class Rows {
+    /** The parts of one snapshot while it is read. */
+    private static final class SnapshotRows {
         private long epoch;
         private long version;
         private String op = "";

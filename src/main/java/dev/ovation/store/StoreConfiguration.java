@@ -36,7 +36,7 @@ import java.util.Properties;
 
 import javax.sql.DataSource;
 
-/** Puts together what bounds the use of Postgres. */
+/** Creates the beans that bound the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StoreConfiguration.Internal.class)
 class StoreConfiguration {
@@ -92,8 +92,8 @@ class StoreConfiguration {
     }
 
     /**
-     * Migrations have connections of their own, without the time-outs of the others: one that
-     * builds an index may take its time. Flyway's own settings take precedence.
+     * Gives migrations connections without the time-outs of the others, because an index may take
+     * long to build. Flyway's own settings take precedence.
      */
     @Bean(defaultCandidate = false)
     @FlywayDataSource
@@ -121,12 +121,14 @@ class StoreConfiguration {
         }
     }
 
-    /** A start waits for Postgres, saying why once for each reason, unless it is to stop. */
+    /**
+     * Waits for Postgres at the start, until the application is closed; each reason is logged once.
+     */
     @Bean
     FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {
         return flyway -> {
             var stop = new Thread(Thread.currentThread()::interrupt);
-            Runtime.getRuntime().addShutdownHook(stop); // Spring's waits for the start to end
+            Runtime.getRuntime().addShutdownHook(stop); // Spring's own waits for the start to end
             try {
                 waitFor(dataSource);
             } finally {

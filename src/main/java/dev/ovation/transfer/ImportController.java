@@ -129,7 +129,7 @@ final class ImportController {
         } catch (ZipException | EOFException e) {
             throw Problems.malformed("body", "is not a whole gzip file");
         } catch (JobLeaseLostException e) {
-            LOG.debug("An import was cancelled while it arrived, or arrives elsewhere", e);
+            LOG.debug("An upload lost its job: cancelled, or continued by another request", e);
         } finally {
             if (!whole) {
                 breakOff(lease, again);
@@ -155,7 +155,7 @@ final class ImportController {
         try {
             lease.suspend(again);
         } catch (DataAccessException e) {
-            LOG.debug("An arrival broke off, and that cannot be noted", e);
+            LOG.debug("An upload ended early, and its lease cannot be released", e);
         }
     }
 

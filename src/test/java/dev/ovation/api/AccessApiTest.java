@@ -181,7 +181,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void ofABatchTheOperationsOfOthersAloneAreRefused() {
+    void aBatchLosesOnlyTheOperationsOfOtherUsers() {
         var own = operation("ann", "👍");
         var others = operation("bob", "👍");
         var more = operation("ann", "🎉");
@@ -234,7 +234,7 @@ class AccessApiTest extends ApiFixture {
     }
 
     @Test
-    void newestReactorsNeedTheScopeOfCrowds() {
+    void newestReactorsNeedTheScopeCrowdsRead() {
         String screens = keys.add("screens", "scopes: [reactions:read]");
         refresh();
         String body = "{\"namespace_id\":\"posts\",\"entities\":[\"e\"],\"reactors\":%d}";

@@ -142,7 +142,7 @@ class BatchApiTest extends ApiFixture {
     }
 
     @Test
-    void theOrderHoldsForUsersOfACrowd() {
+    void theOrderHoldsOnAHighCardinalityEntity() {
         for (int n = 0; n < TwoInstances.CROWD + 5; n++) {
             given("letters", "user" + n, "a");
         }

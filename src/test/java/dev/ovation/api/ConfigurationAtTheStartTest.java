@@ -76,7 +76,7 @@ class ConfigurationAtTheStartTest extends ApiFixture {
     }
 
     @Test
-    void withBrokenFilesGoesOnWithTheStoredVersion() throws Exception {
+    void withBrokenFilesKeepsTheStoredVersion() throws Exception {
         put(TestRules.shared().namespace(own, 1, "d"));
         TestRules.shared().writeTo(directory);
         Files.writeString(directory.resolve("namespaces.yaml"), "\n- id: [");

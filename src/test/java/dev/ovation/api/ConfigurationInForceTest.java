@@ -236,7 +236,7 @@ class ConfigurationInForceTest extends ApiFixture {
         }
 
         @Test
-        void withABrokenFileNamesFileAndLineAndTheOldRulesGoOn() throws Exception {
+        void withABrokenFileNamesFileAndLineAndKeepsTheOldRules() throws Exception {
             put(TestRules.shared().namespace(own, 1, "a"));
             long version = inForce(service).get("version").longValue();
             Path file = TwoInstances.files().resolve("namespaces.yaml");

@@ -244,7 +244,7 @@ class LimitsApiTest extends ApiFixture {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /nothing", "PATCH /jobs", "GET /actuator/nothing"})
-    void aStrangerCannotTellWhichOperationsThereAre(String way) {
+    void aCallerWithoutCredentialCannotListTheOperations(String way) {
         Answer known = from(address(), parts("GET /jobs"));
         Answer unknown = from(address(), parts(way));
 

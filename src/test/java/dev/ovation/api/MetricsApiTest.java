@@ -71,7 +71,7 @@ class MetricsApiTest extends ApiFixture {
     }
 
     @Test
-    void lookUpsOfUsersOfACrowdAreTimedToo() {
+    void lookUpsOfUsersAreTimedToo() {
         assertGrowsOnLookUpOfUser(
                 "ovation_script_duration_seconds_count", "script=\"install_users\"");
     }

@@ -36,7 +36,7 @@ class ProblemsApiTest extends ApiFixture {
         "GET,    /reactions?entity_id=%zz,   400, malformed-request",
         "GET,    /reactions?entity_id=%ff,   400, malformed-request"
     })
-    void whateverFailsIsAProblem(String method, String target, int status, String code) {
+    void eachFailureIsAProblem(String method, String target, int status, String code) {
         Reply reply = RawHttp.send(service.port(), RawHttp.head(method, target), "");
 
         assertProblem(answer(method, target, reply), status, code);

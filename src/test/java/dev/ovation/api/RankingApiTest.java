@@ -52,7 +52,7 @@ class RankingApiTest extends ApiFixture {
     }
 
     @Test
-    void pagesGoOnByCursor() {
+    void pagesContinueByCursor() {
         for (int i = 1; i <= 7; i++) {
             for (int user = 0; user < (i + 1) / 2; user++) {
                 give("entity" + i, "user" + user, "a");

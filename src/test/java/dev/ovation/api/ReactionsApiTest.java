@@ -73,7 +73,7 @@ class ReactionsApiTest extends ApiFixture {
         }
 
         @Test
-        void ofEqualCountsTheOneThatCameFirstComesFirst() {
+        void equalCountsAreOrderedByTheFirstReaction() {
             given("letters", "ann", "f", "a", "e", "d");
 
             assertThat(counts("letters")).isEqualTo("f 1, a 1, e 1, d 1");

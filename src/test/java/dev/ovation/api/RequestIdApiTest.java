@@ -59,7 +59,7 @@ class RequestIdApiTest extends ApiFixture {
     }
 
     @Test
-    void ofTheAnswerToHeadTheHeaderIsThere() {
+    void theAnswerToHeadHasTheHeader() {
         Reply reply =
                 RawHttp.send(
                         service.port(),

@@ -193,7 +193,7 @@ class ScreensApiTest extends ApiFixture {
     }
 
     @Test
-    void usersOfACrowdAreLookedUp() {
+    void usersOfAHighCardinalityEntityAreLookedUp() {
         for (int i = 0; i <= TwoInstances.CROWD; i++) {
             given("letters", "user" + i, "a");
         }

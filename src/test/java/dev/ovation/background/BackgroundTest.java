@@ -80,7 +80,7 @@ class BackgroundTest {
     }
 
     @Test
-    void aTurnGoesOnUntilAllIsDone() throws Exception {
+    void aTurnContinuesUntilAllIsDone() throws Exception {
         work.steps.addAll(
                 List.of(StepResult.MORE, StepResult.MORE, StepResult.DONE, StepResult.DONE));
         while (work.steps.size() > 1) {

@@ -54,7 +54,7 @@ class LoadTest {
     }
 
     @Test
-    void aMalformedAnswerIsAFailureAndTheLoadGoesOn() throws Exception {
+    void aMalformedAnswerIsAFailureAndTheLoadContinues() throws Exception {
         try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> answerMalformed(server));
             var load =

@@ -172,7 +172,7 @@ class ReactorListReaderPlanTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void manyKindsOfACrowdAreReadNoFartherThanAPageMayCost(boolean oldest) {
+    void manyKindsAreReadWithinTheBoundOfAPage(boolean oldest) {
         String direction = oldest ? "asc" : "desc";
         List<String> expected =
                 CROWDED.jdbc()

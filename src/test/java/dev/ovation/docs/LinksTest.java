@@ -46,6 +46,19 @@ class LinksTest {
         assertThat(Files.readAllLines(Path.of("README.md"))).hasSizeLessThanOrEqualTo(200);
     }
 
+    @Test
+    void theRationaleHasAtMost30QuestionsAsHeadings() throws IOException {
+        List<String> headings =
+                HEADING.matcher(prose(Path.of("RATIONALE.md")))
+                        .results()
+                        .map(heading -> heading.group(1))
+                        .skip(1)
+                        .toList();
+        assertThat(headings)
+                .hasSizeBetween(1, 30)
+                .allSatisfy(heading -> assertThat(heading).endsWith("?"));
+    }
+
     private static boolean leadsSomewhere(Path document, String path, String heading)
             throws IOException {
         Path target = path.isEmpty() ? document : document.resolveSibling(path).normalize();

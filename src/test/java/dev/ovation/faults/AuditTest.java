@@ -245,7 +245,7 @@ class AuditTest {
     }
 
     @Test
-    void aCrowdIsCountedPageByPage() {
+    void aHighCardinalityEntityIsCountedPageByPage() {
         sql("delete from named_counter where entity = ?");
         sql(
                 """
@@ -269,7 +269,7 @@ class AuditTest {
     }
 
     @Test
-    void everyNextAuditGoesOnWhereTheLastOneEnded() {
+    void eachAuditContinuesWhereTheLastOneEnded() {
         String neighbour = UUID.randomUUID().toString();
         service.add(NOTES, neighbour, "ann", "👍");
         int all = audits.audit(Audits.ALL).at("/checked").asInt();

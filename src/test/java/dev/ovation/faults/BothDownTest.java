@@ -67,7 +67,7 @@ class BothDownTest {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void allGoesOnWhenBothAreBack() {
+    void allOperationsSucceedWhenBothAreBack() {
         stage.proxy().mend();
         stage.redisProcess.restart();
         service.attached();

@@ -66,7 +66,7 @@ class BoundsTest {
     }
 
     @Test
-    void writesBeyondThePermitsAreRefusedAndAllIsAsBeforeOncePostgresGoesOn() {
+    void writesBeyondTheBulkheadAreRefusedAndAllRecovers() {
         storm(); // creates the connections and their buffers
         long before = heap();
 

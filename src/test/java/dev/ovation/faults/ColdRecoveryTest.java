@@ -41,7 +41,7 @@ class ColdRecoveryTest {
     private final List<CompletableFuture<Answer>> reads = new ArrayList<>();
 
     @Test
-    void atMostSoManyLoadsRunAtOnceAndTheRestOfPostgresIsLeftToOthers() {
+    void loadsAreBoundedAndLeaveOtherQueriesRoom() {
         try (var stage = Stage.open()) {
             var service = stage.start(patient(RUNNING));
             assertThat(keyed(service).status()).isEqualTo(200);

@@ -57,7 +57,7 @@ class ErasureTest {
     }
 
     @Test
-    void countsEqualRowsAtEveryCommitWhileACrowdWritesToTheSameEntities() throws Exception {
+    void countsEqualRowsAtEveryCommitUnderConcurrentWrites() throws Exception {
         String file = Imports.everywhere(NOTES, ENTITIES, 101);
         Imports.run(instances.getFirst(), "kind=reactions", file);
         var others = new Crowd(SEED, instances, ENTITIES);

@@ -65,7 +65,7 @@ class ImportTest {
     }
 
     @Test
-    void countsEqualRowsAtEveryCommitWhileACrowdWritesToTheSameEntities() throws Exception {
+    void countsEqualRowsAtEveryCommitUnderConcurrentWrites() throws Exception {
         var crowd = Stage.meanwhile(() -> new Crowd(SEED, instances, ENTITIES).run(31, 61));
         String file = Imports.everywhere(NOTES, ENTITIES, USERS);
         String job = Imports.id(Imports.send(instances.getFirst(), "kind=reactions", CSV, file));
@@ -111,7 +111,7 @@ class ImportTest {
     }
 
     @Test
-    void anArrivalThatBrokeOffGoesOnByItsKey() throws Exception {
+    void anInterruptedUploadContinuesByItsKey() throws Exception {
         String file = numbered("broken", 3 * CHUNK + 100);
         breakOff(file.substring(0, file.indexOf("u" + (2 * CHUNK + 50))));
         String id = stage.rows("select max(job_id) from job").getFirst();

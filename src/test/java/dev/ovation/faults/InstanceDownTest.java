@@ -18,7 +18,7 @@ class InstanceDownTest {
     private static final int UNFINISHED = 37;
 
     @Test
-    void theOthersGoOnAndFinishItsChanges() throws Exception {
+    void theOthersContinueAndCommitItsChanges() throws Exception {
         try (var stage = Stage.open();
                 var killed = process(stage)) {
             var other = stage.start(Patience.LONG);

@@ -105,7 +105,7 @@ class JudgedLateTest {
     }
 
     @Test
-    void aPieceThatIsNotJudgedInTimeIsNoSignThatPiecesAreTooLarge() {
+    void anUnjudgedStepDoesNotShrinkTheNextStep() {
         assertThat(add(service, NOTES, "pieces", "ann").status()).isEqualTo(200);
         stage.awaitDrained();
         FAILPOINTS.failOnceAt(Point.AFTER_COMMIT, new UnsettledException("by the test"));

@@ -75,7 +75,7 @@ class ManagementPortTest {
         "POST,   /actuator/audit?namespace_id=x, 404, unknown-namespace",
         "GET,    /%zz,                           400, malformed-request"
     })
-    void whateverFailsThereIsAProblemThatBearsTheIdOfItsRequest(
+    void eachFailureIsAProblemWithTheIdOfItsRequest(
             String method, String target, int status, String code) {
         Reply reply = RawHttp.send(port, RawHttp.head(method, target, "X-Request-Id: " + ID), "");
 

@@ -58,7 +58,7 @@ class PostgresDownTest {
     }
 
     @Test
-    void hotReadsGoOn() {
+    void hotReadsContinue() {
         assertThat(Stage.own(service.read(POSTS, "hot", "ann"))).containsExactly("👍");
         assertThat(service.read(POSTS, "hot", null).status()).isEqualTo(200);
         assertThat(Parts.screen(service, "ann", "hot").status()).isEqualTo(200);

@@ -138,7 +138,7 @@ class RedisDownTest {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void allGoesOnWhenItIsBack() {
+    void allOperationsSucceedWhenItIsBack() {
         stage.redisProcess.restart();
         service.attached();
 

@@ -204,7 +204,7 @@ class RetriesTest {
     }
 
     @Test
-    void aChangeThatPostgresCannotStoreIsRefusedAndItsEntityGoesOn(TestInfo test) {
+    void aChangeThatPostgresCannotStoreIsRefusedAndItsEntityRecovers(TestInfo test) {
         String entity = test.getDisplayName();
         service.add(POSTS, entity, "ann", "👍");
         service.add(POSTS, entity, "ann", "🔥");

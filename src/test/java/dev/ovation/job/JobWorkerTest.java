@@ -70,7 +70,7 @@ class JobWorkerTest {
     }
 
     @Test
-    void aPieceThatTakesLongerThanALeaseIsNotBegunElsewhere() {
+    void aStepLongerThanALeaseIsNotBegunElsewhere() {
         long job = ready(KIND);
         var settings = new JobSettings(2, LEASE, Duration.ofMillis(50), Duration.ofDays(1));
         var workers =

@@ -192,7 +192,7 @@ class RateLimitsTest {
     }
 
     @Test
-    void ofAKeyAndItsUserTheTighterLimitIsReported() {
+    void theTighterLimitOfAKeyAndItsUserIsReported() {
         Principal key =
                 key(
                         "feed",

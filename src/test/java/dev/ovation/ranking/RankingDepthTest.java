@@ -154,7 +154,7 @@ class RankingDepthTest extends RankingFixture {
     }
 
     @Test
-    void rankedAnewItIsCutAndGoesOn() {
+    void rankedAnewItIsTrimmedAndContinues() {
         for (int i = 10; i < 10 + 3 * DEPTH; i++) {
             give("e" + i, i, i % 3 == 0 ? 1 : 0);
         }

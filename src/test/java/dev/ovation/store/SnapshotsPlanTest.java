@@ -28,7 +28,7 @@ class SnapshotsPlanTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})
-    void doesNotGrowWithTheCrowd(String plans) {
+    void doesNotGrowWithTheNumberOfReactors(String plans) {
         CROWDED.plans(plans);
         times(12, "crowd", "instant", "tail7", "never seen");
 

@@ -78,7 +78,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void aCrowdedOneHoldsTheViewerAlone() {
+    void aHighCardinalitySnapshotHoldsTheViewerAlone() {
         someReactions();
 
         EntitySnapshot snapshot = snapshot(P, POST, ANN, 2);

@@ -26,12 +26,12 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
     public static final int FRIENDS = 3_000;
     public static final int IMPORTED = 100;
 
-    /** Users of {@code sets}, each of whom gave several reactions in one step. */
+    /** Users of {@code sets}, each with several reactions of one step. */
     public static final int SETS = 200;
 
     public static final int KINDS_OF_A_SET = 18;
 
-    /** Users of {@code instant}, all of whom reacted at the same time. */
+    /** Users of {@code instant}, with reactions of the same time. */
     public static final int AT_ONCE = 3_000;
 
     /**

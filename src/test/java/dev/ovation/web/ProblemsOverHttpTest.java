@@ -119,7 +119,7 @@ class ProblemsOverHttpTest {
         "GET,     /é,                      400, malformed-request",
         "GET,     //..,                    400, malformed-request"
     })
-    void whateverFailsIsAProblem(String method, String target, int status, String code) {
+    void eachFailureIsAProblem(String method, String target, int status, String code) {
         assertProblem(RawHttp.send(port, head(method, target), ""), status, code);
     }
 

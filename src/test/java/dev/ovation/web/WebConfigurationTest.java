@@ -18,7 +18,7 @@ class WebConfigurationTest {
                     .withUserConfiguration(WebConfiguration.class)
                     .withBean(SimpleMeterRegistry.class);
 
-    /** Otherwise every caller would be without limits, and nobody would notice. */
+    /** A service without the bean would serve all callers without limits. */
     @Test
     void withoutARateLimiterTheServiceDoesNotStart() {
         web.withBean(Unlimited.class).run(context -> assertThat(context).hasNotFailed());

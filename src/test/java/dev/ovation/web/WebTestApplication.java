@@ -30,7 +30,7 @@ import org.springframework.context.annotation.PropertySource;
 @ComponentScan("dev.ovation.web")
 public class WebTestApplication {
 
-    /** Limits nobody: the module that does is not part of this application. */
+    /** Sets no limits: the module of limits is not part of this application. */
     @Bean
     RateLimiter unlimited() {
         return new Unlimited();

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Table {@code audit_walk}: walks through all entities in the order of their keys, round and round.
- * All instances share them, and a restart continues at the stored place.
+ * Table {@code audit_walk}: walks through all entities in the order of their keys, again from the
+ * start after the last. All instances share the walks, and a restart continues at the stored place.
  */
 @Repository
 public class AuditWalk {
@@ -24,7 +24,7 @@ public class AuditWalk {
             order  by namespace, entity limit ?
             """;
 
-    /** Behind every namespace: UTF-8 has no greater character. */
+    /** A text after every namespace: UTF-8 has no greater character. */
     private static final String END = "\udbff\udfff";
 
     private final JdbcTemplate jdbc;
@@ -34,11 +34,11 @@ public class AuditWalk {
     }
 
     /**
-     * Takes the next entities of a walk, none twice.
+     * Takes the next entities of a walk, each once.
      *
      * @param walk its name
-     * @param namespace the one it stays within; null for all
-     * @param limit how many at most
+     * @param namespace the only namespace; null for all
+     * @param limit greatest number of entities
      */
     @Transactional
     public List<EntityKey> take(String walk, @Nullable String namespace, int limit) {
@@ -63,7 +63,7 @@ public class AuditWalk {
         return keys;
     }
 
-    /** Sets a walk back to an entity, when what was taken behind it could not be looked at. */
+    /** Sets a walk back to an entity, because the entities after it could not be audited. */
     public void goOnBehind(String walk, EntityKey key) {
         jdbc.update(
                 "update audit_walk set namespace = ?, entity = ? where walk = ?",
@@ -72,7 +72,7 @@ public class AuditWalk {
                 walk);
     }
 
-    /** The first keys above {@code from}, up to {@code to}, at most the given number. */
+    /** Returns the first keys above {@code from}, up to {@code to} and up to the given number. */
     private List<EntityKey> between(EntityKey from, EntityKey to, int limit) {
         return jdbc.query(
                 KEYS_BETWEEN,

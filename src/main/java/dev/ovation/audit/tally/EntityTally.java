@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What all tables say about one entity, counted anew, all of one instant.
+ * The data of one entity in all tables, its rows counted anew, all of one instant.
  *
- * @param place where it stands
+ * @param place its place
  * @param counters its counters, by reaction
- * @param rows what its user reactions add up to, by reaction
+ * @param rows the sums of its user reactions, by reaction
  * @param users the reactions of the requested users; a user without any is missing
  */
 public record EntityTally(
@@ -22,18 +22,18 @@ public record EntityTally(
         Map<String, Set<String>> users) {
 
     /**
-     * Where an entity stands.
+     * The place of an entity.
      *
      * @param epoch epoch of its partition
-     * @param applied the last event of this epoch that is applied
-     * @param head its row in {@code entity}; null when there is none
+     * @param applied the last applied event of this epoch
+     * @param head its row in {@code entity}; null for none
      */
     public record PartitionPosition(long epoch, long applied, @Nullable TallyHead head) {}
 
     /** The row of an entity. */
     public record TallyHead(long version, String op, long lastAt) {}
 
-    /** How many rows of one reaction there are, and when the first and the last of them came. */
+    /** The number of rows of one reaction, and the times of the first and the last. */
     public record Rows(long count, long firstAt, long lastAt) {
         Rows plus(Rows more) {
             return new Rows(
@@ -43,12 +43,12 @@ public record EntityTally(
         }
     }
 
-    /** Returns its row in {@code entity}; null when there is none. */
+    /** Returns the row of the entity; null for none. */
     public @Nullable TallyHead head() {
         return place.head();
     }
 
-    /** Returns how many user reactions there are. */
+    /** Returns the number of user reactions. */
     public long total() {
         return rows.values().stream().mapToLong(Rows::count).sum();
     }

@@ -21,11 +21,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Counts the user reactions of entities anew, and makes their counters equal to that. */
+/** Counts the user reactions of entities anew, and sets their counters to the result. */
 @Repository
 public class TallyTable {
 
-    /** Rows that one statement counts, so that none takes long, however crowded the entity is. */
+    /**
+     * Rows that one statement counts, so that no statement takes long, whatever the size of the
+     * entity.
+     */
     static final int PAGE = 20_000;
 
     private final JdbcTemplate jdbc;
@@ -41,10 +44,10 @@ public class TallyTable {
     }
 
     /**
-     * Reads and counts an entity in one snapshot and page by page. It may take as long as that
-     * takes, because it locks nothing; so the bound of other transactions does not hold.
+     * Reads and counts an entity in one snapshot, page by page. It locks nothing, so the bound on
+     * other transactions does not hold here.
      *
-     * @param users whose reactions are wanted too
+     * @param users the users whose reactions are read as well
      * @param wanted receives the state of the entity, and returns whether to count it
      */
     @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
@@ -77,9 +80,9 @@ public class TallyTable {
     }
 
     /**
-     * What was read of an entity.
+     * The result of a read.
      *
-     * @param tally null when it was not to be counted
+     * @param tally null when the entity was not counted
      */
     public record TallyReading(PartitionPosition place, @Nullable EntityTally tally) {}
 
@@ -97,7 +100,9 @@ public class TallyTable {
         return found.isEmpty() ? null : found.getFirst();
     }
 
-    /** Counts the rows of an entity; exact within a snapshot, or under its partition's lock. */
+    /**
+     * Counts the rows of an entity; exact within a snapshot, or under the lock of its partition.
+     */
     public Map<String, Rows> rows(EntityKey key) {
         var rows = new HashMap<String, Rows>();
         var page = new TallyPage(0, Long.MIN_VALUE);
@@ -107,12 +112,15 @@ public class TallyTable {
         return rows;
     }
 
-    /** A place in the lists of an entity: behind a time in that of a reaction, by its number. */
+    /**
+     * A place in the lists of an entity: after a time in the list of a reaction, which its number
+     * names.
+     */
     private record TallyPage(int reaction, long at) {}
 
     /**
-     * Counts one page and returns where it ends; null when it is the last. Rows of one time are on
-     * one page.
+     * Counts one page and returns its end; null for the last page. Rows of one time are on one
+     * page.
      */
     private @Nullable TallyPage count(EntityKey key, TallyPage after, Map<String, Rows> rows) {
         var seen = new long[1];
@@ -197,8 +205,8 @@ public class TallyTable {
     }
 
     /**
-     * Makes the counters of an entity equal to what its rows add up to. When a count rose from 0
-     * and when it last grew are kept, unless the rows prove otherwise. The partition must be
+     * Sets the counters of an entity to the sums of its rows. The time when a count rose from 0 and
+     * the time of its last growth stay, unless the rows contradict them. The partition must be
      * locked.
      */
     public void store(EntityKey key, Map<String, Rows> rows) {

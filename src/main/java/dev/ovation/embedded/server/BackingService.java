@@ -8,7 +8,9 @@ import org.springframework.util.ClassUtils;
 
 import java.util.List;
 
-/** A server the service needs: how its address is given, and the class that can embed it. */
+/**
+ * A server that the service needs: the settings of its address, and the class that can embed it.
+ */
 public enum BackingService {
     POSTGRES(
             "Postgres",
@@ -43,7 +45,8 @@ public enum BackingService {
     }
 
     /**
-     * Whether one of Spring's standard settings says where this server is; a blank one does not.
+     * Returns whether one of Spring's standard settings has the address of this server; a blank one
+     * does not count.
      */
     public boolean hasAddress(Environment environment) {
         Binder binder = Binder.get(environment);
@@ -59,12 +62,15 @@ public enum BackingService {
         return values.stream().anyMatch(value -> !value.isBlank());
     }
 
-    /** Whether the class path can start one: it does in a checkout, not in the packaged jar. */
+    /**
+     * Returns whether the class path can start this server: true in a checkout, false in the
+     * packaged jar.
+     */
     public boolean isEmbeddable(@Nullable ClassLoader classes) {
         return ClassUtils.isPresent(embeddingClass, classes);
     }
 
-    /** The words after "set" that give this server's address. */
+    /** Returns the names of the settings of this server's address, as the object of "set". */
     public String howToSet() {
         return variables + " for " + title;
     }

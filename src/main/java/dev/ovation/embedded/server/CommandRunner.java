@@ -18,11 +18,11 @@ final class CommandRunner {
     private CommandRunner() {}
 
     /**
-     * Runs a command to its end, whatever interrupts come in between: a start that is given up
-     * half-way would leave a server that no process manages.
+     * Runs a command to its end, also when the thread is interrupted: an interrupted start would
+     * leave a server that no process manages.
      *
-     * @param output receives what the command prints; a file, as a server may inherit it
-     * @throws IOException when it cannot be run, fails, or is not done within the bound
+     * @param output receives the output of the command; a file, because a server may inherit it
+     * @throws IOException when the command cannot be run, fails, or exceeds the bound
      */
     static void run(List<String> command, Path output, Duration bound) throws IOException {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -57,7 +57,9 @@ final class CommandRunner {
         }
     }
 
-    /** Returns the line of a log that most likely says what went wrong, or that there is none. */
+    /**
+     * Returns the line of a log that most likely names the error, or a text that the log is empty.
+     */
     static String lastLine(Path log) throws IOException {
         List<String> lines = lines(log);
         return lines.reversed().stream()
@@ -67,7 +69,7 @@ final class CommandRunner {
                 .strip();
     }
 
-    /** Returns the last lines of a log, as one line, or that there are none. */
+    /** Returns the last lines of a log as one line, or a text that the log is empty. */
     static String lastLines(Path log) throws IOException {
         List<String> lines = lines(log);
         return lines.isEmpty()

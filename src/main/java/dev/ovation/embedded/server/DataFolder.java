@@ -10,11 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The folder in which the embedded servers live, held by one running service at a time. */
+/** The data folder of the embedded servers; one running service at a time holds it. */
 public final class DataFolder implements AutoCloseable {
 
-    // The system forgets a process' lock when any channel on that file closes, so a second holder
-    // in this JVM must be turned away before it opens one.
+    // The system drops a process' lock when any channel on that file closes, so a second holder in
+    // this JVM must be refused before it opens one.
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path root;
@@ -26,8 +26,7 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder if service be and takes it for as long as this JVM lives or until {@link
-     * #close}.
+     * Creates the folder if it is missing, and holds it until {@link #close} or the end of the JVM.
      *
      * @throws EmbeddedException when another service holds it, or it cannot be used
      */
@@ -82,7 +81,10 @@ public final class DataFolder implements AutoCloseable {
                         .formatted(pid, root));
     }
 
-    /** Executables, unpacked here, so that the path of a process shows that it is ours. */
+    /**
+     * Returns the folder of the executables. They are unpacked here, so that the path of a process
+     * shows that it belongs to this folder.
+     */
     Path executables() {
         return root.resolve("bin");
     }

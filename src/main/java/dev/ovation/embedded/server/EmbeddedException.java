@@ -2,7 +2,9 @@ package dev.ovation.embedded.server;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why the service cannot start, as one sentence that says what to do; shown without a trace. */
+/**
+ * The reason why the service cannot start, as one sentence with the remedy; shown without a trace.
+ */
 public class EmbeddedException extends RuntimeException {
 
     public EmbeddedException(String sentence) {

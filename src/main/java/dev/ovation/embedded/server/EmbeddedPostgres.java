@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The embedded Postgres: listens on loopback only, asks for a password, keeps its data.
+ * The embedded Postgres: it listens on loopback only, requires a password, and keeps its data.
  *
- * <p>{@code pg_ctl} gives the postmaster a session of its own. The server's own defaults for {@code
- * fsync} and {@code synchronous_commit} (on) are kept: acknowledged must mean durable here, too.
+ * <p>{@code pg_ctl} gives the postmaster a session of its own. The server's defaults for {@code
+ * fsync} and {@code synchronous_commit} (on) stay, because acknowledged means durable here too.
  */
 public final class EmbeddedPostgres extends EmbeddedServer {
 
@@ -42,7 +42,7 @@ public final class EmbeddedPostgres extends EmbeddedServer {
     private int port;
     private String password = "";
 
-    /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
+    /** Prepares a server in {@code folder}; {@code wantedPort} 0 means any free port. */
     public EmbeddedPostgres(DataFolder folder, int wantedPort) throws IOException {
         super(BackingService.POSTGRES, folder.executables());
         this.executables = folder.executables();
@@ -63,12 +63,12 @@ public final class EmbeddedPostgres extends EmbeddedServer {
         return port;
     }
 
-    /** JDBC address of the database. */
+    /** Returns the JDBC address of the database. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
     }
 
-    /** What it asks of {@link #USER}, once it is launched. */
+    /** Returns the password of {@link #USER}, once the server has started. */
     public String password() {
         return password;
     }
@@ -97,7 +97,8 @@ public final class EmbeddedPostgres extends EmbeddedServer {
     }
 
     private void initialize(Path bin, PostgresAccess access) throws IOException {
-        // Moved into place when complete: a start that is killed here leaves no half of one.
+        // Moved into place when complete, so that a start that is killed here leaves no partial
+        // folder.
         Path unfinished = folder.resolve("data.unfinished");
         FileSystemUtils.deleteRecursively(unfinished);
         run(
@@ -114,15 +115,15 @@ public final class EmbeddedPostgres extends EmbeddedServer {
     }
 
     /**
-     * Postgres refuses to start while the pid it noted belongs to any process of this user: after a
-     * reboot it may, and so does that of a killed server which no process has reaped. It takes the
-     * pid of the process that starts it for stale, so that is the pid we put there; should one of
-     * its own still hold the shared memory that the rest of the file names, it refuses all the
-     * same.
+     * Replaces a foreign pid in the server's pid file. Postgres refuses to start while the pid in
+     * it belongs to any process of this user: after a reboot it may, and so may the pid of a killed
+     * server that no process has reaped. Postgres ignores the pid of the process that starts it, so
+     * this method writes that pid. Postgres still refuses to start while one of its own processes
+     * holds the shared memory that the file names.
      */
     private void disownStranger() throws IOException {
         if (Pid.isStranger(pidFile(), executables)) {
-            // Byte by byte: the file holds paths, in whatever encoding.
+            // ISO 8859-1 keeps every byte, because the file holds paths in an unknown encoding.
             var lines = new ArrayList<>(Files.readAllLines(pidFile(), ISO_8859_1));
             lines.set(0, ProcessHandle.current().pid() + "");
             Files.write(pidFile(), lines, ISO_8859_1);
@@ -133,7 +134,7 @@ public final class EmbeddedPostgres extends EmbeddedServer {
         try {
             pgCtl(bin, "start", START_BOUND, "-l", log.toString(), "-o", "-p " + port + SETTINGS);
         } catch (IOException e) {
-            // Without a log it did not get as far as the server, and the command said why.
+            // Without a log the server did not start, and the command printed the reason.
             throw Files.exists(log)
                     ? new IOException(log + ": " + CommandRunner.lastLine(log), e)
                     : e;
@@ -159,7 +160,7 @@ public final class EmbeddedPostgres extends EmbeddedServer {
     }
 
     private void run(List<String> command, Duration bound) throws IOException {
-        // Postgres refuses to be root; in a user namespace of its own it is not.
+        // Postgres refuses to run as root; in a user namespace it is not root.
         var whole = new ArrayList<String>();
         if (LinuxUtils.isUnshareAvailable()) {
             whole.addAll(List.of("unshare", "-U"));

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The embedded Redis: listens on loopback only, asks for a password, keeps nothing, so each start
- * exercises recovery.
+ * The embedded Redis: it listens on loopback only, requires a password, and keeps no data, so each
+ * start exercises recovery.
  *
- * <p>As a daemon it takes a session of its own. Its password stands in a file of settings: on a
- * command line every user of the machine could read it.
+ * <p>As a daemon it has a session of its own. Its password is in a file of settings, because every
+ * user of the machine could read it on a command line.
  */
 public final class EmbeddedRedis extends EmbeddedServer {
 
@@ -33,7 +33,7 @@ public final class EmbeddedRedis extends EmbeddedServer {
     private int port;
     private String password = "";
 
-    /** Prepares one in {@code folder}; {@code wantedPort} 0 means any free one. */
+    /** Prepares a server in {@code folder}; {@code wantedPort} 0 means any free port. */
     public EmbeddedRedis(DataFolder folder, int wantedPort) throws IOException {
         this(
                 folder,
@@ -41,7 +41,7 @@ public final class EmbeddedRedis extends EmbeddedServer {
                 ExecutableProvider.newJarResourceProvider(folder.executables().toFile()));
     }
 
-    /** Prepares one whose executable, in the folder of executables, comes from a provider. */
+    /** Prepares a server whose executable comes from a provider. */
     EmbeddedRedis(DataFolder folder, int wantedPort, ExecutableProvider provider)
             throws IOException {
         super(BackingService.REDIS, folder.executables());
@@ -62,7 +62,7 @@ public final class EmbeddedRedis extends EmbeddedServer {
         return port;
     }
 
-    /** What it asks for, once it is launched. */
+    /** Returns the password, once the server has started. */
     public String password() {
         return password;
     }
@@ -80,7 +80,7 @@ public final class EmbeddedRedis extends EmbeddedServer {
         CommandRunner.run(
                 command(executable, settings), folder.resolve("command.log"), START_BOUND);
         Optional<Pid> daemon = Pid.running(executable);
-        // Redis writes its pid when it listens already.
+        // Redis writes its pid after it has begun to listen.
         Pid.await(START_BOUND, () -> isUp() || daemon.filter(Pid::runs).isEmpty());
         if (!isUp()) {
             throw failed(daemon);
@@ -91,7 +91,7 @@ public final class EmbeddedRedis extends EmbeddedServer {
                 folder.resolve("password"));
     }
 
-    /** The daemon names no exit code, but says in its log why it ends. */
+    /** Returns the failure of a start, with the end of the log: a daemon has no exit code. */
     private IOException failed(Optional<Pid> daemon) throws IOException {
         boolean runs = daemon.filter(Pid::runs).isPresent();
         daemon.ifPresent(Pid::terminate);

@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A server process of ours, from its start to its end.
+ * A server process of this service, from its start to its end.
  *
- * <p>It stands in a session of its own, so a Ctrl-C in the terminal does not reach it. Spring stops
- * it by {@link #close} after the beans that use it. When the JVM ends without that (a start that
- * hangs), a shutdown handler does: those run after the contexts have closed.
+ * <p>It has a session of its own, so a Ctrl-C in the terminal does not reach it. Spring stops it by
+ * {@link #close} after the beans that use it. If the JVM ends without that (a start that hangs), a
+ * shutdown handler stops it; these handlers run after the contexts have closed.
  */
 public abstract class EmbeddedServer implements AutoCloseable {
 
@@ -33,21 +33,21 @@ public abstract class EmbeddedServer implements AutoCloseable {
         this.executables = executables;
     }
 
-    /** The file in which the server notes its pid. */
+    /** Returns the file to which the server writes its pid. */
     abstract Path pidFile();
 
     /** Starts the process and returns when it accepts connections on {@link #port}. */
     abstract void launch() throws IOException;
 
-    /** Signals the process to end at once, without waiting for connections to close. */
+    /** Signals the process to end at once, without a wait for open connections. */
     abstract void end(Pid process) throws IOException;
 
     public abstract int port();
 
     /**
-     * Stops what a killed run left behind, then starts the server.
+     * Stops a server that a killed run left behind, then starts the server.
      *
-     * @throws EmbeddedException when it does not start; nothing of it is left over then
+     * @throws EmbeddedException when the server does not start; no process is left then
      */
     public synchronized void start() {
         SpringApplication.getShutdownHandlers().add(atExit);
@@ -92,7 +92,7 @@ public abstract class EmbeddedServer implements AutoCloseable {
         return noted;
     }
 
-    /** Makes room for a new log, keeping the one before it. */
+    /** Renames the old log, which a later start replaces. */
     static void keepPrevious(Path log) throws IOException {
         if (Files.exists(log)) {
             Path previous = log.resolveSibling(log.getFileName() + ".previous");

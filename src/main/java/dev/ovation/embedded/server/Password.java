@@ -9,14 +9,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** Secrets of an embedded server, in files that only the user of this process may read. */
+/** Passwords of embedded servers, in files that only the user of this process can read. */
 final class Password {
 
     private static final int BYTES = 32;
 
     private Password() {}
 
-    /** Returns the password that {@code file} holds; writes a random one when there is no file. */
+    /** Returns the password in {@code file}; writes a random one if the file is missing. */
     static String kept(Path file) throws IOException {
         if (!Files.exists(file)) {
             byte[] random = new byte[BYTES];
@@ -26,7 +26,7 @@ final class Password {
         return Files.readString(file).strip();
     }
 
-    /** Writes a file with mode 0600 in one step, in the place of one that is there. */
+    /** Writes or replaces a file with mode 0600 in one step. */
     static void write(Path file, String content) throws IOException {
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         Files.deleteIfExists(unfinished);

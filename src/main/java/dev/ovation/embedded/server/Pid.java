@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** The process that a pid file names, if it is one of ours. */
+/** The process of a pid file, if it belongs to this service. */
 final class Pid {
 
     private static final Duration KILL_BOUND = Duration.ofSeconds(10);
@@ -25,20 +25,20 @@ final class Pid {
     }
 
     /**
-     * Returns the running process named in the first line of {@code file}; empty when it is gone or
-     * not ours. Pids are given out again, after a reboot above all: what proves a process to be
-     * ours is that its executable lies in our own {@code executables}.
+     * Returns the running process named in the first line of {@code file}; empty when it has ended
+     * or is foreign. The system reuses pids, in particular after a reboot. A process belongs to
+     * this service if its executable is in {@code executables}.
      */
     static Optional<Pid> ours(Path file, Path executables) throws IOException {
         return noted(file).flatMap(process -> ours(process, executables));
     }
 
-    /** Whether {@code file} names a process that is not provably ours. */
+    /** Returns whether {@code file} names a process that may be foreign. */
     static boolean isStranger(Path file, Path executables) throws IOException {
         return noted(file).filter(process -> ours(process, executables).isEmpty()).isPresent();
     }
 
-    /** Returns a process that runs this executable; empty when there is none. */
+    /** Returns a process that runs this executable; empty for none. */
     static Optional<Pid> running(Path executable) {
         return ProcessHandle.allProcesses()
                 .flatMap(process -> ours(process, executable).stream())
@@ -67,13 +67,12 @@ final class Pid {
                 .map(executable -> new Pid(process, executable));
     }
 
-    // A process that has ended but whose parent has not noticed yet counts as alive, but has no
-    // command any more.
+    // A process that its parent has not reaped counts as alive, but has no command any more.
     private static boolean runs(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }
 
-    /** Whether the process has not ended yet. */
+    /** Returns whether the process still runs. */
     boolean runs() {
         return runs(process);
     }
@@ -82,7 +81,7 @@ final class Pid {
         return process.pid();
     }
 
-    /** The executable the process runs. */
+    /** Returns the executable of the process. */
     Path executable() {
         return executable;
     }
@@ -92,7 +91,7 @@ final class Pid {
         process.destroy();
     }
 
-    /** Returns when the process is gone; kills it and its children when that takes too long. */
+    /** Waits for the end of the process; after the bound kills it and its children. */
     void awaitEnd(Duration bound) {
         if (!await(bound, () -> !runs(process))) {
             List<ProcessHandle> family = process.descendants().toList();
@@ -102,7 +101,10 @@ final class Pid {
         }
     }
 
-    /** Waits for a condition; interrupts don't shorten it. Returns whether it came to hold. */
+    /**
+     * Waits for a condition, also when the thread is interrupted. Returns whether the condition
+     * became true.
+     */
     static boolean await(Duration bound, BooleanSupplier condition) {
         long end = System.nanoTime() + bound.toNanos();
         while (!condition.getAsBoolean()) {

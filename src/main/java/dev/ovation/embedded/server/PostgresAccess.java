@@ -12,8 +12,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Access to the embedded Postgres: it needs the password in its folder. Data of earlier releases
- * trusted every user of the machine; their next start ends that.
+ * Access to the embedded Postgres, by the password in its folder. Data of earlier releases admit
+ * every user of the machine; the next start of this release changes that.
  */
 final class PostgresAccess {
 
@@ -28,8 +28,8 @@ final class PostgresAccess {
     /**
      * Prepares the access to a server.
      *
-     * @param folder where the password is kept
-     * @param data the server's, which service not be there yet
+     * @param folder folder of the password
+     * @param data data folder of the server, which may not exist yet
      */
     PostgresAccess(Path folder, Path data) {
         this.file = folder.resolve("password");
@@ -37,15 +37,15 @@ final class PostgresAccess {
         this.rules = data.resolve("pg_hba.conf");
     }
 
-    /** The file that holds the password. */
+    /** Returns the file of the password. */
     Path passwordFile() {
         return file;
     }
 
     /**
-     * Returns the password; a random one is made before the first start with one.
+     * Returns the password; the first call creates a random one.
      *
-     * @throws IOException when data that needs a password is there without it
+     * @throws IOException when the data require a password and its file is missing
      */
     String password() throws IOException {
         if (Files.exists(data) && !Files.exists(file) && !trusts()) {
@@ -56,7 +56,7 @@ final class PostgresAccess {
         return Password.kept(file);
     }
 
-    /** Whether a rule admits a user without a password. */
+    /** Returns whether a rule admits a user without a password. */
     private boolean trusts() throws IOException {
         return lines().stream().anyMatch(PostgresAccess::trusts);
     }
@@ -70,11 +70,11 @@ final class PostgresAccess {
     }
 
     /**
-     * Has a running server that trusts others ask for the password from now on. A start that is
-     * killed in between leaves rules that trust, or a password that is set; the next start
+     * Makes a running server of an earlier release require the password from now on. A start that
+     * is killed in between leaves the old rules or a password that is set; the next start
      * continues.
      *
-     * @param url of the server, which has its password already unless it trusts
+     * @param url URL of the server, with the password already unless the server admits every user
      */
     void requirePassword(String url) throws IOException {
         if (!trusts()) {
@@ -83,7 +83,7 @@ final class PostgresAccess {
         String password = password();
         try (var connection = DriverManager.getConnection(url, EmbeddedPostgres.USER, password);
                 var statement = connection.createStatement()) {
-            // Of letters, digits, - and _ alone: nothing to escape.
+            // The password has letters, digits, - and _ only, so it needs no escapes.
             statement.execute(
                     "alter role %s password '%s'".formatted(EmbeddedPostgres.USER, password));
             List<String> closed =

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.zip.CRC32;
 
-/** Unpacks the Postgres that Maven brought for this machine. */
+/** Unpacks the Postgres of this machine from the class path. */
 final class PostgresBinaries {
 
     private static final int OWNER_MAY_EXECUTE = 0100;
@@ -24,15 +24,16 @@ final class PostgresBinaries {
 
     /**
      * Returns the folder that holds {@code bin/postgres}, unpacked below {@code executables} unless
-     * an earlier start did so already.
+     * an earlier start has unpacked it.
      *
-     * @throws IOException when the class path has none for this machine, or the disk refuses
+     * @throws IOException when the class path has no Postgres for this machine, or the disk fails
      */
     static Path unpack(Path executables) throws IOException {
         byte[] archive = archive();
         Path home = executables.resolve("postgres-" + checksum(archive));
         if (!Files.isDirectory(home)) {
-            // Moved into place when complete: a start that is killed here leaves no half of one.
+            // Moved into place when complete, so that a start that is killed here leaves no partial
+            // folder.
             Path unfinished = executables.resolve("postgres.unfinished");
             FileSystemUtils.deleteRecursively(unfinished);
             extract(archive, unfinished);

@@ -175,7 +175,7 @@ public final class UserLookups {
                     script.execute(link.requests(), place.p(), place.fence(), place.key(), looked);
             var _ = times.timed("install_users", sent);
         } catch (RedisUnavailableException e) {
-            LOG.debug("Users of a crowd are not installed without Redis");
+            LOG.debug("Looked-up users are not installed, because Redis is down");
         }
         // The installation is sent: scripts that are sent from now on run after it. If Redis does
         // not know the script yet, they miss once more. A refused installation fails no caller,

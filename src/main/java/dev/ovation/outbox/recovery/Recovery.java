@@ -103,7 +103,7 @@ public final class Recovery implements SmartLifecycle {
     public void compare(List<WatermarkPosition> before, List<PartitionRow> rows) {
         // Once: a partition that cannot be renewed now must not end the new epochs of the others.
         if (rows.stream().anyMatch(row -> before.get(row.p()).isAheadOf(row) && !mustEnd(row))) {
-            LOG.warn("Postgres has lost what was committed; all partitions get new epochs");
+            LOG.warn("Postgres lacks committed changes; all partitions get new epochs");
             for (PartitionRow row : rows) {
                 toEnd.put(row.p(), row.epoch());
             }

@@ -72,7 +72,7 @@ final class WriteSequence implements Runnable {
                 ProblemException known = WriteProblems.of(e);
                 if (known == null) {
                     LOG.error("An operation of a batch failed: {}", e.getClass().getName());
-                    LOG.debug("the same with its message", e);
+                    LOG.debug("Exception detail", e);
                 }
                 outcome = new WriteOutcome.Problematic(known == null ? internal() : known);
                 return null;

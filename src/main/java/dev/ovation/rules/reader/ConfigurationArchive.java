@@ -12,7 +12,7 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * Finds the three files in a gzip tar (POSIX.1-1988 headers, which every tar writes for names as
- * short as these). Nothing is ever written, so that no path in it can do harm.
+ * short as these). It writes no file, so no path in the archive can do harm.
  */
 final class ConfigurationArchive {
 
@@ -33,7 +33,7 @@ final class ConfigurationArchive {
         this.problems = problems;
     }
 
-    /** The files by name, in the order in which they are always read; what is wrong is noted. */
+    /** Returns the files by name, in a fixed order; errors are recorded as violations. */
     static Map<String, byte[]> files(String file, byte[] gzip, ViolationCollector problems) {
         Map<String, byte[]> found;
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
@@ -76,7 +76,7 @@ final class ConfigurationArchive {
     private void entry(String path, boolean regular, byte[] content) {
         String name = path.substring(path.lastIndexOf('/') + 1);
         if (name.startsWith("._")) {
-            return; // What macOS adds beside each file.
+            return; // A file that macOS adds beside each file.
         }
         String known =
                 Documents.FILES.stream()

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Reads a configuration that was sent in a request. Case, underscores and the plural of keys don't
- * matter ({@code ReactionSet} is {@code reaction_sets}), and null counts as absent.
+ * Reads a configuration from a request. Case, underscores and the plural of keys do not matter
+ * ({@code ReactionSet} is {@code reaction_sets}), and null counts as absent.
  */
 public final class ConfigurationBody {
 
@@ -24,9 +24,9 @@ public final class ConfigurationBody {
 
     /**
      * Reads one JSON object with the lists {@code reactions}, {@code reaction_sets} and {@code
-     * namespaces}; an absent one is empty, as are all three when the body is null.
+     * namespaces}; an absent list is empty, as are all three when the body is null.
      *
-     * @throws InvalidConfigurationException with everything that is wrong
+     * @throws InvalidConfigurationException with all violations
      */
     public static LoadedConfiguration json(byte[] body) {
         return read(body, documents -> documents.json(BODY, body));
@@ -35,16 +35,16 @@ public final class ConfigurationBody {
     /**
      * Reads one YAML document of the same form as for {@link #json}.
      *
-     * @throws InvalidConfigurationException with everything that is wrong
+     * @throws InvalidConfigurationException with all violations
      */
     public static LoadedConfiguration yaml(byte[] body) {
         return read(body, documents -> documents.yaml(BODY, body));
     }
 
     /**
-     * Reads a gzip tar of the three YAML files, in whatever folder. Violations name the files.
+     * Reads a gzip tar of the three YAML files, in any folder. Violations name the files.
      *
-     * @throws InvalidConfigurationException with everything that is wrong
+     * @throws InvalidConfigurationException with all violations
      */
     public static LoadedConfiguration archive(byte[] body) {
         ViolationCollector problems = new ViolationCollector();
@@ -64,7 +64,7 @@ public final class ConfigurationBody {
                 lists.put(name, value == null ? List.of() : value.list(name));
             }
         } catch (UnreadableException e) {
-            // Among the problems already.
+            // Recorded as a violation already.
         }
         RuleSet configuration =
                 new ConfigurationReader(problems)

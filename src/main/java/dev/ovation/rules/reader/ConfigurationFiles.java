@@ -22,8 +22,8 @@ public final class ConfigurationFiles {
      * Reads the three files of a folder. Each holds a list; an empty file is an empty list. Keys
      * must be written exactly.
      *
-     * @throws InvalidConfigurationException with everything that is wrong in any of them; a file
-     *     that is missing or cannot be read is a violation too
+     * @throws InvalidConfigurationException with all violations of all files; a file that is
+     *     missing or cannot be read is a violation too
      */
     public static LoadedConfiguration read(Path directory) {
         ViolationCollector problems = new ViolationCollector();
@@ -40,7 +40,7 @@ public final class ConfigurationFiles {
         return read(files, true, problems);
     }
 
-    /** Of files by their names; one that isn't there is among the problems already. */
+    /** Reads files by their names; a missing file is recorded as a violation already. */
     static LoadedConfiguration read(
             Map<String, byte[]> files, boolean strict, ViolationCollector problems) {
         Documents documents = new Documents(strict, problems);

@@ -22,17 +22,17 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Judges the three lists and makes a configuration of them, every reaction in its configured
- * spelling. What is broken is still known by its id, so that one mistake is one violation.
+ * Checks the three lists and creates a configuration from them, every reaction in its configured
+ * spelling. An invalid item is still known by its id, so that one mistake is one violation.
  */
 final class ConfigurationReader {
 
-    /** Every two members of a group exclude each other; all these pairs are kept at hand. */
+    /** Greatest number of pairs that exclude each other, because memory holds all of them. */
     private static final int MAX_EXCLUSIONS = 1_000_000;
 
     private static final int MAX_URL_BYTES = 2_048;
 
-    /** Clients put it into pages: nothing of it may run there, or be fetched in clear text. */
+    /** URLs that clients may put into pages: they run no code and are fetched encrypted. */
     private static final Pattern URL =
             Pattern.compile("(https://|data:image/)\\S+", Pattern.CASE_INSENSITIVE);
 
@@ -54,10 +54,11 @@ final class ConfigurationReader {
     }
 
     /**
-     * Reads lists of which null ones could not be read, which was noted: what refers to those is
-     * not judged.
+     * Reads lists. A null list could not be read, which is a violation already; references to it
+     * are not checked.
      *
-     * @throws InvalidConfigurationException if anything was noted, here or before
+     * @throws InvalidConfigurationException if there is a violation, of this method or of earlier
+     *     ones
      */
     RuleSet read(
             @Nullable List<DocumentValue> reactionValues,
@@ -195,7 +196,7 @@ final class ConfigurationReader {
     }
 
     /**
-     * The reactions that a list names, by key in the list's order, in their configured spelling.
+     * Returns the reactions of a list, by key in the list's order, in their configured spelling.
      */
     private Map<String, String> references(
             List<DocumentValue> values, String name, Predicate<String> allowed, String otherwise) {
@@ -217,7 +218,7 @@ final class ConfigurationReader {
         return spellings;
     }
 
-    /** Whether the id is the first of its key; a second one is a violation. */
+    /** Returns whether the id is the first of its key; a second one is a violation. */
     private static boolean define(
             Map<String, Definition> definitions, String key, String id, ConfiguredItem item) {
         Definition first = definitions.putIfAbsent(key, new Definition(id, item.line("id")));

@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * One of the reactions, reaction sets or namespaces, by its fields. A field that is missing or
- * isn't what it should be is null, and the problem is noted, with the item's id: a request is often
- * a single line.
+ * A reaction, reaction set or namespace, by its fields. A missing or invalid field is null and a
+ * violation with the item's id, because a request is often a single line.
  */
 record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, String label) {
 
@@ -40,7 +39,7 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return field + " of " + label;
     }
 
-    /** Notes what is wrong with a field, or with the whole item when the field isn't there. */
+    /** Records a violation at a field, or at the whole item when the field is missing. */
     void problem(String field, String message) {
         fields.getOrDefault(field, value).problem(name(field) + " " + message);
     }
@@ -57,7 +56,7 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return found;
     }
 
-    /** A text that must be there and must not be empty. */
+    /** Returns a required text, which must not be empty. */
     @Nullable String requiredText(String field, int maxBytes) {
         String text = required(field) == null ? null : optionalText(field, maxBytes);
         if (text != null && text.isEmpty()) {
@@ -67,7 +66,7 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return text;
     }
 
-    /** A text that may be absent or empty. */
+    /** Returns an optional text. */
     @Nullable String optionalText(String field, int maxBytes) {
         DocumentValue found = fields.get(field);
         String text = found == null ? null : found.text(name(field));
@@ -84,12 +83,12 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return found == null ? null : found.list(name(field));
     }
 
-    /** A list that is empty when it is absent. */
+    /** Returns a list; empty when it is absent. */
     @Nullable List<DocumentValue> optionalList(String field) {
         return fields.containsKey(field) ? requiredList(field) : List.of();
     }
 
-    /** An integer from 0 that must be there. */
+    /** Returns a required integer of at least 0. */
     @Nullable Integer requiredCount(String field) {
         DocumentValue found = required(field);
         String text = found == null ? null : found.text(name(field));
@@ -108,7 +107,7 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return null;
     }
 
-    /** A number that may be absent, without trailing zeros. */
+    /** Returns an optional number, without trailing zeros. */
     @Nullable BigDecimal optionalNumber(String field) {
         DocumentValue found = fields.get(field);
         String text = found == null ? null : found.text(name(field));

@@ -36,7 +36,7 @@ record DocumentValue(Node node, String file, boolean strict, ViolationCollector 
         return node.getTag().equals(Tag.NULL);
     }
 
-    /** The scalar as it is written, whatever type YAML would see in it. */
+    /** Returns the scalar as it is written, whatever its type in YAML. */
     @Nullable String text(String name) {
         if (node instanceof ScalarNode scalar && !isNull()) {
             return scalar.getValue();
@@ -53,7 +53,7 @@ record DocumentValue(Node node, String file, boolean strict, ViolationCollector 
         return null;
     }
 
-    /** The mapping's values that aren't null by the names given; others are problems. */
+    /** Returns the mapping's values by these names, without nulls; other names are violations. */
     @Nullable Map<String, DocumentValue> mapping(String name, List<String> names) {
         if (!(node instanceof MappingNode mapping)) {
             problem(name + " must be a mapping of keys to values, " + kind());
@@ -107,7 +107,7 @@ record DocumentValue(Node node, String file, boolean strict, ViolationCollector 
         };
     }
 
-    /** For a message: in quotation marks, cut off when long, on one line. */
+    /** Returns the value for a message: quoted, shortened, on one line. */
     static String quote(String text) {
         String start = text.substring(0, Math.min(text.length(), 100));
         String shown = UNPRINTABLE.matcher(start).replaceAll("\uFFFD");

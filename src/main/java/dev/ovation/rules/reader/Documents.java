@@ -17,7 +17,7 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Turns the bytes of a document into its tree, within limits. */
+/** Parses the bytes of a document to a tree, within limits. */
 final class Documents {
 
     static final String REACTIONS = "reactions.yaml";
@@ -37,7 +37,7 @@ final class Documents {
         this.problems = problems;
     }
 
-    /** A document's list; empty when there is nothing in it, null when it cannot be read. */
+    /** Returns the list of a document; empty for an empty document, null when it cannot be read. */
     @Nullable List<DocumentValue> yamlList(String file, byte[] bytes) {
         try {
             Node root = yaml(file, bytes);
@@ -55,7 +55,7 @@ final class Documents {
         return new DocumentValue(node, file, strict, problems);
     }
 
-    /** The tree of a YAML document, null when there is nothing in it. */
+    /** Returns the tree of a YAML document, null for an empty one. */
     @Nullable Node yaml(String file, byte[] bytes) {
         String text = text(file, bytes);
         LoaderOptions limits = new LoaderOptions();
@@ -109,7 +109,7 @@ final class Documents {
         return new UnreadableException();
     }
 
-    /** The document has no tree; why is noted among the problems. */
+    /** The document cannot be parsed; the reason is recorded as a violation. */
     static final class UnreadableException extends RuntimeException {
 
         private UnreadableException() {

@@ -3,7 +3,7 @@ package dev.ovation.rules.reader;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration was refused; carries everything that is wrong with it. */
+/** A configuration was refused; carries all violations. */
 public final class InvalidConfigurationException extends RuntimeException {
 
     private final List<DocumentViolation> violations;
@@ -16,7 +16,7 @@ public final class InvalidConfigurationException extends RuntimeException {
         this.violations = List.copyOf(violations);
     }
 
-    /** At least one; ordered by file and line. */
+    /** Returns at least one violation; ordered by file and line. */
     public List<DocumentViolation> violations() {
         return violations;
     }

@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads JSON into the tree that YAML is read into. A YAML parser would do for most of JSON, but not
- * for all of it: it refuses the escape {@code \/}.
+ * Parses JSON to the tree that YAML is parsed to. A YAML parser accepts most of JSON, but refuses
+ * the escape {@code \/}.
  */
 final class JsonTree {
 
@@ -59,7 +59,7 @@ final class JsonTree {
         }
     }
 
-    /** Says what is wrong, without the words of the parser. */
+    /** Returns a description of the error, without the words of the parser. */
     static String reason(JacksonException refused) {
         return switch (refused) {
             case NotOneValueException own -> own.getOriginalMessage();
@@ -110,7 +110,7 @@ final class JsonTree {
         return new Mark("json", 0, line - 1, 0, new int[0], 0);
     }
 
-    /** There is no value, or more than one. */
+    /** The text has no value, or more than one. */
     private static final class NotOneValueException extends StreamReadException {
 
         private static final long serialVersionUID = 1L;

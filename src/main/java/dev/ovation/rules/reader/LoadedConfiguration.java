@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * A configuration and what it was read from.
+ * A configuration and its source.
  *
  * @param hash SHA-256 in hex of the documents' names and bytes: the same files, from a folder or an
  *     archive, have the same hash on every machine and in every version of the program

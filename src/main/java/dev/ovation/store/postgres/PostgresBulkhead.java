@@ -36,7 +36,7 @@ public final class PostgresBulkhead {
         this.patience = patience;
     }
 
-    /** Too many ask already; nothing was asked. */
+    /** The bulkhead is full; no statement was sent. */
     public static final class BusyException extends TransientDataAccessResourceException
             implements Bound.Reached {
 
@@ -52,7 +52,7 @@ public final class PostgresBulkhead {
             return bound;
         }
 
-        /** None: it is made in thousands when it is made at all. */
+        /** No stack trace, because under load thousands are created. */
         @Override
         public synchronized Throwable fillInStackTrace() {
             return this;
@@ -80,7 +80,7 @@ public final class PostgresBulkhead {
     }
 
     /**
-     * Asks, when there is room.
+     * Runs a statement when there is room.
      *
      * @throws BusyException when there is none
      */

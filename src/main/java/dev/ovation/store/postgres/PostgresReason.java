@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
-/** Why Postgres cannot be used, as one sentence for operators. */
+/** The reason why Postgres is unusable, as one sentence for operators. */
 public final class PostgresReason {
 
     /**
@@ -20,9 +20,9 @@ public final class PostgresReason {
     private PostgresReason() {}
 
     /**
-     * Returns what Postgres or its driver said. An error that may quote a value is named by its
-     * class and SQLSTATE, as {@code DataIntegrityViolationException, SQLSTATE 22P02}; one of a
-     * library, without a state, by its class; one of this program by its message.
+     * Returns the message of Postgres or its driver. For an error that may quote a value, returns
+     * its class and SQLSTATE, as {@code DataIntegrityViolationException, SQLSTATE 22P02}; for an
+     * error of a library without a state, its class; for an error of this program, its message.
      */
     public static String of(Throwable failure) {
         SQLException said = null;
@@ -49,7 +49,7 @@ public final class PostgresReason {
                 || !(failure instanceof SQLException || failure instanceof NestedRuntimeException);
     }
 
-    /** The first line: what follows says where, or quotes the statement. */
+    /** Returns the first line; the others quote the statement or a position in it. */
     private static String text(Throwable failure) {
         String message = failure.getMessage();
         return message == null

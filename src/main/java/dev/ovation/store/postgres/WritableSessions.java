@@ -5,9 +5,9 @@ import com.zaxxer.hikari.SQLExceptionOverride;
 import java.sql.SQLException;
 
 /**
- * Has the pool drop a connection whose session turns out to be read-only. Such a session stays so
- * for its life, when the server or the database was made writable since; or it leads to a server
- * that was demoted, and the next one may lead to the new primary.
+ * Makes the pool drop a connection whose session is read-only. Such a session stays read-only
+ * although the server or the database was made writable since; or its server was demoted, and the
+ * next session may lead to the new primary.
  */
 public final class WritableSessions implements SQLExceptionOverride {
 

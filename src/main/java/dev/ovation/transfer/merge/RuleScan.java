@@ -26,11 +26,11 @@ import javax.sql.DataSource;
 
 /**
  * Scans for violations of the rules after an import, which bypasses the rules because a migration
- * must not lose data. The scan reads the users to whom the import brought a reaction of a group. It
- * does so only where counters show that an entity has kinds that exclude each other: otherwise no
- * user has both. It only reads, without locks, so its duration does not matter. Compared rows are
- * looked up by their key, whatever size of an import the planner assumes: otherwise each partition
- * would read whole tables.
+ * must not lose data. The scan reads the users that received a reaction of a group by the import.
+ * It does so only where counters show that an entity has kinds that exclude each other: otherwise
+ * no user has both. It only reads, without locks, so its duration does not matter. Compared rows
+ * are looked up by their key, whatever size of an import the planner assumes: otherwise each
+ * partition would read whole tables.
  */
 public final class RuleScan {
 

@@ -9,8 +9,8 @@ import dev.ovation.web.problem.RequestViolations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes ids from the fields of a request. A namespace, and a user as whom the request acts or for
- * whose view it asks, come out together with the check that the caller may name them.
+ * Reads ids from the fields of a request. A namespace, an acting user and a viewer are returned
+ * only after the check that the caller may name them.
  */
 public final class IdFields {
 

@@ -86,7 +86,7 @@ class PostgresDownTest {
     }
 
     @Test
-    void madeReadOnlyItAnswersReadsAndWritesGoOnOnceItIsWritableAgain(TestInfo test) {
+    void readOnlyItAnswersReadsAndWritesContinueOnceItIsWritable(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();
@@ -105,7 +105,7 @@ class PostgresDownTest {
     }
 
     @Test
-    void failedOverToAStandbyWritesGoOnOnceThatIsPromoted(TestInfo test) {
+    void writesContinueOnceAStandbyIsPromoted(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
         stage.awaitDrained();

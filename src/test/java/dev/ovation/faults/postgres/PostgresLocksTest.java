@@ -57,26 +57,26 @@ class PostgresLocksTest {
 
     @Test
     void anEntityLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
-        whoIsLockedWaitsAndNobodyElse(
+        onlyRequestsOfALockedPartitionWait(
                 test.getDisplayName(), "select 1 from entity where entity = '%s' for update");
     }
 
     @Test
     void aCounterLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
-        whoIsLockedWaitsAndNobodyElse(test.getDisplayName(), Stage.LOCK_COUNTERS);
+        onlyRequestsOfALockedPartitionWait(test.getDisplayName(), Stage.LOCK_COUNTERS);
     }
 
     @Test
     void aPartitionLockedForLongerThanAllTimeOutsStopsNoOtherPartition(TestInfo test) {
         String entity = test.getDisplayName();
-        whoIsLockedWaitsAndNobodyElse(
+        onlyRequestsOfALockedPartitionWait(
                 entity,
                 "select 1 from partition where p = %d for update"
                         .formatted(Stage.partition(POSTS, entity)));
     }
 
     /** Applies whether or not the relay can skip the row by {@code skip locked}. */
-    private void whoIsLockedWaitsAndNobodyElse(String entity, String lock) {
+    private void onlyRequestsOfALockedPartitionWait(String entity, String lock) {
         String other = elsewhere(entity);
         awaitTaken(service, entity, "ann");
         awaitTaken(service, other, "ann");

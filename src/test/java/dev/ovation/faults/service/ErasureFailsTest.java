@@ -166,7 +166,7 @@ class ErasureFailsTest {
 
     /** Otherwise the merge would be committed after the erasure looked for reactions. */
     @Test
-    void waitsForThePieceThatAnImportIsMoving() throws Exception {
+    void waitsForTheStepThatAnImportMerges() throws Exception {
         assertThat(service.add(NOTES, "imported", "ben", "👍").status()).isEqualTo(200);
         stage.awaitDrained();
         String job;

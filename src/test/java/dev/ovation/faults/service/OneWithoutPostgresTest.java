@@ -34,7 +34,7 @@ class OneWithoutPostgresTest {
     private final AtomicInteger others = new AtomicInteger();
 
     @Test
-    void theWritesOfThatOneAreRefusedAndThoseOfTheOtherGoOn() throws Exception {
+    void writesOfThatPartitionAreRefusedAndOthersContinue() throws Exception {
         assertThat(Pair.one().add(POSTS, ENTITY, "zoe", "👍").status()).isEqualTo(200);
         Pair.stage().awaitDrained();
         var stored = new HashSet<>(Set.of("zoe"));

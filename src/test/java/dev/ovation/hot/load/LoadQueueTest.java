@@ -55,7 +55,7 @@ class LoadQueueTest {
     }
 
     @Test
-    void ofEquallyHotOnesTheFirstThatCameGoesFirst() {
+    void equallyHotLoadsRunInOrderOfArrival() {
         hold("first");
         waiting("a", 1);
         waiting("b", 1);

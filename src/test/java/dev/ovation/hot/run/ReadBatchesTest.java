@@ -128,7 +128,7 @@ class ReadBatchesTest {
     }
 
     @Test
-    void whileRedisIsSilentAllFailAndThenItGoesOn() {
+    void allFailWhileRedisIsSilentAndSucceedAfterwards() {
         stop();
         // The link is down after two time-outs, and all must be sent before.
         start(Duration.ofSeconds(5));

@@ -30,7 +30,7 @@ import java.util.Map;
 
 class InspectScriptTest {
 
-    /** What Redis says of the time to live of a missing key. */
+    /** Reply of Redis for the time to live of a missing key. */
     private static final long NO_KEY = -2;
 
     private final InspectScript script = new InspectScript();

@@ -34,9 +34,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What a change needs before it is judged: the fence, the rules in force, and room for its event.
- */
+/** Conditions before a change is judged: the fence, the rules in force, and room for its event. */
 class ReactScriptAdmissionTest {
 
     private final HotFixture hot = new HotFixture();

@@ -84,7 +84,7 @@ class ReactScriptPutTest {
         }
 
         @Test
-        void ofNothingTakesAllBack() {
+        void anEmptySetRemovesAllReactions() {
             Accepted reply = hot.put(ANN).accepted();
 
             assertThat(reply.removed()).containsExactly(LIKE, "1");

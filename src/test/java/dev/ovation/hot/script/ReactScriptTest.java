@@ -225,7 +225,7 @@ class ReactScriptTest {
         }
 
         @Test
-        void ofTheLastOneTakesTheCounterAway() {
+        void ofTheLastReactionDeletesTheCounter() {
             hot.load(complete(List.of(new Counter(LIKE, 1, 100, 200)), Map.of(ANN, List.of(LIKE))));
             hot.remove(ANN, LIKE).accepted();
 
@@ -264,7 +264,7 @@ class ReactScriptTest {
         }
 
         @Test
-        void ofNothingRestsOnTheUsersOwnLastChange() {
+        void anEmptySetDependsOnTheUsersOwnLastChange() {
             hot.load(untouched());
             hot.add(ANN, LIKE).accepted();
             hot.remove(ANN, LIKE).accepted();

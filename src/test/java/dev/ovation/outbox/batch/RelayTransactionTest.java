@@ -54,7 +54,7 @@ class RelayTransactionTest {
     }
 
     @Test
-    void aLongerLookGoesOnWhereTheCursorStands() {
+    void aLongerSliceContinuesAtTheWatermark() {
         postgres.apply(ann);
         postgres.apply(ann, ben, cat);
 

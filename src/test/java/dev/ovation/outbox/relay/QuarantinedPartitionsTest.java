@@ -39,7 +39,7 @@ class QuarantinedPartitionsTest {
     }
 
     @Test
-    void oneThatSucceedsAloneIsNoSuspectAnyMore() throws Exception {
+    void aPartitionThatSucceedsAloneLeavesTheQuarantine() throws Exception {
         suspects.add(List.of(3));
         suspects.acquit(3);
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 class WatermarkTopicTest {
 
     @Test
-    void onlyNewsOfTheOwnDeploymentIsHeard() {
+    void onlyUpdatesOfTheOwnDeploymentAreReceived() {
         try (var redis = RedisProcess.start();
                 var client = RedisClient.create(redis.uri());
                 var other = client.connect()) {

@@ -306,7 +306,7 @@ class ConfigurationBodyTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void whateverIsSentTheAnswerIsAConfigurationOrItsViolations(long seed) {
+    void anyBodyGivesAConfigurationOrItsViolations(long seed) {
         Random random = new Random(seed);
         String pieces = "\"'[]{}:,-?&*!|>%@`#~\\\t\n 0x\uFE0F\u0085\u0000";
         String json = yaml(YAML).toJson();

@@ -64,7 +64,7 @@ class PostgresReasonTest {
     }
 
     @Test
-    void ofAFailureWithoutStateTheFirstCauseSpeaks() {
+    void aFailureWithoutStateIsNamedByItsFirstCause() {
         var first = new ConnectException("Connection refused");
 
         assertThat(PostgresReason.of(new IllegalStateException("outer", first)))

@@ -25,7 +25,7 @@ class LinesTest {
     }
 
     @Test
-    void mayComeInPiecesOfAnySize() throws Exception {
+    void mayArriveInChunksOfAnySize() throws Exception {
         var expected = IntStream.range(0, 3_770).mapToObj(n -> "é".repeat(n % 89) + n).toList();
         var bytes = String.join("\r\n", expected).getBytes(StandardCharsets.UTF_8);
         var oneByOne =
@@ -41,7 +41,7 @@ class LinesTest {
     }
 
     @Test
-    void ofWhichOneIsTooLongOrNotUtf8CostOnlyThatOne() throws Exception {
+    void aLineTooLongOrNotUtf8CostsOnlyThatLine() throws Exception {
         InputStream in =
                 new ByteArrayInputStream(
                         ("a\n" + "x".repeat(Lines.MAX + 1) + "\nb\n\u00ff\nc")

@@ -39,7 +39,7 @@ class DeadlineTest {
     }
 
     @Test
-    void theInputOfALateOneEndsAndItsOutputGoesOn() throws IOException {
+    void theInputOfALateConnectionEndsAndItsOutputStays() throws IOException {
         var wait = deadline.begin(100);
 
         deadline.look(101);

@@ -80,7 +80,7 @@ class PacedChannelTest {
     }
 
     @Test
-    void bytesThatGoOnDoNotSaveALateFrame() throws IOException {
+    void furtherBytesDoNotSaveALateFrame() throws IOException {
         send(header(HEADERS));
         awaitFor(6, () -> send(new byte[1]));
 
@@ -184,7 +184,7 @@ class PacedChannelTest {
         awaitFor(seconds, () -> {});
     }
 
-    /** The channel finds no byte, so many seconds pass, and the watch looks. */
+    /** Reads without a byte, lets the seconds pass, and checks the deadline. */
     private void awaitFor(int seconds, Action meanwhile) throws IOException {
         var into = new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(10)};
         assertThat(channel.read(into, 0, 2)).isZero();

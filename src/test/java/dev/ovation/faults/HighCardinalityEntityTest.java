@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /** An entity with more reactors than are loaded at once. */
 @Beside
-class CrowdedEntityTest {
+class HighCardinalityEntityTest {
 
     private static final int CROWD = 7;
     private static final int BOUND = 17;

@@ -24,7 +24,7 @@ import java.util.List;
 /** Watermark updates between instances are lost. */
 @Beside
 @ExtendWith(Pair.class)
-class LostCursorNewsTest {
+class LostWatermarkUpdateTest {
 
     private static final long SEED = Seed.from("seed", 377);
 
