@@ -123,14 +123,15 @@ class DeadlineTest {
     }
 
     /** Returns how many of {@link #LATE} deadlines that are late have ended after these checks. */
-    private static long endedAfter(int checks) {
+    private static int endedAfter(int checks) {
         var watch = new Deadline.Watch(GROUPS);
         List<Deadline> late = Stream.generate(watch::newDeadline).limit(LATE).toList();
         List<Deadline.Wait> waits = late.stream().map(each -> each.begin(100)).toList();
         for (int i = 0; i < checks; i++) {
             watch.lookAtNext(101);
         }
-        return IntStream.range(0, LATE).filter(i -> !late.get(i).end(waits.get(i))).count();
+        return (int)
+                IntStream.range(0, LATE).filter(i -> !late.get(i).end(waits.get(i))).count();
     }
 
     private boolean isOpen() throws IOException {
