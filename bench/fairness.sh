@@ -3,8 +3,8 @@
 # as often as its limit allows (2,000 queries of 10 entities a second, of which 200 fit), and beside
 # 2,000 connections that send one byte a second. The loads beside have the lowest priority: they stand
 # for other machines, and must not take the processors from the service. The control of the connections
-# are the same to a sink outside the service, which shows the time that the load itself takes from this
-# machine.
+# are the same to a sink outside the service, which ends them as late as the service does: it shows the
+# time that the load itself takes from this machine.
 . "$(dirname "$0")/lib.sh"
 SECONDS_EACH=10
 ROUNDS=7

@@ -18,8 +18,9 @@ import java.util.concurrent.Executors;
 /**
  * Connections to a port of this machine, each of which sends the head of a request byte by byte,
  * one a second, and reconnects when it is closed: {@code <port> <connections>}. Port 0 is a sink in
- * this process, which reads without answering: the control. Prints a line when all are connected,
- * and runs until it is killed.
+ * this process, the control: it reads without answering, and closes each connection after the time
+ * that the service leaves a head, so that as many connections begin again. Prints a line when all
+ * are connected, and runs until it is killed.
  */
 final class Trickle {
 
@@ -34,6 +35,9 @@ final class Trickle {
      * second.
      */
     private static final Duration BEGIN = Duration.ofSeconds(10);
+
+    /** The time of a head and half a second, after which the service ends a connection. */
+    private static final long KEPT_NANOS = Duration.ofMillis(5_500).toNanos();
 
     private Trickle() {}
 
@@ -73,9 +77,10 @@ final class Trickle {
                                 if (key.isAcceptable()) {
                                     var accepted = server.accept();
                                     accepted.configureBlocking(false);
-                                    accepted.register(selector, SelectionKey.OP_READ);
+                                    accepted.register(
+                                            selector, SelectionKey.OP_READ, System.nanoTime());
                                 } else {
-                                    ((SocketChannel) key.channel()).read(buffer.clear());
+                                    drain((SocketChannel) key.channel(), buffer, key.attachment());
                                 }
                             } catch (IOException e) {
                                 throw new UncheckedIOException(e);
@@ -84,6 +89,14 @@ final class Trickle {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void drain(SocketChannel connection, ByteBuffer buffer, Object accepted)
+            throws IOException {
+        int read = connection.read(buffer.clear());
+        if (read < 0 || System.nanoTime() - (Long) accepted > KEPT_NANOS) {
+            connection.close();
         }
     }
 

@@ -59,9 +59,8 @@ final class ApiKeys {
         read();
     }
 
-    /** Returns the keys; they are at most eleven seconds old. */
-    Snapshot current() {
-        Instant now = clock.instant();
+    /** Returns the keys; they are at most eleven seconds old at this time. */
+    Snapshot current(Instant now) {
         if (!now.isBefore(next) && looking.tryLock()) {
             try {
                 if (isBeingWritten(now)) {

@@ -81,7 +81,7 @@ public final class Credentials {
     public Principal resolve(String credential, CredentialCheck attempt)
             throws CredentialException {
         Instant now = clock.instant();
-        ApiKeys.Snapshot ring = keys == null ? null : keys.current();
+        ApiKeys.Snapshot ring = keys == null ? null : keys.current(now);
         CachedPrincipal kept = cache.getIfPresent(credential);
         if (kept != null && now.isBefore(kept.until) && kept.ring == ring) {
             return kept.principal;

@@ -10,7 +10,7 @@ class UnguardedAnalyzer extends AbstractFailureAnalyzer<UnguardedException> {
     protected FailureAnalysis analyze(Throwable failure, UnguardedException cause) {
         return new FailureAnalysis(
                 "Anybody could call what demands no scope: " + String.join(", ", cause.names()),
-                "Put @Needs on the method of a controller; name the scope of an endpoint in"
+                "Put @RequiresScope on the method of a controller; name the scope of an endpoint in"
                         + " ovation.access.endpoints, or do not expose it.",
                 cause);
     }

@@ -158,6 +158,9 @@ public final class Charge {
     }
 
     private void add(String field, long units, Map<String, Long> byUser) {
+        if (units <= 1 && ofUsers == null) {
+            return; // the first unit is all
+        }
         var parts = new ArrayList<ChargePart>();
         if (own != null && units > 1) {
             parts.add(new ChargePart(own, units - 1, units));

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** Erasures during writes and imports. */
@@ -141,7 +142,8 @@ class ErasureTest {
     void afterwardsTheUserIsNamedNowhere() throws Exception {
         var traces = new Traces(stage);
         var one = instances.getFirst();
-        leaveReactions(one);
+        leaveInRedis(one, "crowded");
+        assertThat(one.add(NOTES, "kept", ann, "👍").status()).isEqualTo(200);
         leaveNameFriendAndAnswer(one);
         leaveReport(one);
         String pending = elsewhere();
@@ -173,22 +175,68 @@ class ErasureTest {
         stage.assertSound();
     }
 
-    /** Adds reactions, one of them taken back, and a look-up of a user without reactions. */
-    private void leaveReactions(Instance service) {
-        for (int i = 0; i < 2 * CROWD; i++) {
-            assertThat(service.add(POSTS, "crowded", "user-" + i, "👍").status()).isEqualTo(200);
+    /** Therefore an erasure searches Redis, also if Postgres has nothing of the user. */
+    @Test
+    void aUserWhomRedisAloneNamesIsErased() throws Exception {
+        var traces = new Traces(stage);
+        leaveInRedis(instances.getFirst(), "also crowded");
+        assertThat(traces.of(ann))
+                .contains("redis u")
+                .allSatisfy(trace -> assertThat(trace).startsWith("redis "));
+
+        Erasures.user(instances.getLast(), ann);
+
+        assertThat(traces.of(ann)).isEmpty();
+        stage.assertSound();
+    }
+
+    @Test
+    void aReactionThatIsNotCommittedYetIsErased() throws Exception {
+        var traces = new Traces(stage);
+        String p = Integer.toString(Stage.partition(NOTES, "uncommitted"));
+        Future<Boolean> erased;
+        try (var _ = stage.hold("select 1 from partition where p = " + p + " for update")) {
+            var added =
+                    Stage.meanwhile(
+                            () -> instances.getFirst().add(NOTES, "uncommitted", ann, "👍"));
+            Wait.until("it is proposed", () -> traces.of(ann).contains("redis outbox"));
+            assertThat(traces.of(ann))
+                    .contains("redis u")
+                    .allSatisfy(trace -> assertThat(trace).startsWith("redis "));
+            erased =
+                    Stage.meanwhile(
+                            () -> {
+                                Erasures.user(instances.getLast(), ann);
+                                return true;
+                            });
+            Wait.until(
+                    "reactions in Postgres are erased",
+                    () -> !stage.rows("select 1 from job where position->>'phase' = '3'").isEmpty());
+            stage.release();
+            var _ = added.get();
         }
-        stage.evict("crowded");
+
+        assertThat(erased.get()).isTrue();
+        assertThat(traces.of(ann)).isEmpty();
+        assertThat(Stage.counts(instances.getFirst().read(NOTES, "uncommitted", ann))).isEmpty();
+        stage.assertSound();
+    }
+
+    /** A reaction that was taken back, and a look-up of a user without reactions. */
+    private void leaveInRedis(Instance service, String crowded) {
+        for (int i = 0; i < 2 * CROWD; i++) {
+            assertThat(service.add(POSTS, crowded, "user-" + i, "👍").status()).isEqualTo(200);
+        }
+        stage.evict(crowded);
         String users =
-                RedisSchema.users(Stage.partition(POSTS, "crowded"), Stage.key(POSTS, "crowded"));
+                RedisSchema.users(Stage.partition(POSTS, crowded), Stage.key(POSTS, crowded));
         Wait.until(
                 "the look-up is installed",
                 () ->
-                        Stage.own(service.read(POSTS, "crowded", ann)).isEmpty()
+                        Stage.own(service.read(POSTS, crowded, ann)).isEmpty()
                                 && stage.redis().hexists(users, "u:" + ann));
         assertThat(service.add(NOTES, "taken back", ann, "👍").status()).isEqualTo(200);
         assertThat(service.remove(NOTES, "taken back", ann, "👍").status()).isEqualTo(200);
-        assertThat(service.add(NOTES, "kept", ann, "👍").status()).isEqualTo(200);
         stage.awaitDrained();
     }
 

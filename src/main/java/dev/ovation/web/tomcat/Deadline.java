@@ -4,7 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 /**
  * Deadline for input from a connection. Its thread begins and ends each wait. A watch looks at it
@@ -77,6 +83,49 @@ final class Deadline {
             }
         } catch (IOException e) {
             return; // it is closed already
+        }
+    }
+
+    /**
+     * Deadlines of a port, in groups. Each check covers one group, so that connections that are
+     * late end a few at a time: the threads that read their end would otherwise fill the run queue,
+     * and other requests would wait behind them.
+     */
+    static final class Watch {
+
+        private final List<Set<Deadline>> groups;
+        private final AtomicInteger added = new AtomicInteger();
+
+        /** Used by the thread that checks. */
+        private int next;
+
+        Watch(int groups) {
+            this.groups =
+                    IntStream.range(0, groups)
+                            .mapToObj(
+                                    _ ->
+                                            Collections.newSetFromMap(
+                                                    new WeakHashMap<Deadline, Boolean>()))
+                            .toList();
+        }
+
+        /** Returns a new deadline, which is watched as long as something else refers to it. */
+        Deadline newDeadline() {
+            var deadline = new Deadline();
+            var group = groups.get(Math.floorMod(added.getAndIncrement(), groups.size()));
+            synchronized (group) {
+                group.add(deadline);
+            }
+            return deadline;
+        }
+
+        /** Checks the next group, see {@link Deadline#look}; to be called by one thread. */
+        void lookAtNext(long now) {
+            var group = groups.get(next);
+            next = (next + 1) % groups.size();
+            synchronized (group) {
+                group.forEach(deadline -> deadline.look(now));
+            }
         }
     }
 }

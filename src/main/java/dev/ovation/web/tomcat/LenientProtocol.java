@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.Collections;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -23,18 +20,23 @@ import java.util.function.Function;
 /**
  * HTTP/1.1 and HTTP/2 with a query that may hold what should have been percent-encoded: older
  * clients send ids as they are, emoji included. Requests of HTTP/1.1 and frames of HTTP/2 have to
- * arrive in time: one thread looks at all connections, twice a second. Public with a public
+ * arrive in time: one thread checks each connection twice a second, a group of connections at a
+ * time. Public with a public
  * constructor because Tomcat creates it by name.
  */
 public final class LenientProtocol extends Http11NioProtocol {
 
     private static final Logger LOG = LoggerFactory.getLogger(LenientProtocol.class);
+
+    /** Time between two checks of one connection; within it all groups are checked in turn. */
     private static final long LOOK_MILLIS = 500;
+
+    private static final int GROUPS = 20;
 
     private final HttpParser parser = new QueryParser();
 
     /** Those of all processors, and of all connections of HTTP/2. */
-    private final Set<Deadline> deadlines = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Deadline.Watch deadlines = new Deadline.Watch(GROUPS);
 
     private final EmptyLines emptyLines = new EmptyLines();
 
@@ -48,7 +50,8 @@ public final class LenientProtocol extends Http11NioProtocol {
     private LenientProtocol(PacedEndpoint endpoint) {
         super(endpoint);
         endpoint.channels =
-                buffers -> new PacedChannel(buffers, pace, this::newDeadline, System::nanoTime);
+                buffers -> new PacedChannel(
+                                buffers, pace, deadlines::newDeadline, System::nanoTime);
     }
 
     /** Sets how fast requests have to arrive; before the start. */
@@ -58,24 +61,16 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     @Override
     protected Processor createProcessor() {
-        return new PacedProcessor(this, getAdapter(), pace, newDeadline(), emptyLines);
-    }
-
-    private Deadline newDeadline() {
-        var deadline = new Deadline();
-        synchronized (deadlines) {
-            deadlines.add(deadline);
-        }
-        return deadline;
+        return new PacedProcessor(this, getAdapter(), pace, deadlines.newDeadline(), emptyLines);
     }
 
     @Override
     public void start() throws Exception {
         super.start();
+        long pause = LOOK_MILLIS / GROUPS;
         watch =
                 getUtilityExecutor()
-                        .scheduleWithFixedDelay(
-                                this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                        .scheduleWithFixedDelay(this::look, pause, pause, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -88,10 +83,7 @@ public final class LenientProtocol extends Http11NioProtocol {
 
     private void look() {
         try {
-            long now = System.nanoTime();
-            synchronized (deadlines) {
-                deadlines.forEach(deadline -> deadline.look(now));
-            }
+            deadlines.lookAtNext(System.nanoTime());
         } catch (RuntimeException e) {
             LOG.error("Check of request deadlines failed, will retry", e); // the next look may do
         }

@@ -13,9 +13,15 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** On a real connection; the test controls the clock. */
 class DeadlineTest {
+
+    private static final int GROUPS = 20;
+    private static final int LATE = 377;
 
     private final Deadline deadline = new Deadline();
     private SocketChannel client;
@@ -106,6 +112,26 @@ class DeadlineTest {
         deadline.look(104);
 
         assertThat(isOpen()).isTrue();
+    }
+
+    @Test
+    void lateOnesEndAGroupAtATime() {
+        assertThat(endedAfter(GROUPS)).isZero();
+        assertThat(endedAfter(GROUPS + 1)).isBetween(LATE / GROUPS, LATE / GROUPS + 1);
+        assertThat(endedAfter(2 * GROUPS - 1)).isLessThan(LATE);
+        assertThat(endedAfter(2 * GROUPS)).isEqualTo(LATE);
+    }
+
+    /** Returns how many of {@link #LATE} deadlines that are late have ended after these checks. */
+    private static int endedAfter(int checks) {
+        var watch = new Deadline.Watch(GROUPS);
+        List<Deadline> late = Stream.generate(watch::newDeadline).limit(LATE).toList();
+        List<Deadline.Wait> waits = late.stream().map(each -> each.begin(100)).toList();
+        for (int i = 0; i < checks; i++) {
+            watch.lookAtNext(101);
+        }
+        return (int)
+                IntStream.range(0, LATE).filter(i -> !late.get(i).end(waits.get(i))).count();
     }
 
     private boolean isOpen() throws IOException {
