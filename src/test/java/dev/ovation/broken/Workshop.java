@@ -40,7 +40,11 @@ final class Workshop {
             if (rule.file().startsWith(SOURCES)) {
                 compile(List.of(rule), folder);
             } else {
-                Path copy = folder.resolve(RESOURCES.relativize(rule.file()).toString());
+                Path name =
+                        rule.file().startsWith(RESOURCES)
+                                ? RESOURCES.relativize(rule.file())
+                                : rule.file();
+                Path copy = folder.resolve(name.toString());
                 Files.createDirectories(copy.getParent());
                 Files.writeString(copy, rule.altered());
             }

@@ -35,7 +35,7 @@ public final class RealPostgres {
     /** The model has no numbers of reactions, so a call must find them all. */
     private void numberReactions() {
         jdbc.update(
-                "insert into reaction_name values (1, 'a'), (2, 'b'), (3, 'c') on conflict do nothing");
+                "insert into reaction_name values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd') on conflict do nothing");
     }
 
     /** Creates the database for successive models. */
