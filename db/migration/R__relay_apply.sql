@@ -5,8 +5,11 @@
 -- (one has no number yet). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
 -- OV003 a watermark moved under the lock. The caller has no transaction, so an error takes back the whole call.
 --
--- Counters refer to entities, and rows of users to counters, by their position in the arrays. Plans are generic and made
--- of lookups by key, however small the tables were when a session planned them: it keeps them while they grow.
+-- Counters refer to entities, and rows of users to counters, by their position in the arrays.
+--
+-- A session keeps its plans while the tables grow, so all plans are generic and look up each row by its key, however small
+-- the tables were. `any (array[…])` on the first column of a key is a condition for a lookup, but not for a merge of whole
+-- indexes, which Postgres prefers for a few rows.
 --
 -- A release that changes arguments or meaning gives the function another name, because the release before calls this one.
 create or replace function relay_apply(
@@ -58,7 +61,7 @@ begin
         from   unnest(key_namespaces, key_users, keys, request_hashes, key_ops, answers)
                as k (namespace, user_id, key, request_hash, op_id, answer)
         where  not exists (select from idempotency i
-                           where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key)
+                           where  i.namespace = any (array[k.namespace]) and i.user_id = k.user_id and i.key = k.key)
         order  by k.namespace, k.user_id, k.key
         on conflict do nothing;
         get diagnostics n = row_count;
@@ -75,7 +78,7 @@ begin
         update entity e
         set    version = s.version, last_op = s.op, last_at = s.at
         from   step s
-        where  e.p = s.p and e.namespace = s.namespace and e.entity = s.entity
+        where  e.p = any (array[s.p]) and e.namespace = any (array[s.namespace]) and e.entity = s.entity
         and    e.version = s.base_version
         and    e.last_op = s.base_op
         and    s.base_op <> ''
@@ -105,7 +108,7 @@ begin
         with deleted as (
             delete from user_reaction r
             using  unnest(removed_counters, removed_users) as k (c, user_id)
-            where  r.p = entity_ps[counter_entities[k.c]] and r.user_id = k.user_id
+            where  r.p = any (array[entity_ps[counter_entities[k.c]]]) and r.user_id = k.user_id
             and    r.entity_no = numbers[counter_entities[k.c]] and r.reaction = reactions[k.c]
             returning k.c
         )
@@ -142,7 +145,7 @@ begin
             set    count = c.count + k.delta, first_at = k.first_at, last_at = k.last_at
             from   unnest(changed_ps, changed_nos, changed_reactions, deltas, changed_firsts, changed_lasts)
                    as k (p, entity_no, reaction, delta, first_at, last_at)
-            where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+            where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction
             returning c.count
         )
         select count(*), count(*) filter (where count = 0) into n, zeros from counted;
@@ -154,13 +157,13 @@ begin
                    as k (p, entity_no, reaction, delta, first_at, last_at)
             where  k.delta <> 0
             and    not exists (select from counter c
-                               where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction);
+                               where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction);
         end if;
 
         if zeros > 0 then
             delete from counter c
             using  unnest(changed_ps, changed_nos, changed_reactions) as k (p, entity_no, reaction)
-            where  c.p = k.p and c.entity_no = k.entity_no and c.reaction = k.reaction
+            where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction
             and    c.count = 0;
         end if;
     end if;

@@ -93,7 +93,7 @@ class BrokenRulesTest {
     }
 
     @Test
-    void aBrokenMigrationPrecedesTheProgram() throws Exception {
+    void testsMeetABrokenMigration() throws Exception {
         var rule =
                 BrokenRule.all().stream()
                         .filter(one -> one.name().equals("call-base-op"))

@@ -163,6 +163,8 @@ class RelayCallTest {
     void aWatermarkElsewhereChangesNothing() {
         applied(from(0, ann));
         assertUnchanged(CallResult.PARTITION, from(0, ann, ben));
+        postgres.jdbc.update("update partition set applied_seq = 4 where p = 0");
+        assertUnchanged(CallResult.PARTITION, from(1, ann, ben));
     }
 
     @Test

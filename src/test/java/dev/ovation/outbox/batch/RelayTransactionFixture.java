@@ -105,6 +105,7 @@ public final class RelayTransactionFixture {
         var source = new HikariDataSource();
         source.setDataSource(TestPostgres.database());
         source.setMaximumPoolSize(4);
+        source.setConnectionInitSql("set lock_timeout = '60s'"); // a broken rule may wait
         return source;
     }
 
