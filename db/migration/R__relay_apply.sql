@@ -9,7 +9,7 @@
 --
 -- A session keeps its plans while the tables grow, so all plans are generic and look up each row by its key, however small
 -- the tables were. `any (array[…])` on the first column of a key is a condition for a lookup, but not for a merge of whole
--- indexes, which Postgres prefers for a few rows.
+-- indexes, which Postgres prefers for a few rows. An entity is looked up by its name, not by its partition (p + 0).
 --
 -- A release that changes arguments or meaning gives the function another name, because the release before calls this one.
 create or replace function relay_apply(
@@ -23,6 +23,7 @@ create or replace function relay_apply(
 ) returns text language plpgsql
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
+    set enable_indexonlyscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off
 as $$
@@ -78,7 +79,7 @@ begin
         update entity e
         set    version = s.version, last_op = s.op, last_at = s.at
         from   step s
-        where  e.p = any (array[s.p]) and e.namespace = any (array[s.namespace]) and e.entity = s.entity
+        where  e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity
         and    e.version = s.base_version
         and    e.last_op = s.base_op
         and    s.base_op <> ''
