@@ -61,8 +61,8 @@ begin
                k.namespace, k.user_id, k.key, k.request_hash, k.op_id, k.answer::jsonb
         from   unnest(key_namespaces, key_users, keys, request_hashes, key_ops, answers)
                as k (namespace, user_id, key, request_hash, op_id, answer)
-        where  not exists (select from idempotency i
-                           where  i.namespace = any (array[k.namespace]) and i.user_id = k.user_id and i.key = k.key)
+        where  (select true from idempotency i
+                where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key limit 1) is null
         order  by k.namespace, k.user_id, k.key
         on conflict do nothing;
         get diagnostics n = row_count;

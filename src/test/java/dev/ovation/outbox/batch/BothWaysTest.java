@@ -19,7 +19,7 @@ import java.util.Map;
  */
 class BothWaysTest {
 
-    private static final int ROUNDS = 300;
+    private static final int ROUNDS = 150;
 
     private final RelayTransactionFixture oneCall =
             new RelayTransactionFixture(Way.ONE_CALL, RelayTransactionFixture.pool());
