@@ -8,6 +8,7 @@ import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.outbox.batch.Inbox;
+import dev.ovation.outbox.batch.RelayCall;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.outbox.recovery.Recovery;
@@ -27,6 +28,7 @@ import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.ReactionTables;
+import dev.ovation.store.RelayFunction;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
@@ -179,12 +181,15 @@ class OutboxConfiguration {
     RelayCycle pass(
             Outboxes outboxes,
             RelayTransaction batch,
+            RelayFunction function,
             PlatformTransactionManager transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
-            Failpoints failpoints) {
+            Failpoints failpoints,
+            OutboxSettings settings) {
         return new RelayCycle(
                 outboxes,
+                settings.oneCall() ? new RelayCall(function) : null,
                 batch,
                 new TransactionTemplate(transactions),
                 publisher,

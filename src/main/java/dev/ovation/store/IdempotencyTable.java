@@ -93,12 +93,19 @@ public class IdempotencyTable {
                         returning op_id
                         """,
                         String.class,
-                        Columns.texts(entries, entry -> entry.key().namespace()),
-                        Columns.texts(entries, entry -> entry.key().user()),
-                        Columns.texts(entries, entry -> entry.key().key()),
-                        Columns.texts(entries, IdempotencyEntry::requestHash),
-                        Columns.texts(entries, IdempotencyEntry::op),
-                        Columns.texts(entries, entry -> JSON.writeValueAsString(entry.answer()))));
+                        columns(entries)));
+    }
+
+    /** Returns the six columns of entries: namespace, user, key, request hash, op and answer. */
+    static Object[] columns(List<IdempotencyEntry> entries) {
+        return new Object[] {
+            Columns.texts(entries, entry -> entry.key().namespace()),
+            Columns.texts(entries, entry -> entry.key().user()),
+            Columns.texts(entries, entry -> entry.key().key()),
+            Columns.texts(entries, IdempotencyEntry::requestHash),
+            Columns.texts(entries, IdempotencyEntry::op),
+            Columns.texts(entries, entry -> JSON.writeValueAsString(entry.answer()))
+        };
     }
 
     /** Deletes the entries of these keys. */

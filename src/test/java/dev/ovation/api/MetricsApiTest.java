@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
+import dev.ovation.store.CallResult;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
@@ -16,6 +17,7 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
@@ -113,7 +115,8 @@ class MetricsApiTest extends ApiFixture {
                 "ovation_relay_batch_size_events_count",
                 "ovation_relay_batch_size_events_sum",
                 "ovation_relay_batch_duration_seconds_count",
-                "ovation_relay_batch_duration_seconds_sum"
+                "ovation_relay_batch_duration_seconds_sum",
+                "ovation_relay_calls_total"
             })
     void commitsAreMeasured(String name) {
         double before = Metrics.of(service).value(name) + Metrics.of(other).value(name);
@@ -268,6 +271,13 @@ class MetricsApiTest extends ApiFixture {
     void rejectedEventsAreShownByReasonFromTheBeginning(String reason) {
         assertThat(Metrics.of(service).text())
                 .contains("ovation_events_rejected_total{reason=\"" + reason + "\"}");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsOfTheRelayAreShownByResultFromTheBeginning(CallResult result) {
+        assertThat(Metrics.of(service).text())
+                .contains("ovation_relay_calls_total{result=\"" + result.label() + "\"}");
     }
 
     @Test

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *
  * @param name its name, unique
  * @param says the rule, in a sentence
- * @param file the source that keeps it, below the folder of {@code dev.ovation}
+ * @param file the source that keeps it, below the folder of {@code dev.ovation}; or a migration
  * @param text the text there that keeps it, which occurs once; white space does not matter
  * @param instead the text that breaks it
  * @param caughtBy the tests that must fail: classes below {@code dev.ovation}, or their methods
@@ -81,6 +81,9 @@ record BrokenRule(
     }
 
     private static Path source(String file) {
+        if (file.endsWith(".sql")) {
+            return Path.of("db/migration", file);
+        }
         String root = file.endsWith(".java") ? "src/main/java" : "src/main/resources";
         return Path.of(root, "dev/ovation", file);
     }

@@ -50,6 +50,7 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
                                 "--enable-native-access=ALL-UNNAMED",
+                                migrations(folder.resolve("classes")),
                                 "-cp",
                                 folder.resolve("classes")
                                         + File.pathSeparator
@@ -61,6 +62,13 @@ record Trial(int passed, List<Failure> failures, String unfit, Duration took) {
         boolean ended = run(new ProcessBuilder(command), folder.resolve("output.log"), bound);
         List<String> lines = Files.exists(results) ? Files.readAllLines(results) : List.of();
         return of(lines, ended, Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    /** Returns the setting that names the migrations. */
+    private static String migrations(Path classes) {
+        Path altered = classes.resolve(Workshop.MIGRATIONS);
+        return "-Dmigrations="
+                + (Files.exists(altered) ? "filesystem:" + altered : "classpath:db/migration");
     }
 
     private static boolean run(ProcessBuilder builder, Path output, Duration bound)

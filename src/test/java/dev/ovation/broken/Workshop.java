@@ -25,6 +25,9 @@ final class Workshop {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Path RESOURCES = Path.of("src/main/resources");
 
+    /** Folder of migrations of which one is altered. */
+    static final String MIGRATIONS = "altered-migrations";
+
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
     /** Shared, because it keeps the jars of the class path open. */
@@ -40,13 +43,27 @@ final class Workshop {
             if (rule.file().startsWith(SOURCES)) {
                 compile(List.of(rule), folder);
             } else {
-                Path copy = folder.resolve(RESOURCES.relativize(rule.file()).toString());
+                Path copy = copy(rule, folder);
                 Files.createDirectories(copy.getParent());
                 Files.writeString(copy, rule.altered());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Migrations are together in a folder of their own, because Flyway follows no class path. */
+    private static Path copy(BrokenRule rule, Path folder) throws IOException {
+        if (rule.file().startsWith(RESOURCES)) {
+            return folder.resolve(RESOURCES.relativize(rule.file()).toString());
+        }
+        Path migrations = Files.createDirectories(folder.resolve(MIGRATIONS));
+        try (var files = Files.list(rule.file().getParent())) {
+            for (Path file : files.toList()) {
+                Files.copy(file, migrations.resolve(file.getFileName()));
+            }
+        }
+        return migrations.resolve(rule.file().getFileName());
     }
 
     /** Compiles the altered sources of rules that are in different files. */

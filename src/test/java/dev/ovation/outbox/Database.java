@@ -2,6 +2,8 @@ package dev.ovation.outbox;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayCall;
+import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.EntitySnapshot;
@@ -13,6 +15,7 @@ import dev.ovation.store.PartitionTable.Succession;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
+import dev.ovation.store.RelayFunction;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
@@ -37,6 +40,7 @@ public class Database {
             ReactionTables reactions,
             IdempotencyTable idempotency,
             RejectedEvents rejections,
+            RelayFunction function,
             Snapshots snapshots) {}
 
     /** A transaction, in steps. */
@@ -44,6 +48,9 @@ public class Database {
         /** Locks, judges and applies; no change is visible before the commit. */
         List<RelayTransaction.PartitionResult> apply(
                 List<OutboxSlice> looks, Map<String, String> poison);
+
+        /** Applies and commits by one call, or changes nothing; ends the session. */
+        CallOutcome call(List<OutboxSlice> looks);
 
         /** Locks, and takes new epochs where they are due. */
         List<Succession> take(
@@ -68,6 +75,7 @@ public class Database {
     private final Tables tables;
     private final Sessions sessions;
     final RelayTransaction batch;
+    final RelayCall call;
     private final CommitWaiter commits;
 
     public Database(Tables tables, Sessions sessions) {
@@ -80,6 +88,7 @@ public class Database {
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections());
+        this.call = new RelayCall(tables.function());
         this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }
 

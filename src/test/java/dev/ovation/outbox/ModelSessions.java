@@ -2,11 +2,13 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.state.Event;
 import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Violation;
 import dev.ovation.protocol.World;
+import dev.ovation.store.CallResult;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 import dev.ovation.store.PostgresModel;
@@ -51,6 +53,18 @@ public final class ModelSessions implements Database.Sessions {
                         results.forEach(this::takeDown);
                         return results;
                     });
+        }
+
+        @Override
+        public CallOutcome call(List<OutboxSlice> looks) {
+            var outcome = transaction.within(() -> database.call.apply(looks));
+            if (outcome.result() == CallResult.APPLIED) {
+                outcome.partitions().forEach(this::takeDown);
+                commit();
+            } else {
+                rollback();
+            }
+            return outcome;
         }
 
         /** The outbox as the relay sees it if a rule is broken. */

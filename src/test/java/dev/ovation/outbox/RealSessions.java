@@ -1,6 +1,7 @@
 package dev.ovation.outbox;
 
 import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.PartitionRow;
@@ -64,6 +65,12 @@ public final class RealSessions implements Database.Sessions {
         public List<RelayTransaction.PartitionResult> apply(
                 List<OutboxSlice> looks, Map<String, String> poison) {
             return within(() -> database.batch.apply(looks, poison));
+        }
+
+        @Override
+        public CallOutcome call(List<OutboxSlice> looks) {
+            rollback();
+            return database.call.apply(looks);
         }
 
         @Override

@@ -10,6 +10,7 @@ import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Step;
 import dev.ovation.protocol.World;
+import dev.ovation.store.CallResult;
 
 import org.jspecify.annotations.Nullable;
 
@@ -155,6 +156,9 @@ final class RelayModel {
             looks.forEach(slice -> failed(slice.p()));
             return;
         }
+        if (world.oneCall() && poison(looks).isEmpty() && hasEndedByOneCall(looks)) {
+            return;
+        }
         var own = world.database().begin(instance.toString());
         session = own;
         List<PartitionResult> results = own.apply(looks, poison(looks));
@@ -175,6 +179,25 @@ final class RelayModel {
                                             result.rejected()));
         }
         world.later(instance, "commits", () -> commit(looks, own, results));
+    }
+
+    /** Returns false if the call changed nothing and the same slices need a transaction. */
+    private boolean hasEndedByOneCall(List<OutboxSlice> looks) {
+        if (world.happens(Fault.COMMIT_FAILS)) {
+            looks.forEach(slice -> failed(slice.p()));
+            return true;
+        }
+        var outcome = world.database().begin(instance.toString()).call(looks);
+        world.note(() -> "  " + outcome);
+        if (outcome.result() != CallResult.APPLIED) {
+            return false;
+        }
+        if (world.happens(Fault.COMMIT_UNANSWERED)) {
+            looks.forEach(slice -> failed(slice.p()));
+        } else {
+            committed(outcome.partitions());
+        }
+        return true;
     }
 
     /** The relay finds poison events one by one; the model has their list. */
@@ -202,6 +225,10 @@ final class RelayModel {
             looks.forEach(slice -> failed(slice.p()));
             return;
         }
+        committed(results);
+    }
+
+    private void committed(List<PartitionResult> results) {
         busy = false;
         session = null;
         results.stream()

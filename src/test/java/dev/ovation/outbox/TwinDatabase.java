@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.store.EntitySnapshot;
@@ -93,6 +94,11 @@ public final class TwinDatabase extends Database {
         public List<RelayTransaction.PartitionResult> apply(
                 List<OutboxSlice> looks, Map<String, String> poison) {
             return same("judgement", model.apply(looks, poison), real.apply(looks, poison));
+        }
+
+        @Override
+        public CallOutcome call(List<OutboxSlice> looks) {
+            return same("call", model.call(looks), real.call(looks));
         }
 
         @Override

@@ -31,22 +31,26 @@ class ProtocolModelTest {
                 7929
             })
     void schedulesThatOnceFailedPass(long seed) {
-        assertThat(Search.withAllRules().run(seed, 1)).isEmpty();
+        assertThat(Search.withAllRules(false).run(seed, 1)).isEmpty();
     }
 
     @Test
     void noScheduleBreaksAPromise() {
-        var search = Search.withAllRules();
         try (var threads = new ForkJoinPool()) { // separate from the threads of the tests
-            var broken = threads.submit(() -> firstBroken(search)).join();
-            assertThat(broken.stream().mapToObj(search::explain)).isEmpty();
+            var broken = threads.submit(ProtocolModelTest::firstBroken).join();
+            assertThat(broken.stream().mapToObj(seed -> search(seed).explain(seed))).isEmpty();
         }
     }
 
-    private static OptionalLong firstBroken(Search search) {
+    /** Relays of even seeds try one call. */
+    private static Search search(long seed) {
+        return Search.withAllRules(seed % 2 == 0);
+    }
+
+    private static OptionalLong firstBroken() {
         return LongStream.range(SEED, SEED + SCHEDULES)
                 .parallel()
-                .filter(seed -> search.run(seed, 1).isPresent())
+                .filter(seed -> search(seed).run(seed, 1).isPresent())
                 .findFirst();
     }
 }

@@ -59,6 +59,7 @@ final class Servers {
                         postgres.reactions,
                         postgres.idempotency,
                         postgres.rejections,
+                        postgres.function,
                         postgres.snapshots);
         database = kind.beside(new Database(tables, new ModelSessions(world, postgres)), postgres);
     }

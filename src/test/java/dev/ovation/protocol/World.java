@@ -39,10 +39,22 @@ public final class World {
 
     private final int calm;
     private boolean quiet = true;
+    private final boolean oneCall;
     private long clock = 1;
     private int names;
 
-    World(Choices choices, Set<Rule> broken, Servers.Kind kind, @Nullable List<String> trace) {
+    /**
+     * Creates the world of a schedule.
+     *
+     * @param oneCall whether relays try one call before a transaction of several statements
+     */
+    World(
+            Choices choices,
+            Set<Rule> broken,
+            Servers.Kind kind,
+            boolean oneCall,
+            @Nullable List<String> trace) {
+        this.oneCall = oneCall;
         this.choices = choices;
         this.broken = broken;
         this.trace = trace;
@@ -69,6 +81,11 @@ public final class World {
         for (String user : List.of("ann", "ben", "cat")) {
             clients.add(new Client(user, this, choices));
         }
+    }
+
+    /** Whether relays try one call before a transaction of several statements. */
+    public boolean oneCall() {
+        return oneCall;
     }
 
     /** Runs one schedule to its end; throws a {@link Violation} if a promise is broken. */

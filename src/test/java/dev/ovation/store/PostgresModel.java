@@ -4,9 +4,12 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.Numbers.EntityNo;
+import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.RelayFunction.ExpectedWatermark;
+import dev.ovation.store.RelayFunction.RelayChange;
 
 import org.jspecify.annotations.Nullable;
 
@@ -440,6 +443,43 @@ public final class PostgresModel {
                         }
                     }
                     return found;
+                }
+            };
+
+    /** A whole transaction of the relay; its owner rolls it back unless it is applied. */
+    public final RelayFunction function =
+            new RelayFunction(null) {
+                @Override
+                public CallResult call(RelayChange change) {
+                    var expected = change.watermarks();
+                    var advances = expected.stream().map(ExpectedWatermark::advance).toList();
+                    int locked = partitions.lock(advances.stream().map(Advance::p).toList()).size();
+                    if (locked != expected.size() || !expected.stream().allMatch(this::isThere)) {
+                        return CallResult.PARTITION;
+                    }
+                    var answers = change.answers();
+                    if (idempotency.insert(answers).size() != answers.size()) {
+                        return CallResult.KEY;
+                    }
+                    try {
+                        entities.advance(change.steps());
+                    } catch (IllegalStateException e) {
+                        return CallResult.BASE;
+                    }
+                    reactions.apply(
+                            new Numbers(Map.of(), Map.of()),
+                            change.removed(),
+                            change.added(),
+                            change.touched());
+                    partitions.advance(advances);
+                    return CallResult.APPLIED;
+                }
+
+                private boolean isThere(ExpectedWatermark expected) {
+                    var rows = rows(expected.advance().p());
+                    return rows.epoch == expected.advance().epoch()
+                            && rows.appliedSeq == expected.advance().from()
+                            && rows.appliedOp.equals(expected.op());
                 }
             };
 

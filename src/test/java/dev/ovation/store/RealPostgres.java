@@ -28,7 +28,14 @@ public final class RealPostgres {
         this.model = model;
         this.sessions = new RealSessions(new JdbcTransactionManager(source));
         this.idempotency = new IdempotencyTable(jdbc);
+        numberReactions();
         setBack();
+    }
+
+    /** The model has no numbers of reactions, so a call must find them all. */
+    private void numberReactions() {
+        jdbc.update(
+                "insert into reaction_name values (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd') on conflict do nothing");
     }
 
     /** Creates the database for successive models. */
@@ -48,6 +55,7 @@ public final class RealPostgres {
                         new ReactionTables(jdbc),
                         idempotency,
                         new RejectedEvents(jdbc),
+                        new RelayFunction(jdbc),
                         new Snapshots(jdbc)),
                 sessions);
     }

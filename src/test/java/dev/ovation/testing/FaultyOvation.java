@@ -54,6 +54,9 @@ public final class FaultyOvation {
             if (reached == point && Files.exists(when)) {
                 Runtime.getRuntime().halt(137);
             }
+            if (reached == Point.BEFORE_CALL && point == Point.BEFORE_COMMIT) {
+                throw TestFailpoints.noCall();
+            }
         };
     }
 }

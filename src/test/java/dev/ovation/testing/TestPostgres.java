@@ -16,6 +16,10 @@ public final class TestPostgres {
     /** SQLSTATE of a template that a session uses. */
     private static final String OBJECT_IN_USE = "55006";
 
+    /** Other migrations, for a trial of a broken rule. */
+    private static final String MIGRATIONS =
+            System.getProperty("migrations", "classpath:db/migration");
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final PostgresServer SERVER = startWithTemplate();
 
@@ -90,7 +94,7 @@ public final class TestPostgres {
         execute(server, "create database migrated");
         Flyway.configure()
                 .dataSource(server.database("migrated"))
-                .locations("classpath:db/migration")
+                .locations(MIGRATIONS)
                 .load()
                 .migrate();
         NamedTables.install(new JdbcTemplate(server.database("migrated")));

@@ -22,7 +22,9 @@ public interface Failpoints {
         AFTER_SCRIPT,
         /** The relay has read outboxes and has not begun its transaction. */
         AFTER_READ,
-        /** Within the relay's transaction, all statements done. */
+        /** The relay is about to send its transaction as one call. */
+        BEFORE_CALL,
+        /** Within the relay's transaction of several statements, all of them done. */
         BEFORE_COMMIT,
         /** The transaction is committed; no waiter and no server has a message of it. */
         AFTER_COMMIT,

@@ -22,7 +22,7 @@ final class LockedPartition {
 
     final OutboxSlice slice;
     final PartitionRow row;
-    private final ContinuityCheck finding;
+    final ContinuityCheck finding;
     final List<Event> fresh = new ArrayList<>();
     private final List<Event> unacked = new ArrayList<>();
     final List<OutboxEntry> unreadable = new ArrayList<>();

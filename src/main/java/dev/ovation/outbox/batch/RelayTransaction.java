@@ -1,7 +1,6 @@
 package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.state.Event;
 import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
 import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
@@ -135,18 +134,8 @@ public final class RelayTransaction {
         for (Event event : accepted) {
             var keyed = event.keyed();
             if (keyed != null) {
-                entries.add(
-                        new IdempotencyTable.IdempotencyEntry(
-                                key(event, keyed),
-                                keyed.requestHash(),
-                                event.op(),
-                                new WriteAnswer(
-                                        Objects.requireNonNull(rows.get(event)).epoch(),
-                                        event.version(),
-                                        event.added(),
-                                        event.removed(),
-                                        keyed.counters(),
-                                        keyed.own())));
+                long epoch = Objects.requireNonNull(rows.get(event)).epoch();
+                entries.add(KeyedAnswers.entry(event, keyed, epoch));
             }
         }
         if (entries.isEmpty()) {
@@ -166,17 +155,12 @@ public final class RelayTransaction {
         for (Event event : undone) {
             var keyed = event.keyed();
             if (keyed != null) {
-                keys.add(key(event, keyed));
+                keys.add(KeyedAnswers.scope(event, keyed));
             }
         }
         if (!keys.isEmpty()) {
             idempotency.delete(keys);
         }
-    }
-
-    private static IdempotencyTable.IdempotencyScope key(Event event, Event.Keyed keyed) {
-        return new IdempotencyTable.IdempotencyScope(
-                event.key().namespace(), event.user(), keyed.key());
     }
 
     private void reject(List<LockedPartition> parts, Map<String, String> refused) {

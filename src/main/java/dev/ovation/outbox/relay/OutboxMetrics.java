@@ -1,6 +1,7 @@
 package dev.ovation.outbox.relay;
 
 import dev.ovation.entity.Micros;
+import dev.ovation.store.CallResult;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -52,6 +53,9 @@ public final class OutboxMetrics {
         for (String reason : new String[] {"conflict", "duplicate", "malformed", "poison"}) {
             rejections(reason);
         }
+        for (CallResult result : CallResult.values()) {
+            calls(result);
+        }
         failures();
     }
 
@@ -78,6 +82,11 @@ public final class OutboxMetrics {
     public void batch(int events, long nanos) {
         batchSize.record(events);
         batchDuration.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Counts a relay transaction with events by the result of its one call. */
+    void called(CallResult result) {
+        calls(result).increment();
     }
 
     public void committed(long lagMicros) {
@@ -107,6 +116,13 @@ public final class OutboxMetrics {
         return Counter.builder("ovation.partition.recoveries")
                 .description("Partitions attached to as they were, or taken with a new epoch")
                 .tag("kind", kind)
+                .register(registry);
+    }
+
+    private Counter calls(CallResult result) {
+        return Counter.builder("ovation.relay.calls")
+                .description("Relay transactions tried as one call, by result")
+                .tag("result", result.label())
                 .register(registry);
     }
 

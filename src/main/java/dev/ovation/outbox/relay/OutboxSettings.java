@@ -13,13 +13,23 @@ import java.time.Duration;
  * @param threads relay threads of this instance
  * @param batch greatest number of events in one transaction
  * @param stuckAfter age of the oldest waiting request at which new writes are refused
+ * @param oneCall whether a transaction is one call if possible
  * @param answerRetention how long answers to idempotency keys are kept
  */
 public record OutboxSettings(
-        int threads, int batch, Duration stuckAfter, Duration answerRetention) {
+        int threads,
+        int batch,
+        Duration stuckAfter,
+        boolean oneCall,
+        Duration answerRetention) {
 
     public OutboxSettings(Bound bound, Internal internal) {
-        this(internal.threads, internal.batch, internal.stuckAfter, bound.answerRetention);
+        this(
+                internal.threads,
+                internal.batch,
+                internal.stuckAfter,
+                internal.oneCall,
+                bound.answerRetention);
     }
 
     /**
@@ -41,10 +51,13 @@ public record OutboxSettings(
      * @param threads Relay threads of an instance; the second one overtakes a cycle that hangs.
      * @param batch Greatest number of events in one transaction.
      * @param stuckAfter Age of the oldest waiting request at which new writes are refused.
+     * @param oneCall Whether a transaction is one call if all is as expected; otherwise each has
+     *     several statements.
      */
     @ConfigurationProperties("ovation.internal.relay")
     public record Internal(
             @DefaultValue("2") int threads,
             @DefaultValue("2000") int batch,
-            @DefaultValue("1s") Duration stuckAfter) {}
+            @DefaultValue("1s") Duration stuckAfter,
+            @DefaultValue("true") boolean oneCall) {}
 }

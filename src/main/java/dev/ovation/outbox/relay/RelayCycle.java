@@ -3,9 +3,13 @@ package dev.ovation.outbox.relay;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.outbox.batch.OutboxSlice;
+import dev.ovation.outbox.batch.RelayCall;
+import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.store.CallResult;
 import dev.ovation.store.postgres.PostgresReason;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionOperations;
@@ -16,26 +20,37 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** One relay cycle over some partitions: read, apply, publish, acknowledge. */
+/**
+ * One relay cycle over some partitions: read, apply, publish, acknowledge. It applies by one call
+ * if all is as the call expects, and otherwise by a transaction of several statements.
+ */
 public final class RelayCycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(RelayCycle.class);
 
     private final Outboxes outboxes;
+    private final @Nullable RelayCall call;
     private final RelayTransaction batch;
     private final TransactionOperations transactions;
     private final CommitPublisher publisher;
     private final OutboxMetrics metrics;
     private final Failpoints failpoints;
 
+    /**
+     * Creates the cycle.
+     *
+     * @param call null if each transaction has several statements
+     */
     public RelayCycle(
             Outboxes outboxes,
+            @Nullable RelayCall call,
             RelayTransaction batch,
             TransactionOperations transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
             Failpoints failpoints) {
         this.outboxes = outboxes;
+        this.call = call;
         this.batch = batch;
         this.transactions = transactions;
         this.publisher = publisher;
@@ -71,7 +86,7 @@ public final class RelayCycle {
         }
         List<RelayTransaction.PartitionResult> results;
         try {
-            results = commit(looks, Map.of());
+            results = commit(looks);
         } catch (RuntimeException e) {
             if (!DataErrors.isOfTheData(e)) {
                 throw e;
@@ -90,11 +105,46 @@ public final class RelayCycle {
                 .toList();
     }
 
+    private List<RelayTransaction.PartitionResult> commit(List<OutboxSlice> looks) {
+        if (call != null && hasEvents(looks)) {
+            long start = System.nanoTime();
+            CallOutcome outcome = tried(call, looks);
+            metrics.called(outcome.result());
+            if (outcome.result() == CallResult.APPLIED) {
+                return committed(outcome.partitions(), start);
+            }
+            LOG.debug("Not applied by one call: {}", outcome.result());
+        }
+        return commit(looks, Map.of());
+    }
+
+    private static boolean hasEvents(List<OutboxSlice> looks) {
+        return looks.stream().anyMatch(slice -> slice.last() > slice.known());
+    }
+
+    /** A failure of the server is one of the cycle, whichever way it would have taken. */
+    private CallOutcome tried(RelayCall once, List<OutboxSlice> looks) {
+        try {
+            failpoints.reached(Point.BEFORE_CALL);
+            return once.apply(looks);
+        } catch (RuntimeException e) {
+            if (!DataErrors.isOfTheData(e)) {
+                throw e;
+            }
+            LOG.debug("One call cannot store an event", e);
+            return new CallOutcome(CallResult.DATA, List.of());
+        }
+    }
+
     private List<RelayTransaction.PartitionResult> commit(
             List<OutboxSlice> looks, Map<String, String> poison) {
         long start = System.nanoTime();
-        List<RelayTransaction.PartitionResult> results =
-                Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison)));
+        return committed(
+                Objects.requireNonNull(transactions.execute(_ -> apply(looks, poison))), start);
+    }
+
+    private List<RelayTransaction.PartitionResult> committed(
+            List<RelayTransaction.PartitionResult> results, long start) {
         failpoints.reached(Point.AFTER_COMMIT);
         int applied = results.stream().mapToInt(RelayTransaction.PartitionResult::fresh).sum();
         if (applied > 0) {

@@ -39,6 +39,7 @@ class ThrowingFailpointsTest {
         THE_REPLY_OF_THE_SCRIPT(Point.AFTER_SCRIPT, unanswered()),
         REDIS_WHILE_THE_RELAY_READS(Point.AFTER_READ, redis()),
         POSTGRES_BEFORE_THE_TRANSACTION(Point.AFTER_READ, postgres()),
+        POSTGRES_BEFORE_THE_CALL(Point.BEFORE_CALL, postgres()),
         POSTGRES_WITHIN_THE_TRANSACTION(Point.BEFORE_COMMIT, postgres()),
         THE_REPLY_OF_THE_COMMIT(Point.AFTER_COMMIT, commit()),
         POSTGRES_AFTER_THE_COMMIT(Point.AFTER_COMMIT, postgres()),

@@ -4,14 +4,17 @@ import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
+import dev.ovation.store.CallResult;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.ReactionTables;
+import dev.ovation.store.RelayFunction;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -19,6 +22,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+import javax.sql.DataSource;
 
 /** The batch on a real, emptied Postgres with four partitions, all in one epoch. */
 public final class RelayTransactionFixture {
@@ -27,15 +34,42 @@ public final class RelayTransactionFixture {
 
     private static final HikariDataSource SOURCE = pool();
 
-    public final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
+    /** How a batch is applied. */
+    enum Way {
+        /** As {@code RelayCycle} does: by one call, and by statements if it changed nothing. */
+        ONE_CALL,
+        /** By the statements of {@link RelayTransaction}. */
+        STATEMENTS
+    }
+
+    public final JdbcTemplate jdbc;
     public final PartitionTable partitions;
     final RelayTransaction batch;
+    final RelayCall call;
+
+    /** The results of all calls, in order. */
+    final List<CallResult> calls = new CopyOnWriteArrayList<>();
+
+    private final DataSource source;
+    private final Way way;
 
     public RelayTransactionFixture() {
+        this(Way.STATEMENTS);
+    }
+
+    RelayTransactionFixture(Way way) {
+        this(way, SOURCE);
+    }
+
+    /** Uses a database of the test's own. */
+    RelayTransactionFixture(Way way, DataSource source) {
+        this.way = way;
+        this.source = source;
+        jdbc = new JdbcTemplate(source);
         jdbc.execute(
                 """
-                truncate partition, epoch, entity, counter, user_reaction, idempotency,
-                         rejected_event
+                truncate partition, epoch, entity, counter, user_reaction, reaction_name,
+                         idempotency, rejected_event, changed_entity
                 """);
         jdbc.update(
                 """
@@ -43,6 +77,7 @@ public final class RelayTransactionFixture {
                 select p, ?, 'id' from generate_series(0, 3) p
                 """,
                 EPOCH);
+        jdbc.update("insert into reaction_name values (1, '👍'), (2, '👎'), (3, '🔥')");
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(JdbcTemplate.class, () -> jdbc);
             context.register(
@@ -50,9 +85,11 @@ public final class RelayTransactionFixture {
                     EntityTable.class,
                     ReactionTables.class,
                     IdempotencyTable.class,
-                    RejectedEvents.class);
+                    RejectedEvents.class,
+                    RelayFunction.class);
             context.refresh();
             partitions = context.getBean(PartitionTable.class);
+            call = new RelayCall(context.getBean(RelayFunction.class));
             batch =
                     new RelayTransaction(
                             partitions,
@@ -63,18 +100,25 @@ public final class RelayTransactionFixture {
         }
     }
 
-    private static HikariDataSource pool() {
+    /** Creates a database and connections to it. */
+    static HikariDataSource pool() {
         var source = new HikariDataSource();
         source.setDataSource(TestPostgres.database());
         source.setMaximumPoolSize(4);
+        source.setConnectionInitSql("set lock_timeout = '60s'"); // a broken rule may wait
         return source;
     }
 
     /** Transactions on a connection other than an open one. */
     public TransactionTemplate transactions() {
-        var template = new TransactionTemplate(new JdbcTransactionManager(SOURCE));
+        var template = new TransactionTemplate(new JdbcTransactionManager(source));
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         return template;
+    }
+
+    /** Runs an action in a transaction on a connection other than an open one. */
+    <T> T inTransaction(Supplier<T> action) {
+        return transactions().execute(_ -> action.get());
     }
 
     /** Applies the whole outbox of partition 0. */
@@ -83,7 +127,24 @@ public final class RelayTransactionFixture {
     }
 
     List<PartitionResult> apply(List<OutboxSlice> looks, Map<String, String> poison) {
+        if (way == Way.ONE_CALL && poison.isEmpty()) {
+            var outcome = called(looks);
+            calls.add(outcome.result());
+            if (outcome.result() == CallResult.APPLIED) {
+                return outcome.partitions();
+            }
+        }
         return transactions().execute(_ -> batch.apply(looks, poison));
+    }
+
+    private RelayCall.CallOutcome called(List<OutboxSlice> looks) {
+        var none = new TransactionTemplate(new JdbcTransactionManager(source));
+        none.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+        try {
+            return none.execute(_ -> call.apply(looks));
+        } catch (DataIntegrityViolationException e) {
+            return RelayCall.CallOutcome.unchanged(CallResult.DATA);
+        }
     }
 
     static OutboxSlice look(int p, TestEvent... outbox) {
@@ -113,6 +174,33 @@ public final class RelayTransactionFixture {
 
     List<String> rejections() {
         return rows("select p, epoch, seq, op_id, reason from rejected_event order by 1, 2, 3");
+    }
+
+    /** Every row that the relay writes. */
+    List<String> tables() {
+        return rows(
+                """
+                select concat_ws(' ', 'partition', p, epoch, applied_seq, applied_op) from partition
+                union all
+                select concat_ws(' ', 'entity', p, no, namespace, entity, version, last_op, last_at)
+                from   entity
+                union all
+                select concat_ws(' ', 'counter', p, entity_no, reaction, count, first_at, last_at)
+                from   counter
+                union all
+                select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at)
+                from   user_reaction
+                union all
+                select concat_ws(' ', 'answer', namespace, user_id, key, request_hash, op_id, answer)
+                from   idempotency
+                union all
+                select concat_ws(' ', 'rejected', p, epoch, seq, op_id, reason) from rejected_event
+                union all
+                select concat_ws(' ', 'changed', p, entity_no) from changed_entity
+                union all
+                select concat_ws(' ', 'reaction', no, name) from reaction_name
+                order by 1
+                """);
     }
 
     List<String> keys() {

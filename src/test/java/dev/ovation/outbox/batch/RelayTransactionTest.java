@@ -12,22 +12,31 @@ import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
+import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
 import dev.ovation.store.EntityTable.EntityHead;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataIntegrityViolationException;
 
 import java.util.List;
 import java.util.Map;
 
-/** The relay's transaction on a real Postgres. */
+/** The relay's transaction on a real Postgres, by one call and by statements. */
+@ParameterizedClass
+@EnumSource
 class RelayTransactionTest {
 
-    private final RelayTransactionFixture postgres = new RelayTransactionFixture();
+    private final RelayTransactionFixture postgres;
 
     private final TestEvent ann = event(1, "a").by("ann").add("👍");
     private final TestEvent ben = event(2, "b").on(ann).by("ben").add("👍");
     private final TestEvent cat = event(3, "c").on(ben).by("cat").add("🔥");
+
+    RelayTransactionTest(Way way) {
+        postgres = new RelayTransactionFixture(way);
+    }
 
     @Test
     void eventsBecomeRowsCountsHeadsAndACursor() {

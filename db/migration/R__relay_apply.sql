@@ -1,0 +1,182 @@
+-- A relay transaction in one call: RelayFunction.java and RelayCall.java. All rows are at the places that the relay
+-- expects, or nothing changes: then the relay does the same events by the statements of RelayTransaction.java.
+--
+-- Returns 'applied', or before the first change 'partition' (a row is locked, or its watermark is elsewhere) or 'reaction'
+-- (one has no number yet). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
+-- OV003 a watermark moved under the lock. The caller has no transaction, so an error takes back the whole call.
+--
+-- Counters refer to entities, and rows of users to counters, by their position in the arrays.
+--
+-- A session keeps its plans while the tables grow, so all plans are generic and look up each row by its key, however small
+-- the tables were. `any (array[…])` on the first column of a key is a condition for a lookup, but not for a merge of whole
+-- indexes, which Postgres prefers for a few rows. An entity is looked up by its name, not by its partition (p + 0).
+--
+-- A release that changes arguments or meaning gives the function another name, because the release before calls this one.
+create or replace function relay_apply(
+    ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
+    entity_ps int[], namespaces text[], entities text[],
+    base_versions bigint[], base_ops text[], versions bigint[], ops text[], ats bigint[],
+    counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
+    removed_counters int[], removed_users text[],
+    added_counters int[], added_users text[], added_ats bigint[],
+    key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[]
+) returns text language plpgsql
+    set plan_cache_mode = force_generic_plan
+    set enable_seqscan = off
+    set enable_indexonlyscan = off
+    set enable_hashjoin = off
+    set enable_mergejoin = off
+as $$
+declare
+    n         bigint;
+    numbers   int[];                                        -- of the entities
+    reactions smallint[];                                   -- numbers of the counters' reactions
+    gone      int[] := '{}';                                -- the counter of each deleted row
+    zeros     bigint;
+    changed_ps int[]; changed_nos int[]; changed_reactions smallint[];
+    deltas bigint[]; changed_firsts bigint[]; changed_lasts bigint[];
+begin
+    perform from partition t
+    join    unnest(ps, epochs, from_seqs, from_ops) as s (p, epoch, seq, op) on s.p = t.p
+    where   t.epoch = s.epoch
+    and     t.applied_seq = s.seq
+    and     t.applied_op = s.op
+    order   by t.p
+    for     update of t skip locked;
+    get diagnostics n = row_count;
+    if n <> cardinality(ps) then
+        return 'partition';
+    end if;
+
+    select coalesce(array_agg(x.no order by k.i), '{}') into reactions
+    from   unnest(counter_reactions) with ordinality as k (name, i)
+    join   reaction_name x on x.name = k.name;
+    if cardinality(reactions) <> cardinality(counter_reactions) then
+        return 'reaction';
+    end if;
+
+    if cardinality(keys) > 0 then
+        insert into idempotency (period, namespace, user_id, key, request_hash, op_id, answer)
+        select (select max(period) from idempotency_period),
+               k.namespace, k.user_id, k.key, k.request_hash, k.op_id, k.answer::jsonb
+        from   unnest(key_namespaces, key_users, keys, request_hashes, key_ops, answers)
+               as k (namespace, user_id, key, request_hash, op_id, answer)
+        where  (select true from idempotency i
+                where  i.namespace = k.namespace and i.user_id = k.user_id and i.key = k.key limit 1) is null
+        order  by k.namespace, k.user_id, k.key
+        on conflict do nothing;
+        get diagnostics n = row_count;
+        if n <> cardinality(keys) then
+            raise exception using errcode = 'OV002', message = 'relay_apply: an idempotency key is taken';
+        end if;
+    end if;
+
+    with step as (
+        select *
+        from   unnest(entity_ps, namespaces, entities, base_versions, base_ops, versions, ops, ats) with ordinality
+               as s (p, namespace, entity, base_version, base_op, version, op, at, i)
+    ), moved as (
+        update entity e
+        set    version = s.version, last_op = s.op, last_at = s.at
+        from   step s
+        where  e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity
+        and    e.version = s.base_version
+        and    e.last_op = s.base_op
+        and    s.base_op <> ''
+        returning s.i, e.p, e.no
+    ), created as (
+        insert into entity (p, no, namespace, entity, version, last_op, last_at)
+        select s.p,
+               (select coalesce(max(no), 0) from entity e where e.p = s.p) + row_number() over (partition by s.p),
+               s.namespace, s.entity, s.version, s.op, s.at
+        from   step s
+        where  s.base_op = '' and s.base_version = 0
+        on conflict (namespace, entity, p) do nothing
+        returning p, no, namespace, entity
+    ), numbered as (
+        select i, p, no from moved
+        union all
+        select s.i, c.p, c.no from created c join step s on s.namespace = c.namespace and s.entity = c.entity
+    ), marked as (
+        insert into changed_entity (p, entity_no) select p, no from numbered
+    )
+    select coalesce(array_agg(no order by i), '{}') into numbers from numbered;
+    if cardinality(numbers) <> cardinality(entities) then
+        raise exception using errcode = 'OV001', message = 'relay_apply: an entity is not at its base';
+    end if;
+
+    if cardinality(removed_users) > 0 then
+        with deleted as (
+            delete from user_reaction r
+            using  unnest(removed_counters, removed_users) as k (c, user_id)
+            where  r.p = any (array[entity_ps[counter_entities[k.c]]]) and r.user_id = k.user_id
+            and    r.entity_no = numbers[counter_entities[k.c]] and r.reaction = reactions[k.c]
+            returning k.c
+        )
+        select coalesce(array_agg(c), '{}') into gone from deleted;
+    end if;
+
+    if cardinality(counter_entities) > 0 then
+        with inserted as (
+            insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
+            select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
+            from   unnest(added_counters, added_users, added_ats) as k (c, user_id, at)
+            on conflict do nothing
+            returning p, entity_no, reaction
+        ), moved (p, entity_no, reaction, step, first_at, last_at) as (
+            select entity_ps[k.e], numbers[k.e], reactions[k.i], 0, k.first_at, k.last_at
+            from   unnest(counter_entities, first_ats, last_ats) with ordinality as k (e, first_at, last_at, i)
+            union all
+            select p, entity_no, reaction, 1, null, null from inserted
+            union all
+            select entity_ps[counter_entities[c]], numbers[counter_entities[c]], reactions[c], -1, null, null
+            from   unnest(gone) as c
+        ), change as (
+            select p, entity_no, reaction, sum(step) as delta, max(first_at) as first_at, max(last_at) as last_at
+            from   moved
+            group  by p, entity_no, reaction
+        )
+        select array_agg(p), array_agg(entity_no), array_agg(reaction),
+               array_agg(delta), array_agg(first_at), array_agg(last_at)
+        into   changed_ps, changed_nos, changed_reactions, deltas, changed_firsts, changed_lasts
+        from   change;
+
+        with counted as (
+            update counter c
+            set    count = c.count + k.delta, first_at = k.first_at, last_at = k.last_at
+            from   unnest(changed_ps, changed_nos, changed_reactions, deltas, changed_firsts, changed_lasts)
+                   as k (p, entity_no, reaction, delta, first_at, last_at)
+            where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction
+            returning c.count
+        )
+        select count(*), count(*) filter (where count = 0) into n, zeros from counted;
+
+        if n < cardinality(counter_entities) then
+            insert into counter (p, entity_no, reaction, count, first_at, last_at)
+            select k.p, k.entity_no, k.reaction, k.delta, k.first_at, k.last_at
+            from   unnest(changed_ps, changed_nos, changed_reactions, deltas, changed_firsts, changed_lasts)
+                   as k (p, entity_no, reaction, delta, first_at, last_at)
+            where  k.delta <> 0
+            and    not exists (select from counter c
+                               where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction);
+        end if;
+
+        if zeros > 0 then
+            delete from counter c
+            using  unnest(changed_ps, changed_nos, changed_reactions) as k (p, entity_no, reaction)
+            where  c.p = any (array[k.p]) and c.entity_no = k.entity_no and c.reaction = k.reaction
+            and    c.count = 0;
+        end if;
+    end if;
+
+    update partition t
+    set    applied_seq = s.to_seq, applied_op = s.to_op
+    from   unnest(ps, epochs, from_seqs, to_seqs, to_ops) as s (p, epoch, from_seq, to_seq, to_op)
+    where  t.p = s.p and t.epoch = s.epoch and t.applied_seq = s.from_seq;
+    get diagnostics n = row_count;
+    if n <> cardinality(ps) then
+        raise exception using errcode = 'OV003', message = 'relay_apply: a watermark moved under the lock';
+    end if;
+    return 'applied';
+end
+$$;

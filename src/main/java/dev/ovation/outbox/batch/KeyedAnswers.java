@@ -1,0 +1,30 @@
+package dev.ovation.outbox.batch;
+
+import dev.ovation.entity.WriteAnswer;
+import dev.ovation.hot.state.Event;
+import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
+import dev.ovation.store.IdempotencyTable.IdempotencyScope;
+
+/** The rows of table {@code idempotency} that belong to events. */
+final class KeyedAnswers {
+
+    private KeyedAnswers() {}
+
+    /** Returns the row that keeps the answer of an event of this epoch. */
+    static IdempotencyEntry entry(Event event, Event.Keyed keyed, long epoch) {
+        var answer =
+                new WriteAnswer(
+                        epoch,
+                        event.version(),
+                        event.added(),
+                        event.removed(),
+                        keyed.counters(),
+                        keyed.own());
+        return new IdempotencyEntry(scope(event, keyed), keyed.requestHash(), event.op(), answer);
+    }
+
+    /** Returns the scope of the key of an event. */
+    static IdempotencyScope scope(Event event, Event.Keyed keyed) {
+        return new IdempotencyScope(event.key().namespace(), event.user(), keyed.key());
+    }
+}

@@ -1,0 +1,136 @@
+package dev.ovation.store;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.EntityTable.EntityStep;
+import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
+import dev.ovation.store.PartitionTable.Advance;
+import dev.ovation.store.ReactionTables.CounterKey;
+import dev.ovation.store.ReactionTables.CounterTimes;
+import dev.ovation.store.ReactionTables.UserReaction;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Function {@code relay_apply}: a relay transaction as one statement that commits itself. It
+ * changes the same rows as {@link PartitionTable}, {@link EntityTable}, {@link ReactionTables} and
+ * {@link IdempotencyTable}, or none.
+ */
+@Repository
+public class RelayFunction {
+
+    private static final int ARRAYS = 29;
+    private static final String CALL =
+            "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
+
+    private final JdbcTemplate jdbc;
+
+    RelayFunction(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * A watermark that is expected, and its change.
+     *
+     * @param op op of the event at {@code advance.from()}; empty when no event is applied
+     */
+    public record ExpectedWatermark(Advance advance, String op) {}
+
+    /**
+     * The changes of a call.
+     *
+     * @param watermarks one for each partition to lock; it may stay where it is
+     * @param steps one for each changed entity, from the base that is expected
+     * @param removed rows to delete, if they exist, before the insertions
+     * @param added rows to insert, unless they exist, with their time in microseconds since 1970
+     * @param touched the times of the counters of all those rows
+     * @param answers the answers of keyed events
+     */
+    public record RelayChange(
+            List<ExpectedWatermark> watermarks,
+            List<EntityStep> steps,
+            Collection<UserReaction> removed,
+            Map<UserReaction, Long> added,
+            Map<CounterKey, CounterTimes> touched,
+            List<IdempotencyEntry> answers) {}
+
+    /**
+     * Applies and commits a change, outside of any transaction.
+     *
+     * @return the first unexpected fact, or {@link CallResult#APPLIED}
+     * @throws DataAccessException when Postgres refuses the data or fails. Nothing is changed,
+     *     unless the connection broke: then the outcome is unknown, as that of a commit.
+     */
+    public CallResult call(RelayChange change) {
+        try {
+            String result = jdbc.queryForObject(CALL, String.class, columns(change).toArray());
+            return CallResult.valueOf(Objects.requireNonNull(result).toUpperCase(Locale.ROOT));
+        } catch (DataAccessException e) {
+            var result = CallResult.of(e);
+            if (result == null) {
+                throw e;
+            }
+            return result;
+        }
+    }
+
+    private static List<Object> columns(RelayChange change) {
+        var columns = new ArrayList<Object>(ARRAYS);
+        var watermarks = change.watermarks();
+        columns.add(Columns.ints(watermarks, each -> each.advance().p()));
+        columns.add(Columns.longs(watermarks, each -> each.advance().epoch()));
+        columns.add(Columns.longs(watermarks, each -> each.advance().from()));
+        columns.add(Columns.texts(watermarks, ExpectedWatermark::op));
+        columns.add(Columns.longs(watermarks, each -> each.advance().to()));
+        columns.add(Columns.texts(watermarks, each -> each.advance().op()));
+
+        var steps = change.steps();
+        columns.add(Columns.ints(steps, EntityStep::p));
+        columns.add(Columns.texts(steps, step -> step.key().namespace()));
+        columns.add(Columns.texts(steps, step -> step.key().entity()));
+        columns.add(Columns.longs(steps, step -> step.base().version()));
+        columns.add(Columns.texts(steps, step -> step.base().op()));
+        columns.add(Columns.longs(steps, step -> step.head().version()));
+        columns.add(Columns.texts(steps, step -> step.head().op()));
+        columns.add(Columns.longs(steps, EntityStep::at));
+
+        var entities = new HashMap<EntityKey, Integer>();
+        steps.forEach(step -> entities.put(step.key(), entities.size() + 1));
+        var counters = new HashMap<CounterKey, Integer>();
+        change.touched().keySet().forEach(key -> counters.put(key, counters.size() + 1));
+        var times = change.touched();
+        columns.add(Columns.ints(times.keySet(), key -> position(entities, key.key())));
+        columns.add(Columns.texts(times.keySet(), CounterKey::reaction));
+        columns.add(Columns.longs(times.values(), CounterTimes::firstAt));
+        columns.add(Columns.longs(times.values(), CounterTimes::lastAt));
+
+        columns.add(Columns.ints(change.removed(), row -> position(counters, counter(row))));
+        columns.add(Columns.texts(change.removed(), UserReaction::user));
+        var added = change.added();
+        columns.add(Columns.ints(added.keySet(), row -> position(counters, counter(row))));
+        columns.add(Columns.texts(added.keySet(), UserReaction::user));
+        columns.add(Columns.longs(added.values(), Long::longValue));
+
+        Collections.addAll(columns, IdempotencyTable.columns(change.answers()));
+        return columns;
+    }
+
+    private static <K> int position(Map<K, Integer> positions, K key) {
+        return Objects.requireNonNull(positions.get(key), "no row of the call has this key");
+    }
+
+    /** Returns the counter of a row. */
+    public static CounterKey counter(UserReaction row) {
+        return new CounterKey(row.key(), row.reaction());
+    }
+}
