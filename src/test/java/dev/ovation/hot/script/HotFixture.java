@@ -3,6 +3,8 @@ package dev.ovation.hot.script;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
@@ -67,8 +69,8 @@ final class HotFixture {
     final RedisAsyncCommands<String, String> async = CONNECTION.async();
     final Fence fence;
 
-    private final ReactScript react = new ReactScript(SETTINGS);
-    private final ReadScript read = new ReadScript(SETTINGS);
+    private final ReactScript react = new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReadScript read = new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
     private final InstallScript install = new InstallScript(SETTINGS);
     private final InstallUsersScript installUsers = new InstallUsersScript(SETTINGS);
     private final AckScript ack = new AckScript(SETTINGS);
