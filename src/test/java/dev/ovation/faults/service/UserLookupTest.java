@@ -29,6 +29,7 @@ class UserLookupTest {
         Wait.until(
                 "Redis has the script",
                 () -> {
+                    Pair.one().read(POSTS, ENTITY, null); // loads the entity without a user
                     Pair.one().read(POSTS, ENTITY, "reader");
                     return Pair.stage().redis().hexists(users(), "u:reader");
                 });

@@ -2,7 +2,6 @@ package dev.ovation.hot.script;
 
 import static dev.ovation.hot.script.HotFixture.HEART;
 import static dev.ovation.hot.script.HotFixture.LIKE;
-import static dev.ovation.hot.script.HotFixture.P;
 import static dev.ovation.hot.script.HotFixture.PATIENCE;
 import static dev.ovation.hot.script.HotFixture.SETTINGS;
 
@@ -21,7 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,6 +43,7 @@ class FilterPropertyTest {
     void redisNeverDeniesAReactionThatAUserHas() {
         int avoided = 0;
         int filled = 0;
+        int grown = 0;
         for (int i = 0; i < SEQUENCES; i++) {
             var world = new World(SEED + i);
             for (int step = 0; step < STEPS; step++) {
@@ -51,8 +51,10 @@ class FilterPropertyTest {
             }
             avoided += world.unseen;
             filled += world.filled;
+            grown += world.grown;
         }
         assertThat(filled).as("filters filled").isGreaterThan(SEQUENCES);
+        assertThat(grown).as("changes of entities that turned partial").isGreaterThan(SEQUENCES);
         assertThat(avoided).as("users whom only a filter answered for").isGreaterThan(SEQUENCES);
     }
 
@@ -74,7 +76,7 @@ class FilterPropertyTest {
     private static final class World {
         private final HotFixture hot = new HotFixture();
         private final String seed;
-        private final Random random;
+        private final SplittableRandom random;
         private final Map<String, List<String>> committed = new TreeMap<>();
         private final Map<String, List<String>> proposed = new HashMap<>();
         private final List<Fill> fills = new ArrayList<>();
@@ -88,10 +90,11 @@ class FilterPropertyTest {
         private int names;
         private int unseen;
         private int filled;
+        private int grown;
 
         World(long seed) {
             this.seed = "seed " + seed;
-            random = new Random(seed);
+            random = new SplittableRandom(seed);
             int crowd = random.nextInt(2 * SETTINGS.completeLimit());
             USERS.subList(0, crowd).forEach(user -> committed.put(user, List.of(LIKE)));
             proposed.putAll(committed);
@@ -149,6 +152,8 @@ class FilterPropertyTest {
                                 .as(seed + ": " + wish.proposal())
                                 .containsExactlyInAnyOrderElementsOf(expected(wish, user));
                         proposed.put(user, accepted.own());
+                        @Nullable String filter = hot.redis.hget(HotFixture.users(), "filter");
+                        grown += filter != null && filter.startsWith("s") ? 1 : 0;
                         return;
                     }
                     case ReactScript.Reply.Refused refused -> {

@@ -148,6 +148,7 @@ class ReactScriptFilterTest {
             assertThat(((Accepted) way.wish(hot, BEN).reply()).own()).contains(LIKE);
             forget(BEN);
             assertIsLookedUp(BEN);
+            assertThat(hot.hit(CAT).own()).as("the filter is still complete").isEmpty();
         }
 
         @Test
