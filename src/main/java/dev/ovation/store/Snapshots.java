@@ -144,14 +144,14 @@ public class Snapshots {
      * @param list the {@code list_no} of the entity's kind of reaction
      * @param at microseconds since 1970
      */
-    public record ReactorPosition(long list, long at) {
+    public record RowPosition(long list, long at) {
 
         /** Before the first reaction of any entity. */
-        public static final ReactorPosition START = new ReactorPosition(0, Long.MIN_VALUE);
+        public static final RowPosition START = new RowPosition(0, Long.MIN_VALUE);
     }
 
     /** A user's reaction and its position. */
-    public record Reactor(String user, ReactorPosition position) {}
+    public record ReactorRow(String user, RowPosition position) {}
 
     /**
      * Reads a page of the users who have a reaction on an entity, once for each reaction, ordered by
@@ -160,7 +160,7 @@ public class Snapshots {
      * @param from the first position to read
      * @param limit most reactions to read; a shorter page is the last
      */
-    public List<Reactor> reactors(EntityKey key, ReactorPosition from, int limit) {
+    public List<ReactorRow> reactors(EntityKey key, RowPosition from, int limit) {
         return jdbc.query(
                 """
                 select r.*
@@ -178,9 +178,9 @@ public class Snapshots {
                 order  by r.list, r.reacted_at
                 """,
                 (row, _) ->
-                        new Reactor(
+                        new ReactorRow(
                                 row.getString(1),
-                                new ReactorPosition(row.getLong(2), row.getLong(3))),
+                                new RowPosition(row.getLong(2), row.getLong(3))),
                 from.list(),
                 from.at(),
                 limit,

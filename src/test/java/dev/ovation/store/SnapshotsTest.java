@@ -11,8 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.store.Snapshots.Reactor;
-import dev.ovation.store.Snapshots.ReactorPosition;
+import dev.ovation.store.Snapshots.ReactorRow;
+import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.UserOfEntity;
 import dev.ovation.store.Snapshots.Wanted;
 
@@ -191,8 +191,8 @@ class SnapshotsTest {
         react(OTHER, "cat", LIKE, 100);
 
         var found = new TreeSet<String>();
-        var from = ReactorPosition.START;
-        List<Reactor> page;
+        var from = RowPosition.START;
+        List<ReactorRow> page;
         do {
             page = snapshots.reactors(POST, from, 11);
             page.forEach(reactor -> found.add(reactor.user()));

@@ -17,8 +17,8 @@ import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.FilterMetrics.FilterResult;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.store.Snapshots;
-import dev.ovation.store.Snapshots.Reactor;
-import dev.ovation.store.Snapshots.ReactorPosition;
+import dev.ovation.store.Snapshots.ReactorRow;
+import dev.ovation.store.Snapshots.RowPosition;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,7 +84,7 @@ public final class FilterFill implements BackgroundWork {
         final String id = UniqueNames.next();
         final long begun = System.nanoTime();
         boolean reading;
-        ReactorPosition from = ReactorPosition.START;
+        RowPosition from = RowPosition.START;
         int page = PAGE;
 
         Fill(WantedFilter entity, Fence fence) {
@@ -159,14 +159,14 @@ public final class FilterFill implements BackgroundWork {
      * reactions may share a position; to add a user twice changes nothing.
      */
     private StepResult addPage(Fill fill) {
-        List<Reactor> page = snapshots.reactors(fill.entity.key(), fill.from, fill.page);
+        List<ReactorRow> page = snapshots.reactors(fill.entity.key(), fill.from, fill.page);
         boolean last = page.size() < fill.page;
         if (!last && page.getLast().position().equals(fill.from)) {
             return widen(fill);
         }
         for (int i = 0; i < page.size() || i == 0; i += CHUNK) {
             int end = Math.min(page.size(), i + CHUNK);
-            var users = page.subList(i, end).stream().map(Reactor::user).toList();
+            var users = page.subList(i, end).stream().map(ReactorRow::user).toList();
             var step = last && end == page.size() ? Step.LAST : Step.ADD;
             switch (send(fill, step, users)) {
                 case READ -> LOG.trace("Added {} users", users.size());
