@@ -61,7 +61,7 @@ class ModularityTest {
                                 entry("limit", "access", "web"),
                                 entry("rules", "entity"),
                                 entry("store", "entity"),
-                                entry("hot", "entity", "store"),
+                                entry("hot", "background", "entity", "store"),
                                 entry("background", "store"),
                                 entry("outbox", "background", "entity", "hot", "store"),
                                 entry(

@@ -1,6 +1,8 @@
 package dev.ovation.hot;
 
 import dev.ovation.entity.SettingBounds;
+import dev.ovation.hot.filter.FilterFill;
+import dev.ovation.hot.filter.WantedFilters;
 import dev.ovation.hot.link.RedisAddresses;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisServerInfo;
@@ -12,6 +14,7 @@ import dev.ovation.hot.load.UserLookups;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.Snapshots;
@@ -25,6 +28,7 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
@@ -186,6 +190,33 @@ class HotConfiguration {
     }
 
     @Bean
+    WantedFilters wantedFilters(MeterRegistry registry) {
+        var wanted = new WantedFilters();
+        Gauge.builder("ovation.hot.filters.waiting", wanted, WantedFilters::waiting)
+                .description("High-cardinality entities that wait for a fill of their filter")
+                .register(registry);
+        return wanted;
+    }
+
+    @Bean
+    FilterMetrics filterMetrics(MeterRegistry registry) {
+        return new FilterMetrics(registry);
+    }
+
+    @Bean
+    FilterFill filterFill(
+            WantedFilters wanted,
+            Snapshots snapshots,
+            RedisLink link,
+            Fences fences,
+            FilterMetrics metrics,
+            ScriptTimes times,
+            HotSettings.Internal settings) {
+        return new FilterFill(
+                wanted, snapshots, link, fences, metrics, times, settings.fillFilters());
+    }
+
+    @Bean
     HotEntities hotEntities(
             RedisLink link,
             Fences fences,
@@ -195,9 +226,14 @@ class HotConfiguration {
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
+            WantedFilters wanted,
+            FilterMetrics filters,
             Failpoints failpoints) {
-        var lookups = new UserLookups(snapshots, gate, link, settings, metrics, times, failpoints);
+        var lookups =
+                new UserLookups(
+                        snapshots, gate, link, settings, metrics, times, failpoints, wanted);
         var loads = new EntityLoads(link, queue, settings, metrics, times, failpoints);
-        return new HotEntities(link, fences, settings, metrics, times, loads, lookups, failpoints);
+        return new HotEntities(
+                link, fences, settings, metrics, times, loads, lookups, filters, failpoints);
     }
 }

@@ -23,6 +23,7 @@ import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.OwnEvents;
 import dev.ovation.hot.state.Proposal;
@@ -60,6 +61,7 @@ public final class HotEntities {
             ScriptTimes times,
             EntityLoads loads,
             UserLookups lookups,
+            FilterMetrics filters,
             Failpoints failpoints) {
         this.link = link;
         this.fences = fences;
@@ -72,7 +74,7 @@ public final class HotEntities {
         this.runs =
                 new ProposalRuns(
                         link,
-                        new ReactScript(settings),
+                        new ReactScript(settings, filters),
                         times,
                         (p, epoch, seq, event) -> events.proposed(p, epoch, seq, event),
                         failpoints);
@@ -83,7 +85,7 @@ public final class HotEntities {
                         metrics,
                         loads,
                         lookups,
-                        new ReadBatches(link, new ReadScript(settings), times));
+                        new ReadBatches(link, new ReadScript(settings, filters), times));
     }
 
     /** Sets the listener for the events that this instance proposes from now on. */

@@ -60,7 +60,7 @@ public final class StaleEpochSweeper {
     }
 
     private void sweep() throws Exception {
-        var args = ScanArgs.Builder.matches("{*}:[cu]:*").limit(PAGE);
+        var args = ScanArgs.Builder.matches("{*}:[cub]:*").limit(PAGE);
         ScanCursor cursor = ScanCursor.INITIAL;
         int removed = 0;
         do {

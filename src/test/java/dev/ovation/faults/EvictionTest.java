@@ -98,7 +98,7 @@ class EvictionTest {
     }
 
     private static boolean evictOne(RedisCommands<String, String> redis, Random random) {
-        var keys = redis.keys("{*}:[cu]:*");
+        var keys = redis.keys("{*}:[cub]:*");
         if (keys.isEmpty()) {
             return false;
         }

@@ -40,7 +40,8 @@ class HighCardinalityEntityTest {
                 stage.start(
                         Patience.longWith(
                                 "ovation.internal.hot.complete-limit=" + CROWD,
-                                "ovation.internal.hot.partial-limit=" + BOUND));
+                                "ovation.internal.hot.partial-limit=" + BOUND,
+                                "ovation.internal.hot.fill-filters=false"));
         USERS.forEach(user -> service.add(POSTS, ENTITY, user, "👍"));
     }
 

@@ -8,6 +8,10 @@ import io.lettuce.core.api.sync.RedisCommands;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +52,9 @@ public final class Invariants {
 
     private static final long GONE = -2;
 
+    /** Bytes of the header of a filter. */
+    private static final long FILTER_HEADER = 128;
+
     private final JdbcTemplate sql;
     private final RedisCommands<String, String> redis;
 
@@ -72,6 +79,7 @@ public final class Invariants {
                 assertCounts(key, hash, stored);
             } else {
                 assertUsers(key, hash, stored.users(key));
+                assertFilter(redis, key, hash, stored.users(key).keySet());
             }
         }
     }
@@ -108,6 +116,43 @@ public final class Invariants {
             assertThat(hash.keySet())
                     .as(key)
                     .containsAll(stored.keySet().stream().map(user -> "u:" + user).toList());
+        }
+    }
+
+    /** A complete filter has all 4 bits of each user with a reaction. */
+    private static void assertFilter(
+            RedisCommands<String, String> redis,
+            String key,
+            Map<String, String> hash,
+            Set<String> stored) {
+        String filter = key.replaceFirst("}:u:", "}:b:");
+        String[] header = redis.getrange(filter, 0, FILTER_HEADER - 1).strip().split(" ");
+        if (header.length != 7
+                || !header[1].equals("c")
+                || !header[2].equals(hash.get("epoch"))
+                || !header[6].equals(hash.get("filter"))) {
+            return; // there is none, or it proves nothing
+        }
+        long words = Long.parseLong(header[3]);
+        assertThat(redis.strlen(filter)).as(filter).isEqualTo(FILTER_HEADER + 8 * words);
+        assertThat(redis.pttl(filter)).as("time to live of %s", filter).isNotEqualTo(FOR_EVER);
+        for (String user : stored) {
+            byte[] digest = sha1(user);
+            long word = (ByteBuffer.wrap(digest).getInt() & 0xffffffffL) % words;
+            for (int i = 4; i < 8; i++) {
+                int n = digest[i] & 63;
+                long bit = 8 * (FILTER_HEADER + 8 * word + n / 8) + 7 - n % 8;
+                assertThat(redis.getbit(filter, bit)).as("%s has %s", filter, user).isEqualTo(1);
+            }
+        }
+    }
+
+    private static byte[] sha1(String user) {
+        try {
+            return MessageDigest.getInstance("SHA-1")
+                    .digest(user.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
@@ -61,8 +63,8 @@ final class RealRedis implements Redis, AutoCloseable {
     private final RedisCommands<String, String> redis = connection.sync();
     private final RedisCommands<byte[], byte[]> bytes =
             client.connect(ByteArrayCodec.INSTANCE).sync();
-    private final ReactScript react = new ReactScript(SETTINGS);
-    private final ReadScript read = new ReadScript(SETTINGS);
+    private final ReactScript react = new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReadScript read = new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
     private final InstallScript install = new InstallScript(SETTINGS);
     private final AckScript ack = new AckScript(SETTINGS);
     private final OpenScript open = new OpenScript();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
+import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
@@ -51,6 +52,22 @@ class SnapshotsPlanTest {
                                         """,
                                         Integer.class))
                 .isGreaterThan(20);
+    }
+
+    /** Wherever the page is in the crowd, and however many share its instant. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "force_generic_plan"})
+    void aPageOfReactorsReadsItsOwnRows(String plans) {
+        CROWDED.plans(plans);
+        for (String entity : List.of("crowd", "instant")) {
+            var key = new EntityKey("posts", entity);
+            var middle = snapshots.reactors(key, RowPosition.START, 2_000).getLast().position();
+            for (int i = 0; i < 12; i++) {
+                assertThat(snapshots.reactors(key, middle, 20)).hasSize(20);
+            }
+            assertThat(CROWDED.work(() -> snapshots.reactors(key, middle, 20)))
+                    .isLessThan(Crowded.AT_ONCE / 10);
+        }
     }
 
     private static Wanted wanted(EntityKey key) {

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Snapshots.ReactorRow;
+import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.UserOfEntity;
 import dev.ovation.store.Snapshots.Wanted;
 
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 class SnapshotsTest {
 
@@ -174,6 +179,30 @@ class SnapshotsTest {
 
         assertThat(snapshots.users(List.of(ann, ann)))
                 .isEqualTo(Map.of(ann, List.of(DISLIKE, LIKE)));
+    }
+
+    @Test
+    void pagesOfReactorsMissNoneWhoShareAnInstant() {
+        someReactions();
+        for (int i = 0; i < 37; i++) {
+            react(POST, "user" + i, i % 2 == 0 ? LIKE : DISLIKE, 100 + i / 7);
+        }
+        store.jdbc.update(ENTITY, P, 1, "op1", 5, "posts", "other");
+        react(OTHER, "cat", LIKE, 100);
+
+        var found = new TreeSet<String>();
+        var from = RowPosition.START;
+        List<ReactorRow> page;
+        do {
+            page = snapshots.reactors(POST, from, 11);
+            page.forEach(reactor -> found.add(reactor.user()));
+            from = page.getLast().position();
+        } while (page.size() == 11);
+
+        var all = new TreeSet<>(Set.of(ANN, BEN));
+        IntStream.range(0, 37).forEach(i -> all.add("user" + i));
+        assertThat(found).isEqualTo(all);
+        assertThat(snapshots.reactors(new EntityKey("posts", "unknown"), from, 11)).isEmpty();
     }
 
     private EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer, int limit) {

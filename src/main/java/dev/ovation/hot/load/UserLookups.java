@@ -1,6 +1,7 @@
 package dev.ovation.hot.load;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.filter.WantedFilters;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.InstallUsersScript;
@@ -53,6 +54,7 @@ public final class UserLookups {
     private final HotMetrics metrics;
     private final ScriptTimes times;
     private final Failpoints failpoints;
+    private final WantedFilters filters;
     private final LinkedBlockingQueue<Lookup> queue = new LinkedBlockingQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
 
@@ -63,7 +65,8 @@ public final class UserLookups {
             HotSettings settings,
             HotMetrics metrics,
             ScriptTimes times,
-            Failpoints failpoints) {
+            Failpoints failpoints,
+            WantedFilters filters) {
         this.snapshots = snapshots;
         this.gate = gate;
         this.link = link;
@@ -72,6 +75,7 @@ public final class UserLookups {
         this.metrics = metrics;
         this.times = times;
         this.failpoints = failpoints;
+        this.filters = filters;
     }
 
     private record Lookup(
@@ -107,6 +111,7 @@ public final class UserLookups {
      */
     public void await(int p, Fence fence, EntityKey key, String user, String token) {
         metrics.lookup(key.namespace(), HotMetrics.LookupResult.USER_MISS);
+        filters.lookedUp(p, key);
         try {
             lookup(p, fence, key, user, token)
                     .orTimeout(lease.toMillis(), TimeUnit.MILLISECONDS)

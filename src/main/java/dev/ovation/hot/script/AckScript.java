@@ -75,6 +75,7 @@ public final class AckScript {
                 keys.add(RedisSchema.counts(item.p, fate.key()));
                 keys.add(RedisSchema.users(item.p, fate.key()));
                 keys.add(RedisSchema.lease(item.p, fate.key()));
+                keys.add(RedisSchema.filter(item.p, fate.key()));
                 args.add(fate.op());
                 args.add(Long.toString(fate.committed()));
                 args.add(Long.toString(fate.rejected()));

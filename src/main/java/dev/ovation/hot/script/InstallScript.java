@@ -74,7 +74,8 @@ public final class InstallScript {
                             RedisSchema.meta(p),
                             RedisSchema.counts(p, key),
                             RedisSchema.users(p, key),
-                            RedisSchema.lease(p, key)
+                            RedisSchema.lease(p, key),
+                            RedisSchema.filter(p, key)
                         },
                         args.toArray(String[]::new))
                 .thenApply(Reply::valueOf);

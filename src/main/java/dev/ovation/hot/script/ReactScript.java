@@ -3,6 +3,8 @@ package dev.ovation.hot.script;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
+import dev.ovation.hot.state.FilterMetrics.FilterResult;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.hot.state.RedisSchema;
@@ -21,7 +23,7 @@ import java.util.stream.Collectors;
  */
 public final class ReactScript {
 
-    private static final int KEYS_EACH = 6;
+    private static final int KEYS_EACH = 7;
     private static final int ARGS_ONCE = 7;
     private static final int ARGS_EACH = 21;
 
@@ -30,9 +32,11 @@ public final class ReactScript {
 
     private final LuaScript script = new LuaScript("react", ScriptOutputType.MULTI);
     private final HotSettings settings;
+    private final FilterMetrics filters;
 
-    public ReactScript(HotSettings settings) {
+    public ReactScript(HotSettings settings, FilterMetrics filters) {
         this.settings = settings;
+        this.filters = filters;
     }
 
     /**
@@ -157,7 +161,7 @@ public final class ReactScript {
                 .thenApply(
                         texts ->
                                 texts.stream()
-                                        .map(text -> ReactScript.answer((String) text))
+                                        .map(text -> answer((String) text))
                                         .toList());
     }
 
@@ -173,6 +177,7 @@ public final class ReactScript {
         keys.add(RedisSchema.counts(p, key));
         keys.add(RedisSchema.users(p, key));
         keys.add(RedisSchema.lease(p, key));
+        keys.add(RedisSchema.filter(p, key));
         keys.add(RedisSchema.inHand(p, key.namespace(), proposal.user(), clientKey));
         args.add(Long.toString(item.fence.epoch()));
         args.add(item.fence.incarnation());
@@ -215,7 +220,21 @@ public final class ReactScript {
                 + (proposal.basis().committed() ? "c" : "");
     }
 
-    private static ReactReply answer(String text) {
+    private ReactReply answer(String text) {
+        return switch (text.charAt(0)) {
+            case '~' -> {
+                filters.avoided();
+                yield judged(text.substring(1));
+            }
+            case '+' -> {
+                filters.result(FilterResult.GROWN);
+                yield judged(text.substring(1));
+            }
+            default -> judged(text);
+        };
+    }
+
+    private static ReactReply judged(String text) {
         String[] items = text.split(RedisSchema.PART, PARTS);
         return switch (items[0]) {
             case "FENCED" -> new Reply.Fenced();

@@ -3,6 +3,7 @@ package dev.ovation.hot.script;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
 
@@ -18,15 +19,17 @@ import java.util.concurrent.CompletableFuture;
 /** {@code read.lua}: reads entities' counters and one user's reactions on each, at one instant. */
 public final class ReadScript {
 
-    private static final int KEYS_EACH = 4;
+    private static final int KEYS_EACH = 5;
     private static final int FIRST = 2;
     private static final int ARGS_EACH = 6;
     private static final char PART = '\u001e';
 
     private final LuaScript script = new LuaScript("read", ScriptOutputType.MULTI);
     private final String lease;
+    private final FilterMetrics filters;
 
-    public ReadScript(HotSettings settings) {
+    public ReadScript(HotSettings settings, FilterMetrics filters) {
+        this.filters = filters;
         this.lease = Long.toString(settings.lease().toMillis());
     }
 
@@ -89,6 +92,7 @@ public final class ReadScript {
             keys[k++] = RedisSchema.counts(item.p, item.key);
             keys[k++] = RedisSchema.users(item.p, item.key);
             keys[k++] = RedisSchema.lease(item.p, item.key);
+            keys[k++] = RedisSchema.filter(item.p, item.key);
             args[a++] = Long.toString(item.fence.epoch());
             args[a++] = item.fence.incarnation();
             args[a++] = item.viewer == null ? "" : item.viewer;
@@ -100,7 +104,15 @@ public final class ReadScript {
                 .thenApply(texts -> texts.stream().map(text -> reply((String) text)).toList());
     }
 
-    private static Reply reply(String text) {
+    private Reply reply(String text) {
+        if (text.charAt(0) == '~') {
+            filters.avoided();
+            return found(text.substring(1));
+        }
+        return found(text);
+    }
+
+    private static Reply found(String text) {
         int from = text.indexOf(PART) + 1;
         String rest = text.substring(from);
         return switch (from == 0 ? text : text.substring(0, from - 1)) {

@@ -15,7 +15,7 @@ public final class SweepScript {
     private final LuaScript script = new LuaScript("sweep", ScriptOutputType.VALUE);
 
     /**
-     * Sends the script for count and user hashes of one partition; the answer is the number of
+     * Sends the script for count hashes, user hashes and filters of one partition; the answer is the number of
      * removed keys.
      */
     public CompletableFuture<Integer> execute(

@@ -79,6 +79,7 @@ public record HotSettings(
      * @param partialLimit Users that a partial hash keeps.
      * @param commandTimeout Time-out of a Redis command.
      * @param leaseWait Time that a read waits for another loader.
+     * @param fillFilters Whether filters are filled from Postgres.
      */
     @ConfigurationProperties("ovation.internal.hot")
     public record Internal(
@@ -87,5 +88,6 @@ public record HotSettings(
             @DefaultValue("1024") int completeLimit,
             @DefaultValue("1024") int partialLimit,
             @DefaultValue(COMMAND_TIMEOUT) Duration commandTimeout,
-            @DefaultValue("50ms") Duration leaseWait) {}
+            @DefaultValue("50ms") Duration leaseWait,
+            @DefaultValue("true") boolean fillFilters) {}
 }

@@ -25,7 +25,11 @@ import java.util.List;
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
  *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
- *     token and end of the lease of a look-up (partial hashes)<td>the same<td>the same, install_users
+ *     token and end of the lease of a look-up, filter = id of the filter (partial hashes)<td>the same<td>the same,
+ *     install_users, fill_filter
+ * <tr><td><code>{p}:b:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>filter of a partial user hash: a header
+ *     of 128 bytes, then 8,192 to 262,144 words of 64 bits; 4 bits in one word for each user who may have a
+ *     reaction<td>as the user hash; removed with it<td>react, read, install, ack, sweep, fill_filter
  * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of its holder
  *     <td>milliseconds; removed whenever the entity is<td>react, read, install, release,
  *     ack
@@ -37,6 +41,13 @@ import java.util.List;
  * ones must carry one: under a {@code volatile-*} policy Redis then evicts only clean entities. A
  * missing key or field means unknown, never zero; in a complete user hash alone a missing user has
  * no reactions. A hash with another epoch than meta's is a miss.
+ *
+ * <p>The header of a filter is text, padded with spaces: form, state, epoch, number of words, seq at its
+ * beginning, time of the last step (ms), id; {@code prelude.lua} describes the states. A filter counts as
+ * missing unless its form is 1, its epoch is the present one, and its id is the one that the user hash
+ * names. A complete filter proves that a user whose bits are not all set has no reaction, unless the user
+ * hash has the user. Each change that adds a reaction to a partial entity sets the bits of its user, or
+ * removes the filter.
  *
  * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
  * has no colon, so that keys of two entities never meet.
@@ -74,6 +85,10 @@ public final class RedisSchema {
 
     public static String lease(int p, EntityKey key) {
         return name(p, 'l', key);
+    }
+
+    public static String filter(int p, EntityKey key) {
+        return name(p, 'b', key);
     }
 
     /** Returns the key of the request in flight with this idempotency key. */

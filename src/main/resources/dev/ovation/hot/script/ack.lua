@@ -7,7 +7,7 @@
 -- KEYS: for each partition
 --   hash   {p}:meta
 --   stream {p}:outbox
---   for each entity its count hash, user hash and lease
+--   for each entity its count hash, user hash, lease and filter
 -- ARGV
 local ttl_ms = ARGV[1]  -- milliseconds
 -- ARGV[2…]: for each partition
@@ -37,7 +37,7 @@ local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, 
   end
 
   for i = 0, entities - 1 do
-    local counts, users, lease = unpack(KEYS, key + 3 * i, key + 3 * i + 2)
+    local counts, users, lease, filter = unpack(KEYS, key + 4 * i, key + 4 * i + 3)
     local op, committed, rejected = unpack(ARGV, arg + 3 * i, arg + 3 * i + 2)
     committed, rejected = tonumber(committed), tonumber(rejected)
     local marks = redis.call('HMGET', counts, 'epoch', 'since', 'op', 'seq')
@@ -51,13 +51,14 @@ local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, 
     elseif marks[3] == op then
       redis.call('PEXPIRE', counts, ttl_ms)
       redis.call('PEXPIRE', users, ttl_ms)
+      redis.call('PEXPIRE', filter, ttl_ms)
       redis.call('UNLINK', lease) -- one hash may be gone, and its loader may have read before this commit
       remove = false
     else
       remove = tonumber(marks[4] or '0') <= committed -- not ahead, with another past
     end
     if remove then
-      redis.call('UNLINK', counts, users, lease)
+      redis.call('UNLINK', counts, users, lease, filter)
     end
   end
   return 'OK'
@@ -73,6 +74,6 @@ while key <= #KEYS do
     answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
   end
   answers[#answers + 1] = answer
-  key, arg = key + 2 + 3 * entities, arg + 5 + 3 * entities
+  key, arg = key + 2 + 4 * entities, arg + 5 + 3 * entities
 end
 return answers

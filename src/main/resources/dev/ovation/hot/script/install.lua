@@ -9,6 +9,7 @@ local META   = KEYS[1]  -- hash   {p}:meta
 local COUNTS = KEYS[2]  -- hash   {p}:c:<namespace>:<entity>
 local USERS  = KEYS[3]  -- hash   {p}:u:<namespace>:<entity>
 local LEASE  = KEYS[4]  -- string {p}:l:<namespace>:<entity>
+local FILTER = KEYS[5]  -- string {p}:b:<namespace>:<entity>
 -- ARGV
 local epoch        = ARGV[1]            -- the caller's fence
 local incarnation_ = ARGV[2]            -- the caller's fence
@@ -44,7 +45,7 @@ local refusal = refused('HSET', META, 'epoch', epoch)
 if refusal then
   return refusal
 end
-redis.call('UNLINK', COUNTS, USERS, LEASE)
+redis.call('UNLINK', COUNTS, USERS, LEASE, FILTER)
 redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at)
 redis.call('HSET', USERS, 'epoch', epoch, 'since', since, 'complete', complete)
 local users_from = FIRST + 2 * counters

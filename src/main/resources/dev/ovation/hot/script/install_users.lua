@@ -32,6 +32,6 @@ for i = FIRST, #ARGV, 3 do
   end
 end
 if installed > 0 then
-  trim_users(META, USERS, bound, fresh, 32)
+  trim_users(META, USERS, bound, fresh, 32, 0)
 end
 return tostring(installed)

@@ -123,21 +123,113 @@ end
 -- is not known to be committed, nor one in the set `keep`. It also drops some leases: without its lease
 -- a look-up is not installed, with no further harm. At most `most` users leave at a time, because a
 -- dropped user may have been looked up for another write, which must then look the user up again.
-local function trim_users(meta_key, users_key, bound, keep, most)
+-- Nothing is done until `slack` fields are too many, so that many changes share the cost.
+local function trim_users(meta_key, users_key, bound, keep, most, slack)
   local excess = redis.call('HLEN', users_key) - bound
-  if excess <= 0 then
+  if excess <= slack then
     return
   end
   local acked = tonumber(redis.call('HGET', meta_key, 'acked') or '0')
   excess = math.min(excess, most)
   local sample = redis.call('HRANDFIELD', users_key, excess + 16, 'WITHVALUES')
+  local gone = {}
   for i = 1, #sample, 2 do
     local field = sample[i]
     local kind = string.sub(field, 1, 2)
     local known = kind == 'u:' and not keep[string.sub(field, 3)]
-    if excess > 0 and (kind == 'l:' or known and tonumber(string.match(sample[i + 1], '^%d+')) <= acked) then
-      redis.call('HDEL', users_key, field)
-      excess = excess - 1
+    if #gone < excess and (kind == 'l:' or known and tonumber(string.match(sample[i + 1], '^%d+')) <= acked) then
+      gone[#gone + 1] = field
     end
   end
+  if #gone > 0 then
+    redis.call('HDEL', users_key, unpack(gone))
+  end
+end
+
+-- A filter holds 4 bits of each user who may have a reaction on a partially loaded entity: a header of
+-- text, then words of 64 bits, in one of which all bits of a user are. The header names form, state,
+-- epoch, number of words, seq at the beginning, the caller's time of the last step (ms) and the id by
+-- which the user hash names the filter. The states are b (begun; changes proposed before may be
+-- uncommitted), r (rows of Postgres are being added) and c (complete). Bits are set in every state.
+-- Only a complete filter proves that a user whose bits are not all set has no reaction.
+local FILTER_HEADER = 128        -- bytes
+local FILTER_WORDS = 8192        -- of the smallest filter: 64 KB
+local FILTER_MOST_WORDS = 262144 -- of the largest filter: 2 MB
+local FILTER_LOAD = 4            -- users for each word, at most, until a filter must be larger
+
+-- Reads the header of the filter that a user hash names. Returns nothing when the key is missing, or is
+-- of another type, form, epoch or id.
+local function filter_header(key, epoch, id)
+  local text = id and redis.pcall('GETRANGE', key, 0, FILTER_HEADER - 1)
+  if type(text) ~= 'string' then
+    return nil
+  end
+  local state, of_epoch, words, from, touched, of_id = string.match(text, '^1 (%a) (%d+) (%d+) (%d+) (%d+) (%S+) *$')
+  if of_epoch ~= epoch or of_id ~= id then
+    return nil
+  end
+  return {
+    complete = state == 'c', state = state, epoch = epoch, words = tonumber(words), from = from,
+    touched = tonumber(touched), id = id
+  }
+end
+
+local function filter_header_text(filter)
+  local text = table.concat(
+    {'1', filter.state, filter.epoch, whole(filter.words), filter.from, whole(filter.touched), filter.id}, ' ')
+  return text .. string.rep(' ', FILTER_HEADER - #text)
+end
+
+-- Returns the offset of a user's word, and the word with the user's bits set: false when they are set
+-- already, nil when the filter has no such word.
+local function filter_word(key, filter, user)
+  local digest = redis.sha1hex(user)
+  local at = FILTER_HEADER + 8 * (tonumber(string.sub(digest, 1, 8), 16) % filter.words)
+  local bytes = {string.byte(redis.call('GETRANGE', key, at, at + 7), 1, 8)}
+  if #bytes < 8 then
+    return at, nil
+  end
+  local changed = false
+  for i = 9, 15, 2 do
+    local n = tonumber(string.sub(digest, i, i + 1), 16) % 64
+    local byte, mask = math.floor(n / 8) + 1, bit.lshift(1, n % 8)
+    if bit.band(bytes[byte], mask) == 0 then
+      bytes[byte] = bytes[byte] + mask
+      changed = true
+    end
+  end
+  return at, changed and string.char(unpack(bytes))
+end
+
+-- Sets the bits of users. The key must hold the filter.
+local function filter_put(key, filter, users, from)
+  for i = from, #users do
+    local at, word = filter_word(key, filter, users[i])
+    if word then
+      redis.call('SETRANGE', key, at, word)
+    end
+  end
+end
+
+-- Writes an empty filter. It lives as long as the user hash, which must name it.
+local function filter_write(key, filter, users_key)
+  redis.call('UNLINK', key)
+  redis.call('SETRANGE', key, FILTER_HEADER + 8 * filter.words - 1, '\0')
+  redis.call('SETRANGE', key, 0, filter_header_text(filter))
+  local ttl = redis.call('PTTL', users_key)
+  if ttl >= 0 then
+    redis.call('PEXPIRE', key, math.max(1, ttl))
+  end
+end
+
+-- The words of a filter for a number of users; nil when there are too many.
+local function filter_words(users)
+  if users > 4 * FILTER_LOAD * FILTER_MOST_WORDS then
+    return nil
+  end
+  local words = FILTER_WORDS
+  while words * FILTER_LOAD < users and words < FILTER_MOST_WORDS do
+    words = 2 * words
+  end
+  return words
 end

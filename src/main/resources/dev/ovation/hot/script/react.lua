@@ -22,7 +22,8 @@
 --   LATER               not processed, because earlier changes reached MOST_READ; nothing changed
 -- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
--- joined. The event is the text that was appended to the outbox, whose members U+001E separates as well;
+-- joined. A '~' before the first part says that a filter made a look-up of the user unnecessary, a '+'
+-- that the entity turned partial and its filter is complete. The event is the text that was appended to the outbox, whose members U+001E separates as well;
 -- it is missing when nothing was appended.
 --
 -- KEYS: for each change
@@ -31,12 +32,13 @@
 --   hash   {p}:c:<namespace>:<entity>
 --   hash   {p}:u:<namespace>:<entity>
 --   string {p}:l:<namespace>:<entity>
+--   string {p}:b:<namespace>:<entity>
 --   string {p}:i:<namespace>:<user>:<idempotency key>
-local KEYS_EACH = 6
+local KEYS_EACH = 7
 -- ARGV
 local outbox_cap = tonumber(ARGV[1]) -- events
 local crowd      = tonumber(ARGV[2]) -- users above which a hash becomes partial
-local bound      = tonumber(ARGV[3]) -- fields above which a partial hash loses users
+local bound      = tonumber(ARGV[3]) -- fields above which a partial hash loses users, 16 or more together
 local lease_ms   = tonumber(ARGV[4]) -- milliseconds
 local in_hand_ms = ARGV[5]           -- milliseconds
 local now_ms     = tonumber(ARGV[6]) -- the caller's clock for leases, milliseconds since 1970
@@ -68,6 +70,11 @@ local FIRST, ARGS_EACH = FIRST_SET + SETS, 21
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
+local TRIM_FROM = 15 -- more fields than this beyond the bound are removed together
+local TRIM_MOST = 64 -- fields removed together
+
+local notes = '' -- what precedes the answer to the present change
+
 local fields_read = 0
 local function fields(command, hash)
   local all = redis.call(command, hash)
@@ -91,8 +98,25 @@ local function partition(META, OUTBOX)
   return at
 end
 
+-- All users of the entity are in its hash now, so a filter of them is complete.
+local function turn_partial(USERS, FILTER, epoch, seq)
+  local users = {}
+  for _, field in ipairs(fields('HKEYS', USERS)) do
+    users[#users + 1] = string.match(field, '^u:(.*)$')
+  end
+  local words = filter_words(#users)
+  redis.call('HSET', USERS, 'complete', '0')
+  if words then
+    local filter =
+      {state = 'c', epoch = epoch, words = words, from = seq, touched = now_ms, id = 's' .. seq}
+    redis.call('HSET', USERS, 'filter', filter.id)
+    filter_write(FILTER, filter, USERS)
+    filter_put(FILTER, filter, users, 1)
+  end
+end
+
 local function react(
-  META, OUTBOX, COUNTS, USERS, LEASE, IN_HAND,
+  META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND,
   epoch, incarnation_, config, op, now, namespace, entity, user, kind, wanted, groups, flags, limit, set,
   token, stale, key, request_hash, request, state, after)
   config, now, limit, after = tonumber(config), tonumber(now), tonumber(limit), tonumber(after)
@@ -122,12 +146,24 @@ local function react(
 
   local first_wanted = wanted[1] or ''
   local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since')
-  local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
+  local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
   if marks[1] ~= epoch or users[1] ~= epoch then
     return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
   end
-  if not users[3] and users[2] ~= '1' then
-    return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
+  local partial = users[2] ~= '1'
+  local filter, word_at, word
+  if partial and (not users[3] or kind ~= 'remove') then
+    filter = filter_header(FILTER, epoch, users[4])
+    if filter then
+      word_at, word = filter_word(FILTER, filter, user)
+    end
+  end
+  local unseen = partial and not users[3]
+  if unseen then
+    if not (word and filter.complete) then
+      return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
+    end
+    notes = '~'
   end
 
   local own = split(users[3] or '0')
@@ -366,17 +402,30 @@ local function react(
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])
   end
   redis.call('HSET', USERS, 'u:' .. user, seq .. US .. table.concat(own_after, US))
+  if unseen then
+    redis.call('HDEL', USERS, 'l:' .. user) -- a look-up from before the filter was complete is out of date
+  end
   redis.call('PERSIST', COUNTS)
   redis.call('PERSIST', USERS)
+  if partial and users[4] then
+    redis.call('PERSIST', FILTER)
+    if #added > 0 then
+      if word then
+        redis.call('SETRANGE', FILTER, word_at, word)
+      elseif word == nil then
+        redis.call('HDEL', USERS, 'filter') -- it lacks this user: so it must never count again
+        redis.call('UNLINK', FILTER)
+      end
+    end
+  end
   if key ~= '' then
     redis.call('SET', IN_HAND, request .. ' ' .. epoch .. ' ' .. seq, 'PX', in_hand_ms)
   end
-  if users[2] == '1' then
-    if redis.call('HLEN', USERS) - 3 > crowd then
-      redis.call('HSET', USERS, 'complete', '0')
-    end
-  else
-    trim_users(META, USERS, bound, {[user] = true}, 4)
+  if partial then
+    trim_users(META, USERS, bound, {[user] = true}, TRIM_MOST, TRIM_FROM)
+  elseif redis.call('HLEN', USERS) - 3 > crowd then
+    turn_partial(USERS, FILTER, epoch, seq)
+    notes = '+'
   end
 
   return {
@@ -388,10 +437,11 @@ end
 
 local function react_nth(n)
   local key, arg = KEYS_EACH * n, FIRST + ARGS_EACH * n
-  local META, OUTBOX, COUNTS, USERS, LEASE, IN_HAND = unpack(KEYS, key + 1, key + KEYS_EACH)
+  local META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND = unpack(KEYS, key + 1, key + KEYS_EACH)
+  notes = ''
   local answer =
-    react(META, OUTBOX, COUNTS, USERS, LEASE, IN_HAND, unpack(ARGV, arg, arg + ARGS_EACH - 1))
-  return answer.err and 'FAILED' .. PART .. answer.err or table.concat(answer, PART)
+    react(META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND, unpack(ARGV, arg, arg + ARGS_EACH - 1))
+  return answer.err and 'FAILED' .. PART .. answer.err or notes .. table.concat(answer, PART)
 end
 
 local answers = {}

@@ -8,7 +8,8 @@
 --   SAME, own           the state is the one that the caller knows
 --   HIT, own, counts
 --   FAILED, error       this entity alone failed
--- where own is the joined list of the user's reactions. The counts are the fields and values of the
+-- A '~' before HIT or SAME says that a filter made a look-up of the user unnecessary.
+-- Here own is the joined list of the user's reactions. The counts are the fields and values of the
 -- whole count hash, header fields included, joined too: nested lists would take Redis longer than all
 -- the rest.
 --
@@ -17,7 +18,8 @@
 --   hash   {p}:c:<namespace>:<entity>
 --   hash   {p}:u:<namespace>:<entity>
 --   string {p}:l:<namespace>:<entity>
-local KEYS_EACH = 4
+--   string {p}:b:<namespace>:<entity>
+local KEYS_EACH = 5
 -- ARGV
 local lease_ms = tonumber(ARGV[1])  -- milliseconds
 local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 1970
@@ -29,7 +31,7 @@ local now_ms   = tonumber(ARGV[2])  -- the caller's clock, milliseconds since 19
 --   the op of the state that the caller knows, or ''
 local FIRST, ARGS_EACH = 3, 6
 
-local function read(META, COUNTS, USERS, LEASE, epoch, incarnation_, user, token, stale, known)
+local function read(META, COUNTS, USERS, LEASE, FILTER, epoch, incarnation_, user, token, stale, known)
   if not fence_holds(META, epoch, incarnation_) then
     return 'FENCED'
   end
@@ -37,28 +39,36 @@ local function read(META, COUNTS, USERS, LEASE, epoch, incarnation_, user, token
   if marks[1] ~= epoch then
     return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
   end
-  local own = ''
+  local own, avoided = '', ''
   if user ~= '' then
-    local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user)
+    local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
     if users[1] ~= epoch then
       return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
     end
     if users[3] then
       own = string.sub(users[3], string.find(users[3], US, 1, true) + 1)
     elseif users[2] ~= '1' then
-      return 'USER_MISS' .. PART .. take_user_lease(USERS, user, token, lease_ms, stale, now_ms)
+      local filter = filter_header(FILTER, epoch, users[4])
+      local _, word
+      if filter and filter.complete then
+        _, word = filter_word(FILTER, filter, user)
+      end
+      if not word then
+        return 'USER_MISS' .. PART .. take_user_lease(USERS, user, token, lease_ms, stale, now_ms)
+      end
+      avoided = '~'
     end
   end
   if known ~= '' and marks[2] == known then
-    return 'SAME' .. PART .. own
+    return avoided .. 'SAME' .. PART .. own
   end
-  return 'HIT' .. PART .. own .. PART .. table.concat(redis.call('HGETALL', COUNTS), US)
+  return avoided .. 'HIT' .. PART .. own .. PART .. table.concat(redis.call('HGETALL', COUNTS), US)
 end
 
 local function read_nth(n)
   local key, arg = KEYS_EACH * n, FIRST + ARGS_EACH * n
-  local META, COUNTS, USERS, LEASE = unpack(KEYS, key + 1, key + KEYS_EACH)
-  return read(META, COUNTS, USERS, LEASE, unpack(ARGV, arg, arg + ARGS_EACH - 1))
+  local META, COUNTS, USERS, LEASE, FILTER = unpack(KEYS, key + 1, key + KEYS_EACH)
+  return read(META, COUNTS, USERS, LEASE, FILTER, unpack(ARGV, arg, arg + ARGS_EACH - 1))
 end
 
 local answers = {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.LinkedRedis;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
@@ -87,7 +88,7 @@ class ProposalRunsTest {
         runs =
                 new ProposalRuns(
                         server.link,
-                        new ReactScript(SETTINGS),
+                        new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry())),
                         new ScriptTimes(new SimpleMeterRegistry()),
                         events,
                         Failpoints.NONE);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.LinkedRedis;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
@@ -68,7 +69,7 @@ class ReadBatchesTest {
         batches =
                 new ReadBatches(
                         server.link,
-                        new ReadScript(SETTINGS),
+                        new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry())),
                         new ScriptTimes(new SimpleMeterRegistry()));
         awaitHit(); // and the server has the script
         redis.configResetstat();

@@ -3,6 +3,8 @@ package dev.ovation.hot.script;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
@@ -47,6 +49,9 @@ final class HotFixture {
     /** Version of the rules of the proposals. */
     static final long CONFIG = 3;
 
+    /** Time after which a filter that is not complete counts as abandoned. */
+    static final Duration PATIENCE = Duration.ofMillis(100);
+
     static final HotSettings SETTINGS =
             new HotSettings(
                     Duration.ofHours(1),
@@ -67,12 +72,13 @@ final class HotFixture {
     final RedisAsyncCommands<String, String> async = CONNECTION.async();
     final Fence fence;
 
-    private final ReactScript react = new ReactScript(SETTINGS);
-    private final ReadScript read = new ReadScript(SETTINGS);
+    private final ReactScript react = new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReadScript read = new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
     private final InstallScript install = new InstallScript(SETTINGS);
     private final InstallUsersScript installUsers = new InstallUsersScript(SETTINGS);
     private final AckScript ack = new AckScript(SETTINGS);
     private final OpenScript open = new OpenScript();
+    private final FillFilterScript fillFilter = new FillFilterScript(PATIENCE);
     private final SweepScript sweep = new SweepScript();
     private final ReleaseScript release = new ReleaseScript();
     private int ops;
@@ -194,6 +200,27 @@ final class HotFixture {
         return installUsers.execute(async, P, fence, POST, List.of(users)).join();
     }
 
+    /** Takes a step of the filter named {@code id}, at {@code now} of the caller's clock. */
+    FillFilterScript.Reply fillFilter(
+            Fence fence, String id, long now, FillFilterScript.Step step, String... users) {
+        return fillFilter
+                .execute(async, P, fence, POST, id, now, step, List.of(users))
+                .join();
+    }
+
+    FillFilterScript.Reply fillFilter(String id, FillFilterScript.Step step, String... users) {
+        return fillFilter(fence, id, 1000, step, users);
+    }
+
+    /** Fills a filter of a partial entity without waiting changes, with all these users. */
+    void completeFilter(String... users) {
+        var begun = fillFilter("filled", FillFilterScript.Step.BEGIN);
+        var done = fillFilter("filled", FillFilterScript.Step.LAST, users);
+        if (begun != FillFilterScript.Reply.READ || done != FillFilterScript.Reply.COMPLETE) {
+            throw new AssertionError(begun + ", " + done);
+        }
+    }
+
     /** A proposal to add; its op is op1, op2, … in the order of calls, its time 5000. */
     Wish add(String user, String reaction) {
         return wish(user, ChangeKind.ADD, reaction);
@@ -276,6 +303,10 @@ final class HotFixture {
 
     static String lease() {
         return RedisSchema.lease(P, POST);
+    }
+
+    static String filter() {
+        return RedisSchema.filter(P, POST);
     }
 
     String meta(String field) {

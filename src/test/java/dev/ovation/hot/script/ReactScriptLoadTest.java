@@ -3,6 +3,7 @@ package dev.ovation.hot.script;
 import static dev.ovation.hot.script.HotFixture.ANN;
 import static dev.ovation.hot.script.HotFixture.BEN;
 import static dev.ovation.hot.script.HotFixture.CAT;
+import static dev.ovation.hot.script.HotFixture.HEART;
 import static dev.ovation.hot.script.HotFixture.LIKE;
 import static dev.ovation.hot.script.HotFixture.SETTINGS;
 import static dev.ovation.hot.script.HotFixture.counts;
@@ -111,7 +112,8 @@ class ReactScriptLoadTest {
             hot.add(ANN, LIKE).accepted();
             assertThat(hot.redis.hget(users(), "complete")).isEqualTo("0");
             assertThat(hot.hit("user1").own()).containsExactly(LIKE);
-            assertThat(hot.add(BEN, LIKE).reply()).isInstanceOf(UserMiss.class);
+            hot.redis.hdel(users(), "u:user1");
+            assertThat(hot.add("user1", LIKE).reply()).isInstanceOf(UserMiss.class);
         }
 
         @Test
@@ -120,12 +122,27 @@ class ReactScriptLoadTest {
             hot.lookUp(ANN);
             hot.add(ANN, LIKE).accepted();
 
-            assertThat(hot.redis.hlen(users())).isEqualTo(SETTINGS.partialLimit());
-
             for (int i = 0; i < 37; i++) {
                 hot.lookUp("other" + i);
             }
             assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
+        }
+
+        @Test
+        void aChangeDropsSixteenUsersOrMoreTogether() {
+            int headers = 3;
+            int users = SETTINGS.partialLimit() + 16 - headers;
+            hot.load(partial(List.of(), HotFixture.people(users, LIKE)));
+            hot.redis.hdel(users(), "u:user2");
+            hot.add("user1", HEART).accepted();
+            assertThat(hot.redis.hlen(users())).isEqualTo(headers + users - 1);
+
+            hot.lookUp("user2"); // drops down to the bound
+            for (int i = 0; i < 16; i++) {
+                hot.redis.hset(users(), "u:more" + i, "0\u001f");
+            }
+            hot.add("user1", "1").accepted();
+            assertThat(hot.redis.hlen(users())).isEqualTo(SETTINGS.partialLimit());
         }
 
         @Test

@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.FilterMetrics;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.script.ReactScript.Later;
 import dev.ovation.hot.script.ReactScript.ReactFailure;
 import dev.ovation.hot.script.ReactScript.ReactReply;
@@ -69,7 +71,7 @@ class ReactScriptRunTest {
                     Duration.ofSeconds(1));
 
     private final HotFixture hot = new HotFixture();
-    private final ReactScript react = new ReactScript(LARGE);
+    private final ReactScript react = new ReactScript(LARGE, new FilterMetrics(new SimpleMeterRegistry()));
 
     @BeforeEach
     void load() {

@@ -4,6 +4,7 @@ import static dev.ovation.hot.script.HotFixture.ANN;
 import static dev.ovation.hot.script.HotFixture.LIKE;
 import static dev.ovation.hot.script.HotFixture.P;
 import static dev.ovation.hot.script.HotFixture.counts;
+import static dev.ovation.hot.script.HotFixture.filter;
 import static dev.ovation.hot.script.HotFixture.untouched;
 import static dev.ovation.hot.script.HotFixture.users;
 
@@ -14,6 +15,9 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.RedisSchema;
 
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
 
 class SweepScriptTest {
 
@@ -27,6 +31,19 @@ class SweepScriptTest {
 
         assertThat(hot.sweep(counts(), users())).isEqualTo(2);
         assertThat(hot.redis.exists(counts(), users())).isZero();
+    }
+
+    @Test
+    void removesFiltersOfOlderEpochsAndOfUnknownForm() {
+        hot.load(HotFixture.partial(List.of(), Map.of()));
+        hot.completeFilter(ANN);
+        assertThat(hot.sweep(filter())).isZero();
+        assertThat(hot.redis.exists(filter())).isEqualTo(1);
+
+        hot.reopen();
+        assertThat(hot.sweep(filter())).isEqualTo(1);
+        hot.redis.set(filter(), "unknown");
+        assertThat(hot.sweep(filter())).isEqualTo(1);
     }
 
     @Test
