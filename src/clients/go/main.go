@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -20,6 +21,13 @@ func reaction(user, reaction string) ovation.OneReaction {
 
 func operation(user string) ovation.BatchOperation {
 	return *ovation.NewBatchOperation("add", "posts", entity, user, "👎")
+}
+
+func newKey() string {
+	bytes := make([]byte, 16)
+	_, err := rand.Read(bytes)
+	must(err)
+	return hex.EncodeToString(bytes)
 }
 
 // problem returns the typed problem of a refused call.
@@ -46,7 +54,7 @@ func main() {
 	configuration.Servers = ovation.ServerConfigurations{{URL: address}}
 	client := ovation.NewAPIClient(configuration)
 	ctx := context.Background()
-	key := rand.Text()
+	key := newKey()
 
 	// A repeated key answers the first result and changes nothing.
 	for _, attempt := range []string{"add", "retry"} {
@@ -69,7 +77,7 @@ func main() {
 
 	set, _, err := client.ReactionsAPI.SetReactions(ctx).
 		WholeSet(*ovation.NewWholeSet("posts", entity, "ann", []string{"👎"})).
-		IdempotencyKey(rand.Text()).Execute()
+		IdempotencyKey(newKey()).Execute()
 	must(err)
 	fmt.Println("set", set.GetOutcome(), strings.Join(set.GetAdded(), " "), strings.Join(set.GetRemoved(), " "))
 
@@ -92,7 +100,7 @@ func main() {
 		strings.Join(mine.GetReactions(), " "), seen.Entities[0].GetReactors()[0].GetUserId())
 
 	batch := ovation.NewBatch([]ovation.BatchOperation{operation("ben"), operation("ann")})
-	answer, _, err := client.ReactionsAPI.WriteReactions(ctx).Batch(*batch).IdempotencyKey(rand.Text()).Execute()
+	answer, _, err := client.ReactionsAPI.WriteReactions(ctx).Batch(*batch).IdempotencyKey(newKey()).Execute()
 	must(err)
 	words := []string{"batch"}
 	for _, each := range answer.GetResults() {

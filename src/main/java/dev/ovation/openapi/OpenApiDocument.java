@@ -9,6 +9,7 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A document in its two forms. */
@@ -68,7 +69,11 @@ final class OpenApiDocument {
 
     /** The document of the contest as a tree of maps. */
     static Map<String, Object> contest() throws IOException {
-        return DocumentScope.of(whole(), CONTEST::equals);
+        LinkedHashMap<String, Object> tree = DocumentScope.of(whole(), CONTEST::equals);
+        var info = new LinkedHashMap<>(FlatSchemas.named(tree, "#/info"));
+        info.put("title", "Ovation: API of the contest");
+        tree.put("info", info);
+        return tree;
     }
 
     /** The operations and components of both documents. */

@@ -33,11 +33,9 @@ final class ApiPage {
         }
 
         String scope() {
-            List<Map<String, Object>> ways = list(json, "security");
-            if (ways.isEmpty() || ways.contains(Map.of())) {
-                return "public";
-            }
-            return "`" + ((List<?>) ways.getFirst().values().iterator().next()).getFirst() + "`";
+            boolean isPublic =
+                    !json.containsKey("x-scope") || list(json, "security").contains(Map.of());
+            return isPublic ? "public" : "`" + json.get("x-scope") + "`";
         }
     }
 

@@ -42,6 +42,7 @@ class ClientRulesTest {
                     /components/schemas/RateLimitedProblem     | {"type":"object","properties":{}} | the codes of a problem are not listed
                     /paths/~1ping/get/operationId              | "getReactions"                   | two operations have this id
                     /paths/~1ping/get/operationId              | "import"                         | the id has no verb and noun
+                    /paths/~1ping/get                          | {"operationId":"ping"}           | no scope is stated
                     /paths/~1ping/get/responses/default        | {"content":{"application/problem+json":{"schema":{"type":"object"}}}} | a problem has no name
                     /paths/~1reactions/get/responses/200/content/application~1json/schema | {"type":"object","properties":{}} | an object has no name
                     """)
