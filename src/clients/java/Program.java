@@ -22,10 +22,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Calls the service with the generated client. Arguments: address of the service, id of an entity. */
+/**
+ * Calls the service with the generated client. Arguments: address of the service, id of an entity.
+ */
 public final class Program {
 
-    private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private static final PrintStream OUT =
+            new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     public static void main(String[] args) throws ApiException {
         String entity = args[1];
@@ -39,8 +42,13 @@ public final class Program {
         for (String attempt : List.of("add", "retry")) {
             Written added =
                     reactions.addReaction(
-                            reaction(entity, "ann", "👍"), null, null, key, "return=representation");
-            OUT.println(attempt + " " + added.getOutcome() + " " + String.join(" ", added.getAdded()));
+                            reaction(entity, "ann", "👍"),
+                            null,
+                            null,
+                            key,
+                            "return=representation");
+            OUT.println(
+                    attempt + " " + added.getOutcome() + " " + String.join(" ", added.getAdded()));
         }
 
         try {
@@ -113,7 +121,10 @@ public final class Program {
                 new Batch().operations(List.of(operation(entity, "ben"), operation(entity, "ann")));
         OUT.println(
                 "batch "
-                        + reactions.writeReactions(batch, UUID.randomUUID().toString()).getResults().stream()
+                        + reactions
+                                .writeReactions(batch, UUID.randomUUID().toString())
+                                .getResults()
+                                .stream()
                                 .map(
                                         each ->
                                                 each.getProblem() == null

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Replaces a {@code $ref} that has members beside it by the schema that it names together with these
- * members: OpenAPI 3.1 allows such members, and generators of clients lose them.
+ * Replaces a {@code $ref} that has members beside it by the schema that it names together with
+ * these members: OpenAPI 3.1 allows such members, and generators of clients lose them.
  */
 final class FlatSchemas {
 

@@ -44,7 +44,10 @@ class GeneratedClientsTest {
     static Stream<Language> languages() {
         String chosen = System.getProperty("clients", "java");
         return Stream.of(Language.values())
-                .filter(each -> chosen.equals("all") || List.of(chosen.split(",")).contains(name(each)));
+                .filter(
+                        each ->
+                                chosen.equals("all")
+                                        || List.of(chosen.split(",")).contains(name(each)));
     }
 
     private static String name(Language language) {

@@ -81,11 +81,7 @@ final class ApiSchemas {
         for (String choice : List.of("anyOf", "oneOf")) {
             List<Map<String, Object>> choices = list(schema, choice);
             if (!choices.isEmpty()) {
-                return String.join(
-                        " or ",
-                        choices.stream()
-                                .map(this::type)
-                                .toList());
+                return String.join(" or ", choices.stream().map(this::type).toList());
             }
         }
         List<String> names = new ArrayList<>();

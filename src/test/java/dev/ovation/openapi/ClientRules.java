@@ -16,18 +16,47 @@ import java.util.stream.Collectors;
 final class ClientRules {
 
     /** Values in which a keyword is no keyword. */
-    private static final Set<String> DATA = Set.of("example", "examples", "default", "enum", "const");
+    private static final Set<String> DATA =
+            Set.of("example", "examples", "default", "enum", "const");
 
     private static final Set<String> VALUES = Set.of("enum", "const", "x-extensible-enum");
 
     /** Names of classes that generated clients or their languages have themselves. */
     private static final Set<String> RESERVED =
             Set.of(
-                    "ApiClient", "ApiError", "ApiException", "ApiResponse", "Array", "Boolean",
-                    "Configuration", "Data", "Date", "Decimal", "Error", "Exception", "File",
-                    "Function", "Integer", "Iterable", "List", "Map", "Model", "Number", "Object",
-                    "Operation", "Optional", "Pair", "Promise", "Record", "Request", "Response",
-                    "Result", "Set", "String", "Task", "Type");
+                    "ApiClient",
+                    "ApiError",
+                    "ApiException",
+                    "ApiResponse",
+                    "Array",
+                    "Boolean",
+                    "Configuration",
+                    "Data",
+                    "Date",
+                    "Decimal",
+                    "Error",
+                    "Exception",
+                    "File",
+                    "Function",
+                    "Integer",
+                    "Iterable",
+                    "List",
+                    "Map",
+                    "Model",
+                    "Number",
+                    "Object",
+                    "Operation",
+                    "Optional",
+                    "Pair",
+                    "Promise",
+                    "Record",
+                    "Request",
+                    "Response",
+                    "Result",
+                    "Set",
+                    "String",
+                    "Task",
+                    "Type");
 
     /** A verb and a noun at least, so that a method is recognised without its class. */
     private static final String OPERATION_ID = "[a-z]+([A-Z][a-z]+)+|ping";

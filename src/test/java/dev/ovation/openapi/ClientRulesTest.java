@@ -52,7 +52,8 @@ class ClientRulesTest {
         var parent = (ObjectNode) document.at(place.substring(0, last));
         parent.set(place.substring(last + 1), JSON.readTree(value));
 
-        assertThat(ClientRules.broken(document)).anySatisfy(each -> assertThat(each).endsWith(rule));
+        assertThat(ClientRules.broken(document))
+                .anySatisfy(each -> assertThat(each).endsWith(rule));
     }
 
     private static ObjectNode document() throws IOException {

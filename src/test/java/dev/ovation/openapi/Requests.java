@@ -149,8 +149,7 @@ final class Requests {
         while (true) {
             boolean empty =
                     parameter.path("allowEmptyValue").asBoolean(false) && samples.chance(25);
-            String value =
-                    empty ? "" : samples.of(name, parameter.get("schema")).asString();
+            String value = empty ? "" : samples.of(name, parameter.get("schema")).asString();
             Request twin = request.withParameter(different, value);
             if (!(needed && value.isEmpty()) && !request.query().contains(twin.query().getLast())) {
                 return request.withParameter(name, value);

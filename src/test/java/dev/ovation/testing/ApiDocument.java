@@ -171,7 +171,8 @@ public final class ApiDocument {
     }
 
     private Schema compileOpen(JsonNode schema) {
-        return compile(Extensions.ofRequests(schema), Extensions.ofRequests(root.get("components")));
+        return compile(
+                Extensions.ofRequests(schema), Extensions.ofRequests(root.get("components")));
     }
 
     private Schema compileClosed(JsonNode schema) {
