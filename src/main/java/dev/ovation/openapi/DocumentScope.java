@@ -22,11 +22,11 @@ final class DocumentScope {
     }
 
     /** A copy of the document with the operations of the accepted tags only. */
-    static LinkedHashMap<String, Object> of(Map<String, Object> tree, Predicate<Object> tags) {
+    static Map<String, Object> of(Map<String, Object> tree, Predicate<Object> tags) {
         return new DocumentScope(tags).reduced(tree);
     }
 
-    private LinkedHashMap<String, Object> reduced(Map<String, Object> tree) {
+    private Map<String, Object> reduced(Map<String, Object> tree) {
         var reduced = new LinkedHashMap<>(tree);
         reduced.put(
                 "tags",

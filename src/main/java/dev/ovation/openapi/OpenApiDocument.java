@@ -69,7 +69,7 @@ final class OpenApiDocument {
 
     /** The document of the contest as a tree of maps. */
     static Map<String, Object> contest() throws IOException {
-        LinkedHashMap<String, Object> tree = DocumentScope.of(whole(), CONTEST::equals);
+        var tree = new LinkedHashMap<>(DocumentScope.of(whole(), CONTEST::equals));
         var info = new LinkedHashMap<>(FlatSchemas.named(tree, "#/info"));
         info.put("title", "Ovation: API of the contest");
         tree.put("info", info);
