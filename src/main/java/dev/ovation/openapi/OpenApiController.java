@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The OpenAPI document and Swagger UI, a page that shows it. The first request reads them. The page
- * loads and sends nothing cross-origin and cannot be framed.
+ * The OpenAPI document, that of the contest, and Swagger UI, a page that shows them. The first
+ * request reads them. The page loads and sends nothing cross-origin and cannot be framed.
  */
 @Controller
 @ConditionalOnBooleanProperty(name = "ovation.openapi.enabled", matchIfMissing = true)
@@ -34,7 +34,10 @@ final class OpenApiController {
     private static final byte[] PAGE_SETTINGS =
             """
             {
-              "url": "../v3/api-docs",
+              "urls": [
+                {"name": "Ovation", "url": "../v3/api-docs"},
+                {"name": "Contest", "url": "../v3/api-docs/pcc"}
+              ],
               "docExpansion": "list",
               "defaultModelsExpandDepth": -1,
               "validatorUrl": ""
@@ -57,7 +60,9 @@ final class OpenApiController {
                     "private, no-cache");
 
     private final SingletonSupplier<OpenApiDocument> document =
-            SingletonSupplier.of(OpenApiDocument::read);
+            SingletonSupplier.of(OpenApiDocument::ofService);
+    private final SingletonSupplier<OpenApiDocument> contest =
+            SingletonSupplier.of(OpenApiDocument::ofContest);
     private final SingletonSupplier<SwaggerUi> ui = SingletonSupplier.of(SwaggerUi::new);
 
     @GetMapping("/v3/api-docs")
@@ -70,6 +75,12 @@ final class OpenApiController {
     @RequiresScope(Scope.OPERATE)
     HttpAnswer yaml() {
         return answer(document.obtain().yaml(), "application/vnd.oai.openapi");
+    }
+
+    @GetMapping("/v3/api-docs/pcc")
+    @RequiresScope(Scope.OPERATE)
+    HttpAnswer contest() {
+        return answer(contest.obtain().json(), "application/json");
     }
 
     @GetMapping("/v3/api-docs/swagger-config")

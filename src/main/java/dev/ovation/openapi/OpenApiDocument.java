@@ -1,33 +1,22 @@
 package dev.ovation.openapi;
 
-import org.springframework.core.io.Resource;
-import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.DumperOptions.FlowStyle;
-import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The document, put together from the {@code openapi.yaml} of each module. */
+/** A document in its two forms. */
 final class OpenApiDocument {
 
-    private static final String PARTS = "classpath*:dev/ovation/*/openapi.yaml";
-
-    /** The part with the version and the title, which the document begins with. */
-    private static final String FIRST = "dev/ovation/openapi/openapi.yaml";
-
-    private static final int MOST_ALIASES = 1000;
+    /** The tag of the contest's API, which the document of the service leaves out. */
+    private static final String CONTEST = "pcc";
 
     private final byte[] json;
     private final byte[] yaml;
@@ -41,14 +30,23 @@ final class OpenApiDocument {
     }
 
     /**
-     * Reads all parts.
+     * Reads the document of the service, without the contest.
      *
-     * @throws UncheckedIOException when one cannot be read
+     * @throws UncheckedIOException when a part cannot be read
      * @throws IllegalStateException when two parts define the same element
      */
-    static OpenApiDocument read() {
+    static OpenApiDocument ofService() {
         try {
             return new OpenApiDocument(tree());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads the document of the contest; errors as of {@link #ofService}. */
+    static OpenApiDocument ofContest() {
+        try {
+            return new OpenApiDocument(contest());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -64,49 +62,22 @@ final class OpenApiDocument {
         return yaml;
     }
 
-    /** The parts as one tree of maps. */
+    /** The document of the service as a tree of maps. */
     static Map<String, Object> tree() throws IOException {
-        var options = new LoaderOptions();
-        options.setMaxAliasesForCollections(MOST_ALIASES);
-        var yaml = new Yaml(new SafeConstructor(options));
-        var whole = new LinkedHashMap<String, Object>();
-        Resource[] parts = new PathMatchingResourcePatternResolver().getResources(PARTS);
-        Arrays.sort(parts, Comparator.comparing(part -> !part.getDescription().contains(FIRST)));
-        for (Resource part : parts) {
-            try (InputStream in = part.getInputStream()) {
-                Map<String, Object> read = yaml.load(in);
-                merge(whole, read, part.getDescription());
-            }
-        }
-        return whole;
+        return DocumentScope.of(whole(), tag -> !tag.equals(CONTEST));
     }
 
-    private static void merge(Map<String, Object> into, Map<String, Object> part, String where) {
-        part.forEach(
-                (name, value) -> {
-                    Object there = into.get(name);
-                    if (there == null) {
-                        into.put(name, copy(value));
-                    } else if (there instanceof Map && value instanceof Map) {
-                        merge(members(there), members(value), where);
-                    } else {
-                        throw new IllegalStateException(where + " defines again: " + name);
-                    }
-                });
+    /** The document of the contest as a tree of maps. */
+    static Map<String, Object> contest() throws IOException {
+        var tree = new LinkedHashMap<>(DocumentScope.of(whole(), CONTEST::equals));
+        var info = new LinkedHashMap<>(FlatSchemas.named(tree, "#/info"));
+        info.put("title", "Ovation: API of the contest");
+        tree.put("info", info);
+        return tree;
     }
 
-    /** Copies maps, because a YAML alias is one object in several places. */
-    private static Object copy(Object value) {
-        if (!(value instanceof Map)) {
-            return value;
-        }
-        var copy = new LinkedHashMap<String, Object>();
-        members(value).forEach((name, member) -> copy.put(name, copy(member)));
-        return copy;
-    }
-
-    @SuppressWarnings("unchecked") // keys are quoted where they are not texts
-    private static Map<String, Object> members(Object map) {
-        return (Map<String, Object>) map;
+    /** The operations and components of both documents. */
+    static Map<String, Object> whole() throws IOException {
+        return DocumentScope.of(FlatSchemas.flat(DocumentParts.merged()), _ -> true);
     }
 }

@@ -26,6 +26,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -42,6 +43,8 @@ import java.util.stream.Stream;
 @Beside
 @Order(1)
 class AccessTableTest {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
 
     @TempDir static Path folder;
     private static Guarded guarded;
@@ -114,23 +117,21 @@ class AccessTableTest {
     @ParameterizedTest
     @MethodSource("rows")
     void theDocumentNamesTheRequiredScope(Row row) {
-        List<String> said =
-                row.operation()
-                        .json()
-                        .path("security")
-                        .valueStream()
-                        .flatMap(each -> each.properties().stream())
-                        .flatMap(each -> each.getValue().valueStream())
-                        .map(JsonNode::stringValue)
-                        .distinct()
-                        .toList();
+        JsonNode operation = row.operation().json();
+        String said = operation.path("x-scope").asString("");
 
         if (row.operation().path().contains("{group}")) {
-            assertThat(said).containsExactly(Scope.OPERATE.label());
-        } else if (row.isPublic() || row.operation().json().isEmpty()) {
+            assertThat(said).isEqualTo(Scope.OPERATE.label());
+            assertThat(operation.get("security")).hasSize(3).contains(JSON.createObjectNode());
+        } else if (operation.isEmpty()) {
             assertThat(said).isEmpty();
+        } else if (row.isPublic()) {
+            assertThat(said).isEmpty();
+            assertThat(operation.get("security")).isEmpty();
         } else {
-            assertThat(said).containsExactly(row.scope().label());
+            assertThat(said).isEqualTo(row.scope().label());
+            assertThat(operation.has("security")).isFalse();
+            assertThat(document.json().get("security")).hasSize(2);
         }
     }
 

@@ -33,11 +33,9 @@ final class ApiPage {
         }
 
         String scope() {
-            List<Map<String, Object>> ways = list(json, "security");
-            if (ways.isEmpty() || ways.contains(Map.of())) {
-                return "public";
-            }
-            return "`" + ((List<?>) ways.getFirst().values().iterator().next()).getFirst() + "`";
+            boolean isPublic =
+                    !json.containsKey("x-scope") || list(json, "security").contains(Map.of());
+            return isPublic ? "public" : "`" + json.get("x-scope") + "`";
         }
     }
 
@@ -60,10 +58,11 @@ final class ApiPage {
         line("     then run ./mvnw test -Dtest=ApiPageTest -Ddocs.write=true -->");
         line("");
         line(
-                "The service serves the same document as OpenAPI 3.1 at `/v3/api-docs` and `/v3/api-docs.yaml`, with a");
+                "The service serves the same document as OpenAPI 3.1 at `/v3/api-docs` and `/v3/api-docs.yaml`, the API of");
         line(
-                "page to try it at `/swagger-ui.html` (scope `operate`). See also: [settings, scopes and limits]"
-                        + "(operations.md), [guarantees](guarantees.md).");
+                "the contest at `/v3/api-docs/pcc`, and a page to try both at `/swagger-ui.html` (scope `operate`). See also:");
+        line(
+                "[clients](clients.md), [settings, scopes and limits](operations.md), [guarantees](guarantees.md).");
         line("");
         line("## Conventions");
         line("");
@@ -200,10 +199,7 @@ final class ApiPage {
 
     /** Adds the media types of a body, their members, and an example of each form. */
     private void content(Map<String, Object> content) {
-        List<String> types =
-                content.keySet().stream()
-                        .filter(type -> !type.equals("*/*") && !type.contains("spring-boot"))
-                        .toList();
+        List<String> types = List.copyOf(content.keySet());
         line("");
         line(
                 "Media types: "

@@ -75,18 +75,13 @@ final class ApiSchemas {
         if (schema.containsKey("const")) {
             return "`" + schema.get("const") + "`";
         }
-        if (schema.get("enum") instanceof List<?> values) {
+        if (values(schema) instanceof List<?> values) {
             return String.join(", ", values.stream().map(value -> "`" + value + "`").toList());
         }
         for (String choice : List.of("anyOf", "oneOf")) {
             List<Map<String, Object>> choices = list(schema, choice);
             if (!choices.isEmpty()) {
-                return String.join(
-                        " or ",
-                        choices.stream()
-                                .filter(one -> !"".equals(one.get("const")))
-                                .map(this::type)
-                                .toList());
+                return String.join(" or ", choices.stream().map(this::type).toList());
             }
         }
         List<String> names = new ArrayList<>();
@@ -96,6 +91,11 @@ final class ApiSchemas {
             names.add(named(schema.get("type").toString(), schema));
         }
         return String.join(" or ", names);
+    }
+
+    /** The values of an enumeration, or those of this release; null when others are allowed. */
+    private static @Nullable Object values(Map<String, Object> schema) {
+        return schema.getOrDefault("enum", schema.get("x-extensible-enum"));
     }
 
     private String named(String type, Map<String, Object> schema) {
@@ -154,13 +154,10 @@ final class ApiSchemas {
         var codes = new ArrayList<String>();
         for (Map<String, Object> level : List.of(schema, whole)) {
             Map<String, Object> code = map(map(level, "properties"), "code");
-            if (code.containsKey("const")) {
-                codes.add(code.get("const").toString());
-            } else if (code.get("enum") instanceof List<?> several) {
+            if (values(code) instanceof List<?> several) {
                 several.forEach(one -> codes.add(one.toString()));
             }
         }
-        list(schema, "anyOf").forEach(one -> codes.addAll(codes(one)));
         return codes.stream().distinct().toList();
     }
 }

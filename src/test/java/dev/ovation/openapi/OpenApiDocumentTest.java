@@ -59,8 +59,14 @@ class OpenApiDocumentTest {
 
     @Test
     void isOpenApi31AsItWasWritten() throws IOException {
-        assertThat(document.json().get("openapi").stringValue()).startsWith("3.1.");
-        assertThat(document.json()).isEqualTo(JSON.valueToTree(OpenApiDocument.tree()));
+        JsonNode service = TwoInstances.one().get("/v3/api-docs").json();
+        JsonNode contest = TwoInstances.one().get("/v3/api-docs/pcc").json();
+
+        assertThat(service.get("openapi").stringValue()).startsWith("3.1.");
+        assertThat(service).isEqualTo(JSON.valueToTree(OpenApiDocument.tree()));
+        assertThat(contest).isEqualTo(JSON.valueToTree(OpenApiDocument.contest()));
+        assertThat(service.get("paths").propertyNames()).doesNotContain("/pcc");
+        assertThat(contest.get("paths").propertyNames()).containsExactly("/pcc");
     }
 
     /**
@@ -106,7 +112,7 @@ class OpenApiDocumentTest {
         assertThat(yaml.status()).isEqualTo(200);
         assertThat(yaml.body()).startsWith("openapi: 3.1.");
         assertThat(JSON.<JsonNode>valueToTree(new Yaml().load(yaml.body())))
-                .isEqualTo(document.json());
+                .isEqualTo(TwoInstances.one().get("/v3/api-docs").json());
     }
 
     @Test
@@ -151,7 +157,8 @@ class OpenApiDocumentTest {
         assertThat(page.headers().get("content-security-policy")).contains("default-src 'none'");
         assertThat(page.body()).contains("swagger-ui-bundle.js").doesNotContain("//unpkg");
         assertThat(start.body()).contains("../v3/api-docs/swagger-config").doesNotContain("://");
-        assertThat(settings.json().get("url").stringValue()).isEqualTo("../v3/api-docs");
+        assertThat(settings.json().get("urls").findValuesAsString("url"))
+                .containsExactly("../v3/api-docs", "../v3/api-docs/pcc");
         assertThat(settings.json().get("validatorUrl").stringValue()).isEmpty();
     }
 

@@ -56,7 +56,7 @@ final class Requests {
         request = always(request);
         JsonNode content = operation.json().at("/requestBody/content");
         if (body != null) {
-            return typed(request.with(body.toString()), content);
+            return typed(request.with(body.toString()), operation.json().get("requestBody"));
         }
         return content.isEmpty() || content.has(JSON) ? request : file(request, content);
     }
@@ -147,7 +147,9 @@ final class Requests {
         String name = parameter.get("name").stringValue();
         String different = parameter.path("x-differs-from").asString("");
         while (true) {
-            String value = samples.of(name, parameter.get("schema")).asString();
+            boolean empty =
+                    parameter.path("allowEmptyValue").asBoolean(false) && samples.chance(25);
+            String value = empty ? "" : samples.of(name, parameter.get("schema")).asString();
             Request twin = request.withParameter(different, value);
             if (!(needed && value.isEmpty()) && !request.query().contains(twin.query().getLast())) {
                 return request.withParameter(name, value);
@@ -188,14 +190,16 @@ final class Requests {
                 .collect(Collectors.toSet());
     }
 
-    private Request typed(Request request, JsonNode content) {
-        if (content.has("*/*")) {
+    private Request typed(Request request, JsonNode declared) {
+        if (declared.path("x-any-media-type").asBoolean(false)) {
             return samples.chance(30)
                     ? request
                     : request.withHeader("Content-Type", samples.one(ANY_TYPE));
         }
         List<String> types =
-                content.propertyNames().stream().filter(each -> !each.contains("gzip")).toList();
+                declared.get("content").propertyNames().stream()
+                        .filter(each -> !each.contains("gzip"))
+                        .toList();
         return request.withHeader("Content-Type", samples.one(types));
     }
 

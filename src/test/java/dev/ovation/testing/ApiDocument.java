@@ -13,6 +13,7 @@ import dev.ovation.testing.Instance.Answer;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The OpenAPI document that an instance serves. */
+/** The operations and schemas of the OpenAPI documents that an instance serves. */
 public final class ApiDocument {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -53,14 +54,24 @@ public final class ApiDocument {
     }
 
     /**
-     * Reads the document of this instance.
+     * Reads the documents of this instance, that of the service and that of the contest.
      *
      * @param headers names and values that authenticate this test
      */
     public static ApiDocument of(Instance instance, String... headers) {
-        Answer answer = instance.send("GET", "/v3/api-docs", null, headers);
+        var whole = (ObjectNode) read(instance, "/v3/api-docs", headers);
+        JsonNode contest = read(instance, "/v3/api-docs/pcc", headers);
+        for (String part : List.of("/paths", "/components/schemas", "/components/responses")) {
+            var members = (ObjectNode) whole.at(part);
+            contest.at(part).forEachEntry(members::set);
+        }
+        return new ApiDocument(whole);
+    }
+
+    private static JsonNode read(Instance instance, String path, String... headers) {
+        Answer answer = instance.send("GET", path, null, headers);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return new ApiDocument(answer.json());
+        return answer.json();
     }
 
     public JsonNode json() {
@@ -96,12 +107,18 @@ public final class ApiDocument {
         return found;
     }
 
-    /** Errors of a value by this schema of the document; empty for a valid value. */
+    /**
+     * Errors of a value of a request by this schema of the document; empty for a valid value and
+     * for one of {@code x-accepts-too}.
+     */
     public List<String> errors(JsonNode schema, JsonNode value) {
-        return errors(schemas.computeIfAbsent(schema, each -> compile(each, components())), value);
+        return errors(schemas.computeIfAbsent(schema, this::compileOpen), value);
     }
 
-    /** Errors as of {@link #errors}; members that the schema does not name are errors, too. */
+    /**
+     * Errors of a value of an answer or an example; members that the schema does not name are
+     * errors, too.
+     */
     public List<String> errorsAndSurplus(JsonNode schema, JsonNode value) {
         return errors(closed.computeIfAbsent(schema, this::compileClosed), value);
     }
@@ -119,15 +136,22 @@ public final class ApiDocument {
         return schema.validate(value).stream().map(Object::toString).toList();
     }
 
-    /** Finds a media type without its parameters; null if there is none. */
+    /**
+     * Finds a media type without its parameters; null if there is none. The types of the actuator
+     * are other names of {@code application/json}.
+     */
     static JsonNode media(JsonNode content, String type) {
-        String essence = essence(type);
+        String essence =
+                essence(type)
+                        .replaceFirst(
+                                "^application/vnd\\.spring-boot\\.actuator\\.v\\d\\+json$",
+                                "application/json");
         for (String each : content.propertyNames()) {
             if (essence(each).equals(essence)) {
                 return content.get(each);
             }
         }
-        return content.get("*/*");
+        return null;
     }
 
     /** Converts a text from a query or a header to JSON of the schema's type. */
@@ -146,18 +170,19 @@ public final class ApiDocument {
         return type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
-    private JsonNode components() {
-        return root.get("components");
+    private Schema compileOpen(JsonNode schema) {
+        return compile(
+                Extensions.ofRequests(schema), Extensions.ofRequests(root.get("components")));
     }
 
     private Schema compileClosed(JsonNode schema) {
         var closing = new ClosedSchemas(this);
         var components = JSON.createObjectNode();
         var named = components.putObject("schemas");
-        components()
-                .get("schemas")
+        root.at("/components/schemas")
                 .forEachEntry((name, each) -> named.set(name, closing.inside(each)));
-        return compile(closing.whole(schema), components);
+        return compile(
+                Extensions.ofAnswers(closing.whole(schema)), Extensions.ofAnswers(components));
     }
 
     /** Copies the components, because references of the document start at its root. */
