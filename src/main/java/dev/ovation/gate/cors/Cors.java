@@ -50,6 +50,7 @@ public final class Cors {
                     "Age",
                     "Allow",
                     "ETag",
+                    "Idempotency-Replayed",
                     "Location",
                     "Preference-Applied",
                     "RateLimit",
