@@ -114,6 +114,33 @@ class BodiesOverHttpTest {
     }
 
     @Test
+    void aByteOrderMarkIsSkipped() {
+        assertThat(send("POST", "", "\ufeff{\"text\":\"a\"}").body())
+                .isEqualTo("{\"text\":\"a\"}");
+        assertThat(send("POST", "", "\ufeff\ufeff{\"text\":\"a\"}").status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "br", "gzip, identity"})
+    void aCompressedBodyIsUnsupported(String encoding) {
+        String length = "Content-Length: 12";
+        String head = head("POST", "/echo/body", length, "Content-Encoding: " + encoding);
+        Reply reply = RawHttp.send(port, head, "{\"text\":\"a\"}");
+
+        assertThat(reply.status()).isEqualTo(415);
+        assertThat(reply.header("Accept-Encoding")).isEqualTo("identity");
+        assertThat(reply.body())
+                .contains("\"detail\":\"unsupported Content-Encoding: " + encoding + "\"");
+    }
+
+    @Test
+    void anEncodingThatIsNoneIsFine() {
+        String head = head("POST", "/echo/body", "Content-Length: 12", "Content-Encoding: Identity");
+
+        assertThat(RawHttp.send(port, head, "{\"text\":\"a\"}").status()).isEqualTo(200);
+    }
+
+    @Test
     void jsonMayNest16LevelsDeep() {
         String deep = "{\"text\":\"a\",\"other\":" + "[".repeat(15) + "]".repeat(15) + "}";
 

@@ -50,7 +50,7 @@ public final class HttpAnswer {
     }
 
     private HttpAnswer(int status, byte[] body) {
-        this(status, body, null, body.length >= Gzip.LEAST_BYTES);
+        this(status, body, null, body.length >= GzipAnswer.LEAST_BYTES);
     }
 
     private HttpAnswer(int status, byte[] body, @Nullable String tag, boolean compressed) {
@@ -77,7 +77,7 @@ public final class HttpAnswer {
      * @param tag null to compute it from the bytes
      */
     public static HttpAnswer ofJson(byte[] json, @Nullable String tag) {
-        return new HttpAnswer(200, json, tag, json.length >= Gzip.LEAST_BYTES)
+        return new HttpAnswer(200, json, tag, json.length >= GzipAnswer.LEAST_BYTES)
                 .header("Content-Type", "application/json; charset=utf-8");
     }
 
@@ -128,7 +128,7 @@ public final class HttpAnswer {
     public void writeTo(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(status);
-        boolean gzip = compressed && Gzip.isAccepted(request);
+        boolean gzip = compressed && GzipAnswer.isAccepted(request);
         headers.forEach(
                 (name, value) -> {
                     if (name.equals("Content-Type")
@@ -149,7 +149,7 @@ public final class HttpAnswer {
             return;
         }
         if (gzip) {
-            Gzip.of(body).writeTo(response);
+            GzipAnswer.of(body).writeTo(response);
         } else {
             response.setContentLength(body.length);
             response.getOutputStream().write(body);

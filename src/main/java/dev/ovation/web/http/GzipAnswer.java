@@ -3,8 +3,6 @@ package dev.ovation.web.http;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -17,7 +15,7 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /** A body as gzip (RFC 1952), made in one step, so that its length is known before it is sent. */
-final class Gzip {
+final class GzipAnswer {
 
     /** Smaller bodies are sent as they are: they fit into one or two packets anyway. */
     static final int LEAST_BYTES = 1024;
@@ -36,13 +34,13 @@ final class Gzip {
     private byte[] bytes;
     private int length;
 
-    private Gzip(byte[] bytes) {
+    private GzipAnswer(byte[] bytes) {
         this.bytes = bytes;
     }
 
     /** Compresses a body. */
-    static Gzip of(byte[] body) {
-        var gzip = new Gzip(Arrays.copyOf(HEAD, HEAD.length + TAIL_BYTES + body.length / USUAL_RATIO));
+    static GzipAnswer of(byte[] body) {
+        var gzip = new GzipAnswer(Arrays.copyOf(HEAD, HEAD.length + TAIL_BYTES + body.length / USUAL_RATIO));
         gzip.length = HEAD.length;
         gzip.deflate(body);
         gzip.end(body);
@@ -84,7 +82,7 @@ final class Gzip {
     }
 
     private void deflate(byte[] body) {
-        @Nullable Deflater idle = IDLE.poll();
+        Deflater idle = IDLE.poll();
         Deflater deflater = idle == null ? new Deflater(LEVEL, true) : idle;
         deflater.setInput(body);
         deflater.finish();
