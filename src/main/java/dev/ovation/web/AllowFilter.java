@@ -4,11 +4,9 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 
@@ -17,11 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Makes the answer to {@code OPTIONS} name the methods of its path and no other. Spring answers a
- * preflight with all methods of HTTP, and other requests with an empty {@code Accept-Patch}; the
- * gate has answered the preflights of allowed origins before.
- */
+/** Removes from answers to {@code OPTIONS} the empty {@code Accept-Patch} that Spring adds. */
 final class AllowFilter extends HttpFilter {
 
     private static final long serialVersionUID = 1L;
@@ -53,23 +47,9 @@ final class AllowFilter extends HttpFilter {
             HttpServletRequest request, HttpServletResponse response, FilterChain others)
             throws IOException, ServletException {
         if (HttpMethod.OPTIONS.matches(request.getMethod())) {
-            others.doFilter(new NoPreflight(request), new WithoutPatch(response));
+            others.doFilter(request, new WithoutPatch(response));
         } else {
             others.doFilter(request, response);
-        }
-    }
-
-    private static final class NoPreflight extends HttpServletRequestWrapper {
-
-        NoPreflight(HttpServletRequest request) {
-            super(request);
-        }
-
-        @Override
-        public @Nullable String getHeader(String name) {
-            return name.equalsIgnoreCase(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)
-                    ? null
-                    : super.getHeader(name);
         }
     }
 
