@@ -140,6 +140,7 @@ final class SocialController {
             QueryString query, HttpServletRequest request, RequestViolations violations) {
         Principal who = Principal.of(request);
         IdFields.everyNamespace(who, violations);
-        return IdFields.actor("user_id", query.text("user_id"), who, violations);
+        String user = query.text("user_id");
+        return IdFields.actor("user_id", user, who, violations);
     }
 }

@@ -47,6 +47,7 @@ public final class Cors {
     /** Headers of answers beside those that each page may read. */
     private static final List<String> EXPOSED =
             List.of(
+                    "Accept-Encoding",
                     "Age",
                     "Allow",
                     "ETag",
