@@ -58,7 +58,8 @@ final class CrowdController {
     @GetMapping("/reactions/users")
     @RequiresScope(Scope.CROWDS_READ)
     HttpAnswer reactors(HttpServletRequest request) {
-        var asked = CrowdRequests.reactors(
+        var asked =
+                CrowdRequests.reactors(
                         QueryString.of(
                                 request,
                                 "namespace_id",
@@ -110,7 +111,8 @@ final class CrowdController {
     @GetMapping("/users/reactions")
     @RequiresScope(Scope.USERS_READ)
     HttpAnswer given(HttpServletRequest request) {
-        var asked = CrowdRequests.given(
+        var asked =
+                CrowdRequests.given(
                         QueryString.of(request, "user_id", "namespace_id", "limit", "cursor"),
                         Principal.of(request));
         Charge.user(request, asked.user());

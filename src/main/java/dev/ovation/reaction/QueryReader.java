@@ -50,8 +50,7 @@ final class QueryReader {
         List<EntityQuery.ScreenItem> items =
                 items(body.member("entities"), namespace, who, violations);
         violations.throwIfAny();
-        return new EntityQuery(
-                namespace, viewer, details, reactors == null ? 0 : reactors, items);
+        return new EntityQuery(namespace, viewer, details, reactors == null ? 0 : reactors, items);
     }
 
     private static List<EntityQuery.ScreenItem> items(

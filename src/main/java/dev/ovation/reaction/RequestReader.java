@@ -49,7 +49,8 @@ final class RequestReader {
     }
 
     Read read(HttpServletRequest request) {
-        QueryString query = QueryString.of(
+        QueryString query =
+                QueryString.of(
                         request, "namespace_id", "entity_id", "viewer_id", "user_id", "details");
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
@@ -80,8 +81,8 @@ final class RequestReader {
 
     /** Reads a {@code DELETE}: the ids are in the body, in the query, or in both alike. */
     Command remove(HttpServletRequest request) throws IOException {
-        QueryString query = QueryString.of(
-                        request, "namespace_id", "entity_id", "user_id", "reaction_id");
+        QueryString query =
+                QueryString.of(request, "namespace_id", "entity_id", "user_id", "reaction_id");
         JsonBody body = JsonBody.readIfAny(request, maxBody);
         var violations = new RequestViolations();
         return command(

@@ -44,9 +44,7 @@ class CompressionApiTest extends ApiFixture {
         }
         String operations =
                 Instance.batch(
-                        IntStream.range(0, 50)
-                                .mapToObj(n -> operation("unknown" + n))
-                                .toList());
+                        IntStream.range(0, 50).mapToObj(n -> operation("unknown" + n)).toList());
         String many = "/reactions/users?namespace_id=letters&entity_id=" + entity;
 
         assertGzip(zipped("GET", many, null));
@@ -59,8 +57,7 @@ class CompressionApiTest extends ApiFixture {
     @Test
     void overHttp2Too() {
         byte[] body = screen(50).getBytes(StandardCharsets.UTF_8);
-        Answer plain =
-                Http2Client.send(service.port(), "POST", "/reactions/query", Map.of(), body);
+        Answer plain = Http2Client.send(service.port(), "POST", "/reactions/query", Map.of(), body);
         Answer gzip =
                 Http2Client.send(
                         service.port(),
@@ -78,8 +75,7 @@ class CompressionApiTest extends ApiFixture {
     @ValueSource(strings = {"identity", "br, zstd", "gzip;q=0, *"})
     void aClientThatDoesNotAcceptGzipGetsNone(String accepted) {
         Answer answer =
-                service.send(
-                        "POST", "/reactions/query", screen(50), "Accept-Encoding", accepted);
+                service.send("POST", "/reactions/query", screen(50), "Accept-Encoding", accepted);
 
         assertThat(header(answer, "Content-Encoding")).isNull();
         assertThat(answer.json().get("entities").size()).isEqualTo(50);

@@ -500,7 +500,8 @@ class PutApiTest extends ApiFixture {
             given("letters", "ben", "a");
 
             assertRefused(putIf(version("ben"), "d"), 412, "precondition-failed");
-            assertRefused(putIf(text(details("letters"), "version"), "d"), 412, "precondition-failed");
+            assertRefused(
+                    putIf(text(details("letters"), "version"), "d"), 412, "precondition-failed");
         }
 
         @Test

@@ -224,8 +224,7 @@ public final class Instance implements AutoCloseable {
             request.headers(headers);
         }
         try {
-            var response =
-                    CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            var response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             var found = new LinkedHashMap<String, String>();
             response.headers().map().forEach((name, values) -> found.put(name, values.getFirst()));
             byte[] content = Gzip.decoded(response.body(), found.get("content-encoding"));

@@ -114,8 +114,7 @@ class BodiesOverHttpTest {
 
     @Test
     void aByteOrderMarkIsSkipped() {
-        assertThat(send("POST", "", "\ufeff{\"text\":\"a\"}").body())
-                .isEqualTo("{\"text\":\"a\"}");
+        assertThat(send("POST", "", "\ufeff{\"text\":\"a\"}").body()).isEqualTo("{\"text\":\"a\"}");
         assertThat(send("POST", "", "\ufeff\ufeff{\"text\":\"a\"}").status()).isEqualTo(400);
     }
 
@@ -134,7 +133,8 @@ class BodiesOverHttpTest {
 
     @Test
     void anEncodingThatIsNoneIsFine() {
-        String head = head("POST", "/echo/body", "Content-Length: 12", "Content-Encoding: Identity");
+        String head =
+                head("POST", "/echo/body", "Content-Length: 12", "Content-Encoding: Identity");
 
         assertThat(RawHttp.send(port, head, "{\"text\":\"a\"}").status()).isEqualTo(200);
     }

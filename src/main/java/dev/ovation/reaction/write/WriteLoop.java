@@ -190,7 +190,9 @@ final class WriteLoop implements WriteSequence.Write {
                         case Reply.Refused refused ->
                                 refuse(replied, () -> replied.check().refusal(refused));
                         case Reply.Other other ->
-                                refuse(replied, () -> command.condition().failed(replied.seen(other)));
+                                refuse(
+                                        replied,
+                                        () -> command.condition().failed(replied.seen(other)));
                         default -> null;
                     };
         };

@@ -40,7 +40,9 @@ final class GzipAnswer {
 
     /** Compresses a body. */
     static GzipAnswer of(byte[] body) {
-        var gzip = new GzipAnswer(Arrays.copyOf(HEAD, HEAD.length + TAIL_BYTES + body.length / USUAL_RATIO));
+        var gzip =
+                new GzipAnswer(
+                        Arrays.copyOf(HEAD, HEAD.length + TAIL_BYTES + body.length / USUAL_RATIO));
         gzip.length = HEAD.length;
         gzip.deflate(body);
         gzip.end(body);

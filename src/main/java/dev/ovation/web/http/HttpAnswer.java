@@ -30,7 +30,9 @@ public final class HttpAnswer {
     private final byte[] body;
     private final @Nullable String tag;
 
-    /** Whether clients that accept gzip get these bytes as gzip; so a cache must tell them apart. */
+    /**
+     * Whether clients that accept gzip get these bytes as gzip; so a cache must tell them apart.
+     */
     private final boolean compressed;
 
     /** The answer of one request as its container has it, for what the servlet API lacks. */

@@ -45,7 +45,8 @@ public final class QueryString {
      */
     public static QueryString of(HttpServletRequest request, String... known) {
         QueryString query = of(request);
-        if (query.values.isEmpty() || !"strict".equalsIgnoreCase(Prefer.value(request, "handling"))) {
+        if (query.values.isEmpty()
+                || !"strict".equalsIgnoreCase(Prefer.value(request, "handling"))) {
             return query;
         }
         var violations = new RequestViolations();
