@@ -35,8 +35,8 @@ final class AllowFilter extends HttpFilter {
                 .filter(
                         each ->
                                 methods.contains(each)
-                                        || each == HttpMethod.OPTIONS
-                                        || (each == HttpMethod.HEAD
+                                        || each.equals(HttpMethod.OPTIONS)
+                                        || (each.equals(HttpMethod.HEAD)
                                                 && methods.contains(HttpMethod.GET)))
                 .map(HttpMethod::name)
                 .collect(Collectors.joining(", "));
