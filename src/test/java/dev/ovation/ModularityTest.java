@@ -69,6 +69,7 @@ class ModularityTest {
                                         "access",
                                         "credential",
                                         "hot",
+                                        "limit",
                                         "rules",
                                         "store",
                                         "web"),

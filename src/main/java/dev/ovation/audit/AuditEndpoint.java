@@ -67,7 +67,11 @@ final class AuditEndpoint {
 
     private static QueryString query() {
         var attributes = Objects.requireNonNull(RequestContextHolder.getRequestAttributes());
-        return QueryString.of(((ServletRequestAttributes) attributes).getRequest());
+        return QueryString.of(
+                ((ServletRequestAttributes) attributes).getRequest(),
+                "namespace_id",
+                "sample",
+                "repair");
     }
 
     private AuditRequest order(QueryString query) {

@@ -3,13 +3,16 @@ package dev.ovation.configuration;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.rules.NamespaceRules;
+import dev.ovation.limit.SharedCaching;
+import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
+import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationBody;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.http.Json;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
@@ -20,6 +23,7 @@ import dev.ovation.web.request.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -33,7 +37,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code /configuration}: the requests of the older service, and a check without an effect. */
+/**
+ * {@code /configuration}: the requests of the older service, a check without an effect, and the
+ * whole configuration. The entity tag of an answer is the version in force.
+ */
 @Controller
 final class ConfigurationController {
 
@@ -42,30 +49,62 @@ final class ConfigurationController {
 
     private final CurrentRules rules;
     private final ConfigurationUpdater changes;
+    private final SharedCaching caching;
 
-    ConfigurationController(CurrentRules rules, ConfigurationUpdater changes) {
+    /** The whole configuration, in the form in which {@code POST} takes it. */
+    private record ConfigurationJson(
+            List<ReactionDefinition> reactions,
+            List<ReactionSet> reactionSets,
+            List<Namespace> namespaces) {}
+
+    ConfigurationController(
+            CurrentRules rules,
+            ConfigurationUpdater changes,
+            @Value("${ovation.http.rules-max-age}") Duration maxAge) {
         this.rules = rules;
         this.changes = changes;
+        this.caching = new SharedCaching(maxAge);
     }
 
     @GetMapping("/configuration/namespace")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer namespace(HttpServletRequest request) {
-        return HttpAnswer.json(Map.of("namespace", find(request).namespace()));
+        String id = namespaceId(request);
+        RulesInForce current = rules.forNamespace(id);
+        Namespace namespace = Objects.requireNonNull(current.namespace(id)).namespace();
+        return cached(Map.of("namespace", namespace), current, request);
     }
 
     @GetMapping("/configuration/available_reactions")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer availableReactions(HttpServletRequest request) {
+        String id = namespaceId(request);
+        RulesInForce current = rules.forNamespace(id);
         var reactions =
-                find(request).reactions().stream().map(ConfigurationController::json).toList();
-        return HttpAnswer.json(Map.of("reactions", reactions));
+                Objects.requireNonNull(current.namespace(id)).reactions().stream()
+                        .map(ConfigurationController::json)
+                        .toList();
+        return cached(Map.of("reactions", reactions), current, request);
+    }
+
+    /** Reads the newest version, because the caller may change it and put it back. */
+    @GetMapping("/configuration")
+    @RequiresScope(Scope.CONFIGURE)
+    HttpAnswer whole(HttpServletRequest request) {
+        QueryString.none(request);
+        var _ = rules.catchUpIfOlder(rules.current().version());
+        RulesInForce current = rules.current();
+        RuleSet all = current.configuration();
+        var json = new ConfigurationJson(all.reactions(), all.reactionSets(), all.namespaces());
+        return HttpAnswer.ofJson(Json.bytes(json), tag(current))
+                .header("Cache-Control", "private, no-cache")
+                .conditional(request);
     }
 
     @PostMapping("/configuration")
     @RequiresScope(Scope.CONFIGURE)
     HttpAnswer replace(HttpServletRequest request) throws IOException {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "dry_run", "allow_empty");
         var violations = new RequestViolations();
         boolean dryRun = query.flag("dry_run", false, violations);
         boolean allowEmpty = query.flag("allow_empty", false, violations);
@@ -120,10 +159,18 @@ final class ConfigurationController {
                 : contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
-    private NamespaceRules find(HttpServletRequest request) {
-        String id = QueryString.of(request).text("namespace_id");
-        String namespace = IdFields.namespace(id, Principal.of(request));
-        return Objects.requireNonNull(rules.forNamespace(namespace).namespace(namespace));
+    private static String namespaceId(HttpServletRequest request) {
+        String id = QueryString.of(request, "namespace_id").text("namespace_id");
+        return IdFields.namespace(id, Principal.of(request));
+    }
+
+    private HttpAnswer cached(Object body, RulesInForce current, HttpServletRequest request) {
+        HttpAnswer answer = HttpAnswer.ofJson(Json.bytes(body), tag(current));
+        return caching.mark(answer, request).conditional(request);
+    }
+
+    private static String tag(RulesInForce current) {
+        return "\"" + current.version() + "\"";
     }
 
     /** The older service wrote null for an absent member; {@code value} was added later. */

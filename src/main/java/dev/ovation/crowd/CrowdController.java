@@ -58,7 +58,19 @@ final class CrowdController {
     @GetMapping("/reactions/users")
     @RequiresScope(Scope.CROWDS_READ)
     HttpAnswer reactors(HttpServletRequest request) {
-        var asked = CrowdRequests.reactors(QueryString.of(request), Principal.of(request));
+        var asked =
+                CrowdRequests.reactors(
+                        QueryString.of(
+                                request,
+                                "namespace_id",
+                                "entity_id",
+                                "reaction_id",
+                                "order",
+                                "viewer_id",
+                                "friends",
+                                "limit",
+                                "cursor"),
+                        Principal.of(request));
         Charge.user(request, asked.query().viewer());
         RulesInForce current = rules.forNamespace(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
@@ -71,6 +83,7 @@ final class CrowdController {
     @RequiresScope(Scope.CROWDS_READ)
     HttpAnswer among(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
+        QueryString.none(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());
         RulesInForce current = rules.forNamespace(asked.namespace());
@@ -98,7 +111,10 @@ final class CrowdController {
     @GetMapping("/users/reactions")
     @RequiresScope(Scope.USERS_READ)
     HttpAnswer given(HttpServletRequest request) {
-        var asked = CrowdRequests.given(QueryString.of(request), Principal.of(request));
+        var asked =
+                CrowdRequests.given(
+                        QueryString.of(request, "user_id", "namespace_id", "limit", "cursor"),
+                        Principal.of(request));
         Charge.user(request, asked.user());
         String namespace = asked.namespace();
         RulesInForce current = namespace == null ? rules.current() : rules.forNamespace(namespace);

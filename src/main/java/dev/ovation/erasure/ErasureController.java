@@ -55,7 +55,7 @@ final class ErasureController {
     @DeleteMapping("/users")
     @RequiresScope(Scope.ERASE)
     HttpAnswer user(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "user_id");
         var violations = new RequestViolations();
         // The scope is for any user.
         String user = IdFields.id("user_id", query.text("user_id"), violations);
@@ -69,7 +69,7 @@ final class ErasureController {
     @DeleteMapping("/entities")
     @RequiresScope(Scope.ERASE)
     HttpAnswer entity(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "namespace_id", "entity_id");
         var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(

@@ -37,7 +37,7 @@ final class JobController {
     @GetMapping("/jobs")
     @RequiresScope(Scope.TRANSFER)
     HttpAnswer look(HttpServletRequest request) {
-        JobListRequest asked = asked(QueryString.of(request));
+        JobListRequest asked = asked(QueryString.of(request, "job_id", "state", "limit", "cursor"));
         return asked.job == null ? list(asked) : HttpAnswer.json(JobJson.of(find(asked.job)));
     }
 
@@ -45,7 +45,7 @@ final class JobController {
     @DeleteMapping("/jobs")
     @RequiresScope(Scope.TRANSFER)
     HttpAnswer cancel(HttpServletRequest request) {
-        String id = QueryString.of(request).text("job_id");
+        String id = QueryString.of(request, "job_id").text("job_id");
         if (id == null) {
             var violations = new RequestViolations();
             violations.add("job_id", "is missing");

@@ -48,7 +48,8 @@ final class RankingController {
     @GetMapping("/entities/top")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer top(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query =
+                QueryString.of(request, "namespace_id", "reaction_id", "limit", "cursor");
         var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace(

@@ -9,6 +9,7 @@ import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -62,6 +63,7 @@ final class BatchReader {
     }
 
     CommandBatch read(HttpServletRequest request) throws IOException {
+        QueryString.none(request);
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
         String key = IdempotencyKey.value(request, violations);

@@ -6,6 +6,7 @@ import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -35,6 +36,7 @@ final class QueryReader {
     }
 
     EntityQuery read(HttpServletRequest request) throws IOException {
+        QueryString.none(request);
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
@@ -44,22 +46,11 @@ final class QueryReader {
         String viewer =
                 IdFields.viewer("viewer_id", body.text("viewer_id", violations), who, violations);
         boolean details = body.flag("details", violations);
-        int reactors = reactors(body.member("reactors"), violations);
+        Integer reactors = body.number("reactors", 0, MOST_REACTORS, violations);
         List<EntityQuery.ScreenItem> items =
                 items(body.member("entities"), namespace, who, violations);
         violations.throwIfAny();
-        return new EntityQuery(namespace, viewer, details, reactors, items);
-    }
-
-    private static int reactors(@Nullable JsonNode value, RequestViolations violations) {
-        if (value == null) {
-            return 0;
-        }
-        if (!value.isInt() || value.intValue() < 0 || value.intValue() > MOST_REACTORS) {
-            violations.add("reactors", "must be a whole number from 0 to " + MOST_REACTORS);
-            return 0;
-        }
-        return value.intValue();
+        return new EntityQuery(namespace, viewer, details, reactors == null ? 0 : reactors, items);
     }
 
     private static List<EntityQuery.ScreenItem> items(

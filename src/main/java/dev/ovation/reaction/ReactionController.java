@@ -1,10 +1,10 @@
 package dev.ovation.reaction;
 
-import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.limit.Charge;
+import dev.ovation.limit.SharedCaching;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
@@ -21,6 +21,7 @@ import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemCounter;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
+import dev.ovation.web.request.Prefer;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -35,7 +36,6 @@ import org.springframework.web.bind.annotation.PutMapping;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +51,7 @@ final class ReactionController implements DirectController {
     private final RequestReader reader;
     private final QueryReader queryReader;
     private final BatchReader batchReader;
-    private final String forEverybody;
-    private final String forThisCaller;
+    private final SharedCaching counts;
 
     private record Representation(
             String status,
@@ -69,13 +68,13 @@ final class ReactionController implements DirectController {
     ReactionController(
             Reactions reactions,
             @Value("${ovation.http.max-body}") DataSize maxBody,
-            @Value("${ovation.near-cache.max-age}") Duration maxAge) {
+            @Value("${ovation.near-cache.max-age}") Duration nearCache,
+            @Value("${ovation.http.counts-max-age}") Duration maxAge) {
         this.reactions = reactions;
         this.reader = new RequestReader(maxBody.toBytes());
         this.queryReader = new QueryReader(maxBody.toBytes());
         this.batchReader = new BatchReader(maxBody.toBytes());
-        this.forEverybody = "public, max-age=" + maxAge.toSeconds();
-        this.forThisCaller = "private, max-age=" + maxAge.toSeconds();
+        this.counts = new SharedCaching(maxAge.compareTo(nearCache) < 0 ? nearCache : maxAge);
     }
 
     @Override
@@ -137,10 +136,7 @@ final class ReactionController implements DirectController {
         return write(reader.remove(request), request);
     }
 
-    /**
-     * {@code PUT} of a whole set. The tag of its answer is that of a later {@code GET} with details
-     * by this user.
-     */
+    /** {@code PUT} of a whole set. */
     @PutMapping("/reactions")
     @RequiresScope(Scope.REACTIONS_WRITE)
     HttpAnswer put(HttpServletRequest request) throws IOException {
@@ -149,7 +145,7 @@ final class ReactionController implements DirectController {
         if (wantsRepresentation(request)) {
             answer.header("Preference-Applied", REPRESENTATION);
         }
-        return answer.header("ETag", IfMatch.tag(result.entity()));
+        return about(result, answer);
     }
 
     @PostMapping("/reactions/batch")
@@ -187,14 +183,7 @@ final class ReactionController implements DirectController {
         if (user != null) {
             answer.header("Cache-Control", "private, no-cache");
         } else {
-            Principal who = Principal.of(request);
-            answer.header("Cache-Control", who.isEverybody() ? forEverybody : forThisCaller);
-            answer.header("Age", Long.toString(ageSeconds));
-            if (who.isAnonymous()) {
-                // A cached answer for every caller is not the view of a token's user.
-                answer.header("Vary", "Authorization, X-Api-Key");
-                Charge.removeHeaders(request);
-            }
+            counts.mark(answer, request).header("Age", Long.toString(ageSeconds));
         }
         return answer.conditional(request);
     }
@@ -203,10 +192,19 @@ final class ReactionController implements DirectController {
         boolean withState = wantsRepresentation(request);
         Completed result = write(command, withState, request);
         if (!withState) {
-            return HttpAnswer.json(Map.of("status", "ok"));
+            return replayed(result, HttpAnswer.json(Map.of("status", "ok")));
         }
-        return HttpAnswer.json(representation(result, null))
-                .header("Preference-Applied", REPRESENTATION);
+        HttpAnswer answer = HttpAnswer.json(representation(result, null));
+        return about(result, answer.header("Preference-Applied", REPRESENTATION));
+    }
+
+    /** The tag of an answer with the entity is that of a later {@code GET} with details. */
+    private static HttpAnswer about(Completed result, HttpAnswer answer) {
+        return replayed(result, answer.header("ETag", IfMatch.tag(result.entity())));
+    }
+
+    private static HttpAnswer replayed(Completed result, HttpAnswer answer) {
+        return result.replayed() ? answer.header("Idempotency-Replayed", "true") : answer;
     }
 
     private Completed write(Command command, boolean withState, HttpServletRequest request) {
@@ -225,19 +223,7 @@ final class ReactionController implements DirectController {
                 EntityJson.detailed(result.entity()));
     }
 
-    /**
-     * Returns whether the client prefers the representation. The first {@code return} preference
-     * counts; its own parameters, after a semicolon, do not.
-     */
     private static boolean wantsRepresentation(HttpServletRequest request) {
-        for (String header : Collections.list(request.getHeaders("Prefer"))) {
-            for (String preference : header.split(",", -1)) {
-                String wish = preference.split(";", 2)[0].replaceAll("[\\s\"]", "");
-                if (wish.regionMatches(true, 0, "return=", 0, "return=".length())) {
-                    return wish.equalsIgnoreCase(REPRESENTATION);
-                }
-            }
-        }
-        return false;
+        return "representation".equalsIgnoreCase(Prefer.value(request, "return"));
     }
 }

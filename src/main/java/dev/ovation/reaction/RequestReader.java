@@ -49,7 +49,9 @@ final class RequestReader {
     }
 
     Read read(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query =
+                QueryString.of(
+                        request, "namespace_id", "entity_id", "viewer_id", "user_id", "details");
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =
@@ -63,7 +65,7 @@ final class RequestReader {
 
     /** Reads a {@code POST}: the body has the ids, the query has the options. */
     Command add(HttpServletRequest request) throws IOException {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "force", "if_exists");
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
         boolean force = query.flag("force", false, violations);
@@ -79,7 +81,8 @@ final class RequestReader {
 
     /** Reads a {@code DELETE}: the ids are in the body, in the query, or in both alike. */
     Command remove(HttpServletRequest request) throws IOException {
-        QueryString query = QueryString.of(request);
+        QueryString query =
+                QueryString.of(request, "namespace_id", "entity_id", "user_id", "reaction_id");
         JsonBody body = JsonBody.readIfAny(request, maxBody);
         var violations = new RequestViolations();
         return command(
@@ -92,10 +95,11 @@ final class RequestReader {
     }
 
     /**
-     * Reads a {@code PUT}: the body has all reactions that the user is to have, the header a
-     * condition.
+     * Reads a {@code PUT}: the body has all reactions that the user is to have; the header, the
+     * body or both have a condition.
      */
     Command put(HttpServletRequest request) throws IOException {
+        QueryString.none(request);
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
@@ -106,7 +110,7 @@ final class RequestReader {
         String user = IdFields.actor("user_id", body.text("user_id", violations), who, violations);
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
         String value = IdempotencyKey.value(request, violations);
-        IfMatch condition = IfMatch.of(request, violations);
+        IfMatch condition = IfMatch.of(request, body.text("if_version", violations), violations);
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
         return new Command(

@@ -57,7 +57,7 @@ final class SocialController {
     @RequiresScope(Scope.USERS_READ)
     HttpAnswer user(HttpServletRequest request) {
         var violations = new RequestViolations();
-        String user = user(request, violations);
+        String user = user(QueryString.of(request, "user_id"), request, violations);
         violations.throwIfAny();
         Charge.user(request, user);
         Optional<User> found = gate.ask(() -> users.findById(user));
@@ -68,7 +68,7 @@ final class SocialController {
     @RequiresScope(Scope.USERS_WRITE)
     HttpAnswer name(HttpServletRequest request) throws IOException {
         var violations = new RequestViolations();
-        String user = user(request, violations);
+        String user = user(QueryString.of(request, "user_id"), request, violations);
         String name = JsonBody.read(request, maxBody).text("display_name", violations);
         String violation = name == null ? null : Ids.problem(name);
         if (violation != null) {
@@ -82,9 +82,9 @@ final class SocialController {
     @GetMapping("/users/friends")
     @RequiresScope(Scope.USERS_READ)
     HttpAnswer friends(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "user_id", "limit", "cursor");
         var violations = new RequestViolations();
-        String user = user(request, violations);
+        String user = user(query, request, violations);
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         Charge.user(request, user);
@@ -100,7 +100,7 @@ final class SocialController {
     @PutMapping("/users/friends")
     @RequiresScope(Scope.USERS_WRITE)
     HttpAnswer befriend(HttpServletRequest request) {
-        Pair pair = pair(request);
+        Pair pair = pair(request, false);
         // A friendship is the other user's as well, and a token speaks for its own user alone.
         IdFields.actor(pair.friend, Principal.of(request));
         return changed(() -> users.befriend(pair.user, pair.friend));
@@ -109,7 +109,7 @@ final class SocialController {
     @DeleteMapping("/users/friends")
     @RequiresScope(Scope.USERS_WRITE)
     HttpAnswer unfriend(HttpServletRequest request) {
-        Pair pair = pair(request);
+        Pair pair = pair(request, true);
         return changed(() -> users.unfriend(pair.user, pair.friend));
     }
 
@@ -122,12 +122,12 @@ final class SocialController {
         return HttpAnswer.json(OK);
     }
 
-    private static Pair pair(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+    private static Pair pair(HttpServletRequest request, boolean mayBeTheSame) {
+        QueryString query = QueryString.of(request, "user_id", "friend_id");
         var violations = new RequestViolations();
-        String user = user(request, violations);
+        String user = user(query, request, violations);
         String friend = IdFields.id("friend_id", query.text("friend_id"), violations);
-        if (!user.isEmpty() && user.equals(friend)) {
+        if (!mayBeTheSame && !user.isEmpty() && user.equals(friend)) {
             violations.add("friend_id", "is the user: nobody is a friend of oneself");
         }
         violations.throwIfAny();
@@ -136,10 +136,11 @@ final class SocialController {
     }
 
     /** Users are those of all namespaces. */
-    private static String user(HttpServletRequest request, RequestViolations violations) {
+    private static String user(
+            QueryString query, HttpServletRequest request, RequestViolations violations) {
         Principal who = Principal.of(request);
         IdFields.everyNamespace(who, violations);
-        String user = QueryString.of(request).text("user_id");
+        String user = query.text("user_id");
         return IdFields.actor("user_id", user, who, violations);
     }
 }

@@ -90,7 +90,7 @@ final class ExportController {
     }
 
     private static ExportRequest order(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "user_id", "kind", "namespace_id");
         var violations = new RequestViolations();
         String user = query.nonEmpty("user_id");
         if (user != null) {

@@ -180,7 +180,7 @@ final class ImportController {
     }
 
     private static ImportRequest order(HttpServletRequest request) {
-        QueryString query = QueryString.of(request);
+        QueryString query = QueryString.of(request, "kind", "namespace_id");
         var violations = new RequestViolations();
         FileKind kind = FileKind.of(query.text("kind"));
         if (kind == null) {
@@ -196,7 +196,8 @@ final class ImportController {
         String key = key(request, violations);
         violations.throwIfAny();
         boolean json = isJson(request);
-        if (kind == null || (json && kind.isOfTheContest()) || !isEncodingKnown(request)) {
+        checkEncoding(request);
+        if (kind == null || (json && kind.isOfTheContest())) {
             throw Problems.unsupportedContentType(request.getContentType());
         }
         return new ImportRequest(kind, namespace, json, key);
@@ -224,8 +225,10 @@ final class ImportController {
         };
     }
 
-    private static boolean isEncodingKnown(HttpServletRequest request) {
+    private static void checkEncoding(HttpServletRequest request) {
         String encoding = request.getHeader("Content-Encoding");
-        return encoding == null || encoding.toLowerCase(Locale.ROOT).matches("gzip|identity");
+        if (encoding != null && !encoding.toLowerCase(Locale.ROOT).matches("gzip|identity")) {
+            throw Problems.unsupportedContentEncoding(encoding, "gzip, identity");
+        }
     }
 }

@@ -22,6 +22,7 @@ import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.transaction.CannotCreateTransactionException;
@@ -33,6 +34,7 @@ import org.springframework.web.servlet.ModelAndView;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 
 /** Answers every exception of every handler, the actuator's too, with a problem. */
 final class ProblemResolver implements HandlerExceptionResolver, Ordered {
@@ -145,8 +147,10 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
     private static ProblemException problem(ErrorResponse known) {
         ProblemException problem = generic(ProblemCode.ofStatus(known.getStatusCode().value()));
-        String allow = known.getHeaders().getFirst(HttpHeaders.ALLOW);
-        return allow == null ? problem : problem.header(HttpHeaders.ALLOW, allow);
+        Set<HttpMethod> allowed = known.getHeaders().getAllow();
+        return allowed.isEmpty()
+                ? problem
+                : problem.header(HttpHeaders.ALLOW, AllowFilter.value(allowed));
     }
 
     private static ProblemException generic(ProblemCode code) {

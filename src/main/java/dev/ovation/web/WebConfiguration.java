@@ -46,6 +46,14 @@ class WebConfiguration implements WebMvcConfigurer {
         return filter;
     }
 
+    /** Behind the hot routes, none of which is for OPTIONS. */
+    @Bean
+    FilterRegistrationBean<AllowFilter> allowedMethods() {
+        var filter = new FilterRegistrationBean<>(new AllowFilter());
+        filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 11);
+        return filter;
+    }
+
     @Override
     public void addReturnValueHandlers(List<HandlerMethodReturnValueHandler> handlers) {
         handlers.add(new AnswerHandler());

@@ -105,6 +105,24 @@ class CachingApiTest extends ApiFixture {
                 });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"namespace", "available_reactions"})
+    void rulesAreCachedForAMinuteAndTaggedByTheirVersion(String what) {
+        String target = "/configuration/" + what + "?namespace_id=letters";
+        Answer answer = service.get(target);
+        String tag = header(answer, "ETag");
+
+        assertThat(header(answer, "Cache-Control")).isEqualTo("public, max-age=60");
+        assertThat(tag).matches("\"[1-9][0-9]*\"");
+        for (String form : List.of(tag, "W/" + tag)) {
+            Answer same = service.send("GET", target, null, "If-None-Match", form);
+            assertThat(same.status()).isEqualTo(304);
+            assertThat(same.body()).isEmpty();
+            assertThat(header(same, "ETag")).isEqualTo(tag);
+            assertThat(header(same, "Cache-Control")).isEqualTo("public, max-age=60");
+        }
+    }
+
     @Test
     void writesAreNotStored() {
         assertThat(header(add("letters", "ann", "a"), "Cache-Control")).isEqualTo("no-store");

@@ -83,6 +83,61 @@ class ConfigurationApiTest extends ApiFixture {
         }
     }
 
+    /** {@code GET /configuration}: all of it, to be changed and put back. */
+    @Nested
+    class ReadingAll {
+
+        @Test
+        void hasWhatWasPutThroughAnyInstance() {
+            assertOk(post("", "application/json", rules().json()));
+
+            for (Instance each : List.of(service, other)) {
+                Answer all = each.get("/configuration");
+                assertThat(all.status()).isEqualTo(200);
+                assertThat(header(all, "Cache-Control")).isEqualTo("private, no-cache");
+                assertThat(all.json().propertyNames())
+                        .containsExactly("reactions", "reaction_sets", "namespaces");
+                assertThat(ids(all.json().get("namespaces"))).contains(own, "letters");
+                assertThat(all.json().get("namespaces"))
+                        .contains(namespace("letters"), namespace(own));
+            }
+        }
+
+        @Test
+        void canBePutBackUnchanged() {
+            assertOk(post("", "application/json", rules().json()));
+            String all = service.get("/configuration").body();
+            Answer rehearsal = post("?dry_run=true", "application/json", all);
+
+            assertThat(rehearsal.json().get("changes")).isEmpty();
+            assertOk(post("", "application/json", all));
+            assertThat(service.get("/configuration").body()).isEqualTo(all);
+        }
+
+        @Test
+        void isTaggedByTheVersionInForce() {
+            assertOk(post("", "application/json", rules().json()));
+            String tag = header(service.get("/configuration"), "ETag");
+
+            assertThat(tag).isEqualTo("\"%d\"".formatted(version()));
+            assertThat(unless(tag).status()).isEqualTo(304);
+            assertOk(post("", "application/json", TestRules.shared().json()));
+            Answer next = unless(tag);
+            assertThat(next.status()).isEqualTo(200);
+            assertThat(header(next, "ETag")).isNotEqualTo(tag);
+        }
+
+        private Answer unless(String tag) {
+            return service.send("GET", "/configuration", null, "If-None-Match", tag);
+        }
+
+        private JsonNode namespace(String id) {
+            return service.get("/configuration/namespace?namespace_id=" + id)
+                    .json()
+                    .get("namespace");
+        }
+    }
+
     @Nested
     class Replacing {
 

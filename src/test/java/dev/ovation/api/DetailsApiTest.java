@@ -223,6 +223,17 @@ class DetailsApiTest extends ApiFixture {
         }
 
         @Test
+        void hasTheTagOfALaterReadByThisUser() {
+            Answer added = add("letters", "ann", "a", "Prefer", PREFER);
+            Answer read = read(service, "letters", "user_id", "ann", "details", "true");
+            Answer removed = remove("letters", "ann", "a", "Prefer", PREFER);
+
+            assertThat(header(added, "ETag")).isNotNull().isEqualTo(header(read, "ETag"));
+            assertThat(header(removed, "ETag")).isNotNull().isNotEqualTo(header(read, "ETag"));
+            assertThat(header(add("letters", "ann", "a"), "ETag")).isNull();
+        }
+
+        @Test
         void aForcedAdditionAlsoReturnsTheRemovedReactions() {
             given("letters", "ann", "a", "c");
 

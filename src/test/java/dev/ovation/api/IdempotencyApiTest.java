@@ -47,6 +47,16 @@ class IdempotencyApiTest extends ApiFixture {
     }
 
     @Test
+    void theAnswerSaysThatItIsThatOfAnEarlierRequest() {
+        String replayed = "Idempotency-Replayed";
+
+        assertThat(header(keyed("letters", "ann", "a"), replayed)).isNull();
+        assertThat(header(keyed("letters", "ann", "a"), replayed)).isEqualTo("true");
+        assertThat(header(send(other, "POST", "", "a"), replayed)).isEqualTo("true");
+        assertThat(header(add("letters", "ben", "a"), replayed)).isNull();
+    }
+
+    @Test
     void theFormOfTheAnswerIsTheRetrysOwnWish() {
         assertOk(keyed("letters", "ann", "a"));
         given("letters", "ben", "a");

@@ -31,7 +31,7 @@ class ProblemsApiTest extends ApiFixture {
         "GET,    /actuator/env,              404, not-found",
         "GET,    /actuator/refresh,          405, method-not-allowed",
         "GET,    /error,                     404, not-found",
-        "GET,    /configuration,             405, method-not-allowed",
+        "GET,    /reactions/batch,           405, method-not-allowed",
         "GET,    /%zz,                       400, malformed-request",
         "GET,    /reactions?entity_id=%zz,   400, malformed-request",
         "GET,    /reactions?entity_id=%ff,   400, malformed-request"

@@ -361,12 +361,23 @@ class PutApiTest extends ApiFixture {
             changed(putIf(" * ", "e"));
         }
 
+        /** A proxy that compresses weakens the tag. */
         @Test
-        void failsWithWeakTagsAndThoseOfOthers() {
+        void holdsWithAWeakTagOfThisStateOnly() {
             given("letters", "ben", "a");
             String tag = tag("letters", "ann");
 
-            assertRefused(putIf("W/" + tag, "d"), 412, "precondition-failed");
+            changed(putIf("W/" + tag, "d"));
+            assertRefused(putIf("W/" + tag, "e"), 412, "precondition-failed");
+            changed(putIf("\"another\", W/" + tag("letters", "ann"), "e"));
+            assertThat(own("letters", "ann")).containsExactly("e");
+        }
+
+        @Test
+        void failsWithTheTagsOfOthers() {
+            given("letters", "ben", "a");
+            String tag = tag("letters", "ann");
+
             assertRefused(putIf(tag("letters", "ben"), "d"), 412, "precondition-failed");
             assertRefused(
                     putIf(header(read(service, "letters"), "ETag"), "d"),
@@ -447,6 +458,151 @@ class PutApiTest extends ApiFixture {
 
         private Answer putIf(String tag, String... reactions) {
             return put("letters", "ann", List.of(reactions), "If-Match", tag);
+        }
+    }
+
+    @Nested
+    class AVersionInTheBody {
+
+        @Test
+        void isOneOfAReadOfAScreenOrOfAPut() {
+            String read = version("ann");
+            String put = text(changed(putIf(read, "a")).get("entity"), "version");
+            changed(putIf(put, "d"));
+
+            changed(putIf(screenVersion("ann"), "e"));
+            assertThat(own("letters", "ann")).containsExactly("e");
+        }
+
+        @Test
+        void ofAnotherStateAnswersTheStateAndChangesNothing() {
+            String version = version("ann");
+            given("letters", "ben", "a");
+            Answer refused = putIf(version, "d");
+
+            JsonNode problem = assertRefused(refused, 412, "precondition-failed");
+            assertThat(text(problem, "detail")).contains("if_version");
+            assertThat(problem.get("entity"))
+                    .isEqualTo(
+                            read(service, "letters", "user_id", "ann", "details", "true").json());
+            assertThat(own("letters", "ann")).isEmpty();
+            changed(putIf(text(problem.get("entity"), "version"), "d"));
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"", "1", "a version"})
+        void thatNobodyWasGivenFails(String version) {
+            assertRefused(putIf(version, "a"), 412, "precondition-failed");
+        }
+
+        @Test
+        void ofAnotherViewFails() {
+            given("letters", "ben", "a");
+
+            assertRefused(putIf(version("ben"), "d"), 412, "precondition-failed");
+            assertRefused(
+                    putIf(text(details("letters"), "version"), "d"), 412, "precondition-failed");
+        }
+
+        @Test
+        void holdsTogetherWithATag() {
+            String version = version("ann");
+            String tag = tag("letters", "ann");
+
+            assertRefused(putIf(version, "\"another\"", "a"), 412, "precondition-failed");
+            assertRefused(putIf("another", tag, "a"), 412, "precondition-failed");
+            assertRefused(putIf("another", "*", "a"), 412, "precondition-failed");
+            changed(putIf(version, tag, "a"));
+            changed(putIf(version("ann"), "*", "d"));
+        }
+
+        @Test
+        void isNoConditionWhenItIsNull() {
+            changed(service.send("PUT", "/reactions", body("null", "a")));
+            assertViolations(service.send("PUT", "/reactions", body("7", "a")), "if_version");
+        }
+
+        @Test
+        void isOfAnEntityThatRedisHasForgottenToo() {
+            given("letters", "ben", "a");
+            String version = version("ann");
+            Hot.evict("letters", entity);
+
+            changed(putIf(version, "d"));
+        }
+
+        /** As of If-Match: the key marks the set, and its answer comes again. */
+        @Test
+        void isNoPartOfTheRequestThatAKeyMarks() {
+            String key = UUID.randomUUID().toString();
+            String version = version("ann");
+            String body = body('"' + version + '"', "a");
+            Answer first = service.send("PUT", "/reactions", body, "Idempotency-Key", key);
+            given("letters", "ben", "a");
+
+            changed(first);
+            for (String again : List.of(body, body("\"another\"", "a"), body("null", "a"))) {
+                assertThat(other.send("PUT", "/reactions", again, "Idempotency-Key", key).body())
+                        .isEqualTo(first.body());
+            }
+        }
+
+        /** Each client adds one reaction to the set that it read; none overlooks another. */
+        @Test
+        void makesNoneOfManyAtOnceOverlookAnotherEither() {
+            List<CompletableFuture<Integer>> clients =
+                    IntStream.range(0, 5)
+                            .mapToObj(n -> Together.meanwhile(() -> putUntilDone(n)))
+                            .toList();
+            clients.forEach(CompletableFuture::join);
+
+            assertThat(counts("letters")).isEqualTo("d 5");
+            assertThat(serial(text(details("letters"), "version"))).isEqualTo(5);
+        }
+
+        private int putUntilDone(int n) {
+            Instance through = n % 2 == 0 ? service : other;
+            String user = "user" + n;
+            for (int tries = 1; ; tries++) {
+                String seen = version(through, user);
+                String body = body('"' + seen + '"', "d").replace("\"ann\"", '"' + user + '"');
+                Answer answer = through.send("PUT", "/reactions", body);
+                if (answer.status() == 200) {
+                    return tries;
+                }
+                assertRefused(answer, 412, "precondition-failed");
+            }
+        }
+
+        private String version(String user) {
+            return version(service, user);
+        }
+
+        private String version(Instance through, String user) {
+            return text(
+                    read(through, "letters", "user_id", user, "details", "true").json(), "version");
+        }
+
+        private String screenVersion(String user) {
+            String screen =
+                    "{\"namespace_id\":\"letters\",\"viewer_id\":\"%s\",\"details\":true,\"entities\":[\"%s\"]}"
+                            .formatted(user, entity);
+            JsonNode answer = service.send("POST", "/reactions/query", screen).json();
+            return text(answer.at("/entities/0"), "version");
+        }
+
+        private Answer putIf(String version, String reaction) {
+            return service.send("PUT", "/reactions", body('"' + version + '"', reaction));
+        }
+
+        private Answer putIf(String version, String tag, String reaction) {
+            String body = body('"' + version + '"', reaction);
+            return service.send("PUT", "/reactions", body, "If-Match", tag);
+        }
+
+        private String body(String version, String reaction) {
+            String body = Instance.setBody("letters", entity, "ann", List.of(reaction));
+            return body.replaceFirst("}$", ",\"if_version\":" + version + "}");
         }
     }
 

@@ -334,6 +334,21 @@ class ScreensApiTest extends ApiFixture {
         assertThat(send(reactors(0, entity)).body()).isEqualTo(ask(null, List.of(entity)).body());
     }
 
+    /** By JSON Schema 5.0 is an integer, and some languages write it so. */
+    @Test
+    void aWholeNumberMayHaveAPoint() {
+        String screen = "{\"namespace_id\":\"letters\",\"entities\":[\"%s\"],\"reactors\":%s}";
+
+        for (String number : List.of("5", "5.0", "0.5e1")) {
+            String body = screen.formatted(entity, number);
+            assertThat(service.send("POST", "/reactions/query", body).status()).isEqualTo(200);
+        }
+        for (String number : List.of("5.5", "6.0", "-1.0", "1e400", "\"5\"", "true")) {
+            String body = screen.formatted(entity, number);
+            assertViolations(service.send("POST", "/reactions/query", body), "reactors");
+        }
+    }
+
     @Test
     void fiveReactorsAreTheMost() {
         assertViolations(send(reactors(6, entity)), "reactors");

@@ -1,9 +1,11 @@
 package dev.ovation.testing;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /** Gzip files of one member. */
@@ -23,5 +25,19 @@ public final class Gzip {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
+    }
+
+    /** The content of a gzip file. */
+    public static byte[] unzipped(byte[] file) {
+        try (var in = new GZIPInputStream(new ByteArrayInputStream(file))) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The content of a body with this Content-Encoding; null for none. */
+    public static byte[] decoded(byte[] body, String encoding) {
+        return "gzip".equals(encoding) && body.length > 0 ? unzipped(body) : body;
     }
 }

@@ -49,7 +49,7 @@ public final class Instance implements AutoCloseable {
         this.port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
     }
 
-    /** An answer: status, header and body, which is parsed as JSON on demand. */
+    /** An answer: status, header and decompressed body, which is parsed as JSON on demand. */
     public record Answer(int status, Map<String, String> headers, String body) {
         public JsonNode json() {
             return JSON.readTree(body);
@@ -224,13 +224,12 @@ public final class Instance implements AutoCloseable {
             request.headers(headers);
         }
         try {
-            var response =
-                    CLIENT.send(
-                            request.build(),
-                            HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            var response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             var found = new LinkedHashMap<String, String>();
             response.headers().map().forEach((name, values) -> found.put(name, values.getFirst()));
-            return new Answer(response.statusCode(), found, response.body());
+            byte[] content = Gzip.decoded(response.body(), found.get("content-encoding"));
+            String text = new String(content, StandardCharsets.UTF_8);
+            return new Answer(response.statusCode(), found, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

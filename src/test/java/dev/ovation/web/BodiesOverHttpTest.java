@@ -84,8 +84,7 @@ class BodiesOverHttpTest {
                 "{\"\\ud800\":1,\"\\ud800\":1}",
                 "{'text':'a'}",
                 "{\"text\":\"a\",}",
-                "{\"text\":\"a\nb\"}",
-                "\uFEFF{\"text\":\"a\"}"
+                "{\"text\":\"a\nb\"}"
             })
     void aBodyThatIsNotJsonIsRefused(String body) {
         Reply reply = send("POST", "", body);
@@ -111,6 +110,33 @@ class BodiesOverHttpTest {
             })
     void aRefusalOfJsonSaysWhyAndWhere(String body, String reason) {
         assertThat(message(body)).matches("is not JSON: " + reason + " \\(line 1, column \\d+\\)");
+    }
+
+    @Test
+    void aByteOrderMarkIsSkipped() {
+        assertThat(send("POST", "", "\ufeff{\"text\":\"a\"}").body()).isEqualTo("{\"text\":\"a\"}");
+        assertThat(send("POST", "", "\ufeff\ufeff{\"text\":\"a\"}").status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "br", "gzip, identity"})
+    void aCompressedBodyIsUnsupported(String encoding) {
+        String length = "Content-Length: 12";
+        String head = head("POST", "/echo/body", length, "Content-Encoding: " + encoding);
+        Reply reply = RawHttp.send(port, head, "{\"text\":\"a\"}");
+
+        assertThat(reply.status()).isEqualTo(415);
+        assertThat(reply.header("Accept-Encoding")).isEqualTo("identity");
+        assertThat(reply.body())
+                .contains("\"detail\":\"unsupported Content-Encoding: " + encoding + "\"");
+    }
+
+    @Test
+    void anEncodingThatIsNoneIsFine() {
+        String head =
+                head("POST", "/echo/body", "Content-Length: 12", "Content-Encoding: Identity");
+
+        assertThat(RawHttp.send(port, head, "{\"text\":\"a\"}").status()).isEqualTo(200);
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.ovation.web;
 
+import dev.ovation.testing.Gzip;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Wait;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -150,7 +152,11 @@ public final class Http2Client {
                     new Answer(
                             response.status().code(),
                             headers,
-                            response.content().toString(StandardCharsets.UTF_8)));
+                            new String(
+                                    Gzip.decoded(
+                                            ByteBufUtil.getBytes(response.content()),
+                                            headers.get("content-encoding")),
+                                    StandardCharsets.UTF_8)));
         }
 
         @Override

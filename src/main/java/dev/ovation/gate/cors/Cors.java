@@ -47,9 +47,11 @@ public final class Cors {
     /** Headers of answers beside those that each page may read. */
     private static final List<String> EXPOSED =
             List.of(
+                    "Accept-Encoding",
                     "Age",
                     "Allow",
                     "ETag",
+                    "Idempotency-Replayed",
                     "Location",
                     "Preference-Applied",
                     "RateLimit",

@@ -23,7 +23,7 @@ final class ExpectedState {
      * view now.
      */
     Basis basis(RuleCheck check) {
-        if (wish.any()) {
+        if (wish.isUnconditional()) {
             return Basis.ANY;
         }
         return rules == check.rules().version() ? seen : Basis.NONE;

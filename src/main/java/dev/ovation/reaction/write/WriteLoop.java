@@ -35,6 +35,9 @@ final class WriteLoop implements WriteSequence.Write {
     private final String request = UniqueNames.next();
     private final ExpectedState expected;
 
+    /** Whether a stored answer may be that of this request. */
+    private boolean proposed;
+
     WriteLoop(
             Proposer proposer,
             StoredAnswers answers,
@@ -117,6 +120,7 @@ final class WriteLoop implements WriteSequence.Write {
                 throw WriteProblems.unavailable("it took too long");
             }
             var proposal = proposal(check, rules, basis);
+            proposed = true;
             Reply reply = proposer.send(p, fence, proposal, alone, budget.remaining());
             long after = before == null ? 0 : before.seq();
             var replied = new Replied(reply, fence, check, after);
@@ -177,16 +181,18 @@ final class WriteLoop implements WriteSequence.Write {
 
     /** Returns the result, or null for another proposal. Every answer waits for its commit. */
     @Override
-    public @Nullable Completed settle(ProposalResult proposed) {
-        return switch (proposed) {
-            case StoredAnswer stored -> stored.result();
+    public @Nullable Completed settle(ProposalResult result) {
+        return switch (result) {
+            case StoredAnswer stored -> proposed ? stored.result() : stored.result().again();
             case Replied replied ->
                     switch (replied.reply()) {
                         case Reply.Accepted accepted -> settle(accepted, replied);
                         case Reply.Refused refused ->
                                 refuse(replied, () -> replied.check().refusal(refused));
                         case Reply.Other other ->
-                                refuse(replied, () -> IfMatch.failed(replied.seen(other)));
+                                refuse(
+                                        replied,
+                                        () -> command.condition().failed(replied.seen(other)));
                         default -> null;
                     };
         };

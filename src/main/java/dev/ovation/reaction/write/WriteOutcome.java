@@ -19,14 +19,32 @@ public sealed interface WriteOutcome {
      * @param own the user's reactions after the write
      * @param state state after the write, with the user's reactions; null when the caller did not
      *     ask for it
+     * @param replayed whether an earlier request with the same idempotency key was executed, and
+     *     not this one
      */
     record Completed(
             boolean applied,
             List<String> added,
             List<String> removed,
             List<String> own,
-            @Nullable EntityView state)
+            @Nullable EntityView state,
+            boolean replayed)
             implements WriteOutcome {
+
+        /** The result of this request. */
+        public Completed(
+                boolean applied,
+                List<String> added,
+                List<String> removed,
+                List<String> own,
+                @Nullable EntityView state) {
+            this(applied, added, removed, own, state, false);
+        }
+
+        /** Returns the same result, as that of an earlier request. */
+        Completed again() {
+            return new Completed(applied, added, removed, own, state, true);
+        }
 
         /** Returns the outcome as clients see it. */
         public String label() {

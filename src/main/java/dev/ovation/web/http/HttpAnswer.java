@@ -30,6 +30,11 @@ public final class HttpAnswer {
     private final byte[] body;
     private final @Nullable String tag;
 
+    /**
+     * Whether clients that accept gzip get these bytes as gzip; so a cache must tell them apart.
+     */
+    private final boolean compressed;
+
     /** The answer of one request as its container has it, for what the servlet API lacks. */
     public interface Container {
 
@@ -47,13 +52,14 @@ public final class HttpAnswer {
     }
 
     private HttpAnswer(int status, byte[] body) {
-        this(status, body, null);
+        this(status, body, null, body.length >= GzipAnswer.LEAST_BYTES);
     }
 
-    private HttpAnswer(int status, byte[] body, @Nullable String tag) {
+    private HttpAnswer(int status, byte[] body, @Nullable String tag, boolean compressed) {
         this.status = status;
         this.body = body;
         this.tag = tag;
+        this.compressed = compressed;
         header("Cache-Control", "no-store");
     }
 
@@ -73,7 +79,7 @@ public final class HttpAnswer {
      * @param tag null to compute it from the bytes
      */
     public static HttpAnswer ofJson(byte[] json, @Nullable String tag) {
-        return new HttpAnswer(200, json, tag)
+        return new HttpAnswer(200, json, tag, json.length >= GzipAnswer.LEAST_BYTES)
                 .header("Content-Type", "application/json; charset=utf-8");
     }
 
@@ -111,16 +117,20 @@ public final class HttpAnswer {
                 || !matches(Collections.list(request.getHeaders("If-None-Match")))) {
             return this;
         }
-        var notModified = new HttpAnswer(304, new byte[0]);
+        var notModified = new HttpAnswer(304, new byte[0], null, compressed);
         headers.forEach(notModified::header);
         notModified.headers.remove("Content-Type");
         return notModified;
     }
 
-    /** Writes this answer, which is then complete, though not yet sent. */
+    /**
+     * Writes this answer, which is then complete, though not yet sent. A body of 1 KB or more is
+     * sent as gzip to a client that accepts it; its entity tag is then weak.
+     */
     public void writeTo(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setStatus(status);
+        boolean gzip = compressed && GzipAnswer.isAccepted(request);
         headers.forEach(
                 (name, value) -> {
                     if (name.equals("Content-Type")
@@ -128,11 +138,21 @@ public final class HttpAnswer {
                         container.setContentType(value);
                     } else if (name.equals("Vary")) {
                         response.addHeader(name, value); // beside those of filters
+                    } else if (gzip && name.equals("ETag")) {
+                        response.setHeader(name, "W/" + value); // of other bytes
                     } else {
                         response.setHeader(name, value);
                     }
                 });
-        if (status != HttpServletResponse.SC_NOT_MODIFIED) {
+        if (compressed) {
+            response.addHeader("Vary", "Accept-Encoding");
+        }
+        if (status == HttpServletResponse.SC_NOT_MODIFIED) {
+            return;
+        }
+        if (gzip) {
+            GzipAnswer.of(body).writeTo(response);
+        } else {
             response.setContentLength(body.length);
             response.getOutputStream().write(body);
         }

@@ -36,6 +36,8 @@ public final class Json {
     /** Greatest nesting of objects and lists; valid requests have at most 6. */
     public static final int MAX_DEPTH = 16;
 
+    private static final String BYTE_ORDER_MARK = "\ufeff";
+
     private static final JsonMapper MAPPER =
             JsonMapper.builder(
                             JsonFactory.builder()
@@ -63,7 +65,7 @@ public final class Json {
     }
 
     /**
-     * Reads exactly one JSON value.
+     * Reads exactly one JSON value. A byte order mark before it is skipped, as RFC 8259 allows.
      *
      * @throws CharacterCodingException when the bytes are not UTF-8
      * @throws JacksonException when they are not one JSON value, nest deeper than 16 levels, or
@@ -71,7 +73,7 @@ public final class Json {
      */
     public static JsonNode read(byte[] bytes) throws CharacterCodingException {
         String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        return MAPPER.readTree(text);
+        return MAPPER.readTree(text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text);
     }
 
     /**

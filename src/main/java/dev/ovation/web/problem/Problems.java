@@ -161,11 +161,15 @@ public final class Problems {
                 null);
     }
 
-    /** 412: the client's state is not that of the entity; {@code entity} is. */
-    public static ProblemException preconditionFailed(Object entity) {
+    /**
+     * 412: the client's state is not that of the entity; {@code entity} is.
+     *
+     * @param condition the header or member that names the client's state
+     */
+    public static ProblemException preconditionFailed(String condition, Object entity) {
         return new ProblemException(
                 ProblemCode.PRECONDITION_FAILED,
-                "the entity is in another state than If-Match names",
+                "the entity is in another state than %s names".formatted(condition),
                 Map.of("entity", entity),
                 null,
                 null);
@@ -186,6 +190,18 @@ public final class Problems {
         return new ProblemException(
                 ProblemCode.UNSUPPORTED_MEDIA_TYPE,
                 "unsupported Content-Type: " + (type == null ? "" : type));
+    }
+
+    /**
+     * 415: the body is compressed in a way that the endpoint does not read.
+     *
+     * @param accepted the codings that it reads, separated by commas
+     */
+    public static ProblemException unsupportedContentEncoding(String encoding, String accepted) {
+        return new ProblemException(
+                        ProblemCode.UNSUPPORTED_MEDIA_TYPE,
+                        "unsupported Content-Encoding: " + encoding)
+                .header("Accept-Encoding", accepted);
     }
 
     /**

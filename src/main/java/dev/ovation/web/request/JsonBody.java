@@ -59,12 +59,17 @@ public final class JsonBody {
     }
 
     /**
-     * The bytes of the body.
+     * The bytes of the body, which must not be compressed.
      *
-     * @throws ProblemException 413 when there are more than {@code limit}
+     * @throws ProblemException 413 when there are more than {@code limit}; 415 when they have a
+     *     Content-Encoding
      * @throws IOException when they do not arrive
      */
     public static byte[] bytes(HttpServletRequest request, long limit) throws IOException {
+        String encoding = request.getHeader("Content-Encoding");
+        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+            throw Problems.unsupportedContentEncoding(encoding, "identity");
+        }
         long length = request.getContentLengthLong();
         if (length > limit) {
             throw Problems.contentTooLarge(limit);
@@ -102,6 +107,28 @@ public final class JsonBody {
             return false;
         }
         return value != null && value.booleanValue();
+    }
+
+    /**
+     * A whole number, as JSON Schema counts it: {@code 5.0} is one. Null when the member is absent
+     * or null, and, after noting it as a violation, when it is none.
+     *
+     * @param least smallest number that is allowed
+     * @param most greatest number that is allowed
+     */
+    public @Nullable Integer number(
+            String name, int least, int most, RequestViolations violations) {
+        JsonNode value = member(name);
+        if (value == null) {
+            return null;
+        }
+        int number = value.canConvertToInt() ? value.intValue() : -1;
+        if (!value.canConvertToInt() || number < least || number > most) {
+            violations.add(
+                    path + name, "must be a whole number from %d to %d".formatted(least, most));
+            return null;
+        }
+        return number;
     }
 
     /** The member; null when it is absent or null. */

@@ -2,10 +2,6 @@ package dev.ovation.web.request;
 
 import dev.ovation.web.problem.RequestViolations;
 
-import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
-
 /** Greatest number of items in a page: 1 to 200, default 50. */
 public final class PageLimit {
 
@@ -21,23 +17,17 @@ public final class PageLimit {
         if (text == null) {
             return DEFAULT;
         }
-        return checked(text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0, violations);
-    }
-
-    /** The member {@code limit}; noted as a violation when it is no such number. */
-    public static int of(JsonBody body, RequestViolations violations) {
-        @Nullable JsonNode value = body.member(FIELD);
-        if (value == null) {
-            return DEFAULT;
-        }
-        return checked(value.isInt() ? value.intValue() : 0, violations);
-    }
-
-    private static int checked(int limit, RequestViolations violations) {
+        int limit = text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
         if (limit < 1 || limit > MOST) {
             violations.add(FIELD, "must be a number from 1 to " + MOST);
             return DEFAULT;
         }
         return limit;
+    }
+
+    /** The member {@code limit}; noted as a violation when it is no such number. */
+    public static int of(JsonBody body, RequestViolations violations) {
+        Integer limit = body.number(FIELD, 1, MOST, violations);
+        return limit == null ? DEFAULT : limit;
     }
 }

@@ -11,7 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,7 +22,7 @@ import java.util.Map;
  */
 public final class QueryString {
 
-    private final Map<String, String> values = new HashMap<>();
+    private final Map<String, String> values = new LinkedHashMap<>();
 
     private QueryString() {}
 
@@ -33,6 +34,39 @@ public final class QueryString {
      */
     public static QueryString of(HttpServletRequest request) {
         return parse(request.getQueryString());
+    }
+
+    /**
+     * Reads all parameters of a handler that knows these names. Others are ignored, unless the
+     * client prefers strict handling.
+     *
+     * @throws ProblemException 400 as {@link #of(HttpServletRequest)}, and for each other parameter
+     *     when the request has {@code Prefer: handling=strict}
+     */
+    public static QueryString of(HttpServletRequest request, String... known) {
+        QueryString query = of(request);
+        if (query.values.isEmpty()
+                || !"strict".equalsIgnoreCase(Prefer.value(request, "handling"))) {
+            return query;
+        }
+        var violations = new RequestViolations();
+        for (String name : query.values.keySet()) {
+            if (!List.of(known).contains(name)) {
+                violations.add(name, "is not a parameter of this request");
+            }
+        }
+        violations.throwIfAny();
+        return query;
+    }
+
+    /**
+     * Checks the query of a handler without parameters, as {@link #of(HttpServletRequest,
+     * String...)}.
+     */
+    public static void none(HttpServletRequest request) {
+        if (request.getQueryString() != null) {
+            var _ = of(request, new String[0]);
+        }
     }
 
     /** As {@link #of}, from the raw query: one char per byte, as the container hands it out. */

@@ -20,7 +20,7 @@ class ExpectedStateTest {
     private final RuleCheck check = checkWithState(3);
     private final EntityView known = view(2);
     private final ExpectedState expected =
-            new ExpectedState(new IfMatch(false, Set.of(IfMatch.tag(known))));
+            new ExpectedState(new IfMatch(false, Set.of(IfMatch.tag(known)), null));
 
     @Test
     void withoutAConditionAnyStateIsFine() {

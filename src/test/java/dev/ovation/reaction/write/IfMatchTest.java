@@ -16,7 +16,7 @@ class IfMatchTest {
         request.addHeader("If-Match", "\"a\",".repeat(4_000) + "\"b\"");
         var violations = new RequestViolations();
 
-        assertThat(IfMatch.of(request, violations).tags())
+        assertThat(IfMatch.of(request, null, violations).tags())
                 .containsExactlyInAnyOrder("\"a\"", "\"b\"");
         violations.throwIfAny();
     }
