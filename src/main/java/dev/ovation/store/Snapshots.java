@@ -154,8 +154,8 @@ public class Snapshots {
     public record ReactorRow(String user, RowPosition position) {}
 
     /**
-     * Reads a page of the users who have a reaction on an entity, once for each reaction, ordered by
-     * position.
+     * Reads a page of the users who have a reaction on an entity, once for each reaction, ordered
+     * by position.
      *
      * @param from the first position to read
      * @param limit most reactions to read; a shorter page is the last
@@ -179,8 +179,7 @@ public class Snapshots {
                 """,
                 (row, _) ->
                         new ReactorRow(
-                                row.getString(1),
-                                new RowPosition(row.getLong(2), row.getLong(3))),
+                                row.getString(1), new RowPosition(row.getLong(2), row.getLong(3))),
                 from.list(),
                 from.at(),
                 limit,

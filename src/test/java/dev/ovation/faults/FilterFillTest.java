@@ -134,7 +134,9 @@ class FilterFillTest {
         var crowd = crowd(entity, 23);
         stage.awaitDrained();
         stage.redis()
-                .unlink(RedisSchema.filter(Stage.partition(POSTS, entity), Stage.key(POSTS, entity)));
+                .unlink(
+                        RedisSchema.filter(
+                                Stage.partition(POSTS, entity), Stage.key(POSTS, entity)));
         awaitFilled(entity);
         assertThat(crowd).allSatisfy(user -> assertThat(own(entity, user)).containsExactly("👍"));
     }
@@ -241,7 +243,9 @@ class FilterFillTest {
             var answer =
                     had
                             ? service.send(
-                                    "DELETE", "/reactions", Instance.body(POSTS, entity, user, "👍"))
+                                    "DELETE",
+                                    "/reactions",
+                                    Instance.body(POSTS, entity, user, "👍"))
                             : service.add(POSTS, entity, user, "👍");
             assertThat(answer.status()).as(answer.body()).isEqualTo(200);
             assertThat(own(entity, user)).isEqualTo(had ? List.of() : List.of("👍"));

@@ -149,8 +149,7 @@ public final class Invariants {
 
     private static byte[] sha1(String user) {
         try {
-            return MessageDigest.getInstance("SHA-1")
-                    .digest(user.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-1").digest(user.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

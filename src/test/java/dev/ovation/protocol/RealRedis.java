@@ -1,8 +1,6 @@
 package dev.ovation.protocol;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.state.FilterMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.script.AckScript;
 import dev.ovation.hot.script.AckScript.Fate;
@@ -13,6 +11,7 @@ import dev.ovation.hot.script.ReadScript;
 import dev.ovation.hot.script.SweepScript;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.hot.state.RedisSchema;
@@ -27,6 +26,7 @@ import io.lettuce.core.RestoreArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +63,10 @@ final class RealRedis implements Redis, AutoCloseable {
     private final RedisCommands<String, String> redis = connection.sync();
     private final RedisCommands<byte[], byte[]> bytes =
             client.connect(ByteArrayCodec.INSTANCE).sync();
-    private final ReactScript react = new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
-    private final ReadScript read = new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReactScript react =
+            new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReadScript read =
+            new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
     private final InstallScript install = new InstallScript(SETTINGS);
     private final AckScript ack = new AckScript(SETTINGS);
     private final OpenScript open = new OpenScript();

@@ -158,11 +158,7 @@ public final class ReactScript {
             add(item, sets.getOrDefault(item.proposal.rules().live(), 0), keys, args);
         }
         return script.list(redis, keys.toArray(String[]::new), args.toArray(String[]::new))
-                .thenApply(
-                        texts ->
-                                texts.stream()
-                                        .map(text -> answer((String) text))
-                                        .toList());
+                .thenApply(texts -> texts.stream().map(text -> answer((String) text)).toList());
     }
 
     private static void add(ReactItem item, int set, List<String> keys, List<String> args) {

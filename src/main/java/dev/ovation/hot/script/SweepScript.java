@@ -15,8 +15,8 @@ public final class SweepScript {
     private final LuaScript script = new LuaScript("sweep", ScriptOutputType.VALUE);
 
     /**
-     * Sends the script for count hashes, user hashes and filters of one partition; the answer is the number of
-     * removed keys.
+     * Sends the script for count hashes, user hashes and filters of one partition; the answer is
+     * the number of removed keys.
      */
     public CompletableFuture<Integer> execute(
             RedisScriptingAsyncCommands<String, String> redis, int p, List<String> keys) {

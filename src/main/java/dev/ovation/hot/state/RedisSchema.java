@@ -42,12 +42,12 @@ import java.util.List;
  * missing key or field means unknown, never zero; in a complete user hash alone a missing user has
  * no reactions. A hash with another epoch than meta's is a miss.
  *
- * <p>The header of a filter is text, padded with spaces: form, state, epoch, number of words, seq at its
- * beginning, time of the last step (ms), id; {@code prelude.lua} describes the states. A filter counts as
- * missing unless its form is 1, its epoch is the present one, and its id is the one that the user hash
- * names. A complete filter proves that a user whose bits are not all set has no reaction, unless the user
- * hash has the user. Each change that adds a reaction to a partial entity sets the bits of its user, or
- * removes the filter.
+ * <p>The header of a filter is text, padded with spaces: form, state, epoch, number of words, seq
+ * at its beginning, time of the last step (ms), id; {@code prelude.lua} describes the states. A
+ * filter counts as missing unless its form is 1, its epoch is the present one, and its id is the
+ * one that the user hash names. A complete filter proves that a user whose bits are not all set has
+ * no reaction, unless the user hash has the user. Each change that adds a reaction to a partial
+ * entity sets the bits of its user, or removes the filter.
  *
  * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
  * has no colon, so that keys of two entities never meet.

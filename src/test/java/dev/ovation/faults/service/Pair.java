@@ -151,7 +151,9 @@ final class Pair implements BeforeAllCallback, AfterEachCallback {
 
         private static String[] settings(String... more) {
             return Stage.settings(
-                    Stage.settings(Stage.PATIENT, "ovation.internal.hot.complete-limit=" + CROWD,
+                    Stage.settings(
+                            Stage.PATIENT,
+                            "ovation.internal.hot.complete-limit=" + CROWD,
                             "ovation.internal.hot.fill-filters=false"),
                     more);
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.LinkedRedis;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
@@ -17,6 +16,7 @@ import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.OwnEvents;
 import dev.ovation.hot.state.Proposal;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.LinkedRedis;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.Replies;
@@ -12,6 +11,7 @@ import dev.ovation.hot.link.UnansweredException;
 import dev.ovation.hot.script.ReadScript;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;

@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Random changes, commits, acknowledgements, imports, look-ups, evictions of one key, changes of the
- * epoch, and fills that race all of these or stop midway. In no state may Redis answer for a user
- * otherwise than by the reactions that the user has: a filter that lacks a user would.
+ * Random changes, commits, acknowledgements, imports, look-ups, evictions of one key, changes of
+ * the epoch, and fills that race all of these or stop midway. In no state may Redis answer for a
+ * user otherwise than by the reactions that the user has: a filter that lacks a user would.
  */
 class FilterPropertyTest {
 
@@ -186,7 +186,8 @@ class FilterPropertyTest {
             var reactions = new ArrayList<>(own(user));
             var wanted = wish.proposal().reactions();
             switch (wish.proposal().kind()) {
-                case ADD -> wanted.stream().filter(r -> !reactions.contains(r)).forEach(reactions::add);
+                case ADD ->
+                        wanted.stream().filter(r -> !reactions.contains(r)).forEach(reactions::add);
                 case REMOVE -> reactions.removeAll(wanted);
                 case PUT -> {
                     reactions.clear();
@@ -218,8 +219,7 @@ class FilterPropertyTest {
             boolean complete = committed.size() <= SETTINGS.completeLimit();
             var users = complete ? new TreeMap<>(committed) : Map.<String, List<String>>of();
             var snapshot =
-                    new EntitySnapshot(
-                            fence.epoch(), version, op, 1000, counters, complete, users);
+                    new EntitySnapshot(fence.epoch(), version, op, 1000, counters, complete, users);
             if (hot.install(fence, snapshot, token) == InstallScript.Reply.DIRTY) {
                 drain();
             }
@@ -239,8 +239,7 @@ class FilterPropertyTest {
         private void lookUpLate() {
             String user = user();
             String token = "late" + ++names;
-            if (hot.read(fence, user, token, "")
-                    .equals(new ReadScript.Reply.UserMiss(token))) {
+            if (hot.read(fence, user, token, "").equals(new ReadScript.Reply.UserMiss(token))) {
                 late.add(new Late(user, token, committed.getOrDefault(user, List.of())));
             }
         }
@@ -256,8 +255,7 @@ class FilterPropertyTest {
             var events = hot.events().stream().filter(event -> event.seq() > applied).toList();
             int many = events.isEmpty() ? 0 : 1 + random.nextInt(events.size());
             for (Event event : events.subList(0, many)) {
-                var reactions =
-                        new ArrayList<>(committed.getOrDefault(event.user(), List.of()));
+                var reactions = new ArrayList<>(committed.getOrDefault(event.user(), List.of()));
                 reactions.removeAll(event.removed());
                 reactions.addAll(event.added());
                 if (reactions.isEmpty()) {

@@ -3,10 +3,9 @@ package dev.ovation.hot.script;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.state.FilterMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.store.EntitySnapshot;
@@ -19,6 +18,7 @@ import io.lettuce.core.StreamMessage;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,8 +72,10 @@ final class HotFixture {
     final RedisAsyncCommands<String, String> async = CONNECTION.async();
     final Fence fence;
 
-    private final ReactScript react = new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
-    private final ReadScript read = new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReactScript react =
+            new ReactScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReadScript read =
+            new ReadScript(SETTINGS, new FilterMetrics(new SimpleMeterRegistry()));
     private final InstallScript install = new InstallScript(SETTINGS);
     private final InstallUsersScript installUsers = new InstallUsersScript(SETTINGS);
     private final AckScript ack = new AckScript(SETTINGS);
@@ -203,9 +205,7 @@ final class HotFixture {
     /** Takes a step of the filter named {@code id}, at {@code now} of the caller's clock. */
     FillFilterScript.Reply fillFilter(
             Fence fence, String id, long now, FillFilterScript.Step step, String... users) {
-        return fillFilter
-                .execute(async, P, fence, POST, id, now, step, List.of(users))
-                .join();
+        return fillFilter.execute(async, P, fence, POST, id, now, step, List.of(users)).join();
     }
 
     FillFilterScript.Reply fillFilter(String id, FillFilterScript.Step step, String... users) {

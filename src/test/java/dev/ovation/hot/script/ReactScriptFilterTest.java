@@ -47,8 +47,7 @@ class ReactScriptFilterTest {
                 case ADD -> hot.add(user, LIKE);
                 case PUT -> hot.put(user, HEART, LIKE);
                 case KEYED -> hot.add(user, LIKE).keyed("key", "request");
-                case CONDITIONAL ->
-                        hot.add(user, LIKE).on(Proposal.Basis.ANY).existingIsFine();
+                case CONDITIONAL -> hot.add(user, LIKE).on(Proposal.Basis.ANY).existingIsFine();
                 case FORCED -> hot.add(user, LIKE).excludedBy(HEART).force();
             };
         }

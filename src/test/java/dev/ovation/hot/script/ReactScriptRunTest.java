@@ -18,8 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.hot.state.FilterMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import dev.ovation.hot.script.ReactScript.Later;
 import dev.ovation.hot.script.ReactScript.ReactFailure;
 import dev.ovation.hot.script.ReactScript.ReactReply;
@@ -34,9 +32,12 @@ import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.script.ReactScript.Reply.StaleConfig;
 import dev.ovation.hot.state.Event;
 import dev.ovation.hot.state.Fence;
+import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.Proposal.Basis;
 import dev.ovation.hot.state.RedisSchema;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,8 @@ class ReactScriptRunTest {
                     Duration.ofSeconds(1));
 
     private final HotFixture hot = new HotFixture();
-    private final ReactScript react = new ReactScript(LARGE, new FilterMetrics(new SimpleMeterRegistry()));
+    private final ReactScript react =
+            new ReactScript(LARGE, new FilterMetrics(new SimpleMeterRegistry()));
 
     @BeforeEach
     void load() {
