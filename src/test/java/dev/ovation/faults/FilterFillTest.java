@@ -13,6 +13,7 @@ import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 
 import org.junit.jupiter.api.AfterAll;
@@ -162,17 +163,20 @@ class FilterFillTest {
         int p = Stage.partition(POSTS, entity);
         var meta = stage.redis().hgetall(RedisSchema.meta(p));
         var fence = new Fence(Long.parseLong(meta.get("epoch")), meta.get("incarnation"));
-        return new FillFilterScript(Duration.ofSeconds(30))
-                .execute(
-                        stage.redis().getStatefulConnection().async(),
-                        p,
-                        fence,
-                        Stage.key(POSTS, entity),
-                        id,
-                        System.currentTimeMillis() - 30_000,
-                        Step.BEGIN,
-                        List.of())
-                .join();
+        try (var client = RedisClient.create(stage.redisProcess.uri());
+                var connection = client.connect()) {
+            return new FillFilterScript(Duration.ofSeconds(30))
+                    .execute(
+                            connection.async(),
+                            p,
+                            fence,
+                            Stage.key(POSTS, entity),
+                            id,
+                            System.currentTimeMillis() - 30_000,
+                            Step.BEGIN,
+                            List.of())
+                    .join();
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** The metrics of the filters of high-cardinality entities. */
 public final class FilterMetrics {
@@ -48,6 +49,6 @@ public final class FilterMetrics {
     }
 
     public void result(FilterResult result) {
-        results.get(result).increment();
+        Objects.requireNonNull(results.get(result)).increment();
     }
 }

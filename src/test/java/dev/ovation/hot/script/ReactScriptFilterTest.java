@@ -135,7 +135,7 @@ class ReactScriptFilterTest {
         @ParameterizedTest
         @EnumSource(Way.class)
         void eachWayToGiveAReactionSetsTheBits(Way way) {
-            assertThat(((Accepted) way.wish(hot, BEN).reply()).own()).contains(LIKE);
+            assertThat(way.wish(hot, BEN).accepted().own()).contains(LIKE);
             forget(BEN);
             assertIsLookedUp(BEN);
         }
@@ -144,7 +144,7 @@ class ReactScriptFilterTest {
         @EnumSource(Way.class)
         void aUserOfTheHashSetsTheBitsToo(Way way) {
             hot.redis.hset(users(), "u:" + BEN, "0\u001f");
-            assertThat(((Accepted) way.wish(hot, BEN).reply()).own()).contains(LIKE);
+            assertThat(way.wish(hot, BEN).accepted().own()).contains(LIKE);
             forget(BEN);
             assertIsLookedUp(BEN);
             assertThat(hot.hit(CAT).own()).as("the filter is still complete").isEmpty();
