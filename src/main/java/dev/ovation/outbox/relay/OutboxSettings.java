@@ -17,11 +17,7 @@ import java.time.Duration;
  * @param answerRetention how long answers to idempotency keys are kept
  */
 public record OutboxSettings(
-        int threads,
-        int batch,
-        Duration stuckAfter,
-        boolean oneCall,
-        Duration answerRetention) {
+        int threads, int batch, Duration stuckAfter, boolean oneCall, Duration answerRetention) {
 
     public OutboxSettings(Bound bound, Internal internal) {
         this(

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Slices of outboxes in which most events continue the state that the proposer knows, and some
- * have a wrong base, are malformed or cannot be stored. Now and then a slice is of another epoch,
- * has another anchor, a gap, or events that are applied already.
+ * Slices of outboxes in which most events continue the state that the proposer knows, and some have
+ * a wrong base, are malformed or cannot be stored. Now and then a slice is of another epoch, has
+ * another anchor, a gap, or events that are applied already.
  */
 final class RandomBatches {
 

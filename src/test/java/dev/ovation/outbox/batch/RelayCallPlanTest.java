@@ -41,8 +41,7 @@ class RelayCallPlanTest {
                                     + " select 0, i, 'posts', 'e' || i, 1, 'op', i",
                             "idempotency (period, namespace, user_id, key, request_hash, op_id, answer)"
                                     + " select 1, 'posts', 'u' || i, 'key', '', '', '{}'")) {
-                postgres.jdbc.update(
-                        "insert into " + rows + " from generate_series(2, ?) i", ROWS);
+                postgres.jdbc.update("insert into " + rows + " from generate_series(2, ?) i", ROWS);
             }
             long before = read(postgres);
             next(postgres);
@@ -68,8 +67,7 @@ class RelayCallPlanTest {
     private static void call(RelayTransactionFixture postgres, TestEvent... entries) {
         long known = entries.length - 1 == 0 ? 0 : entries[0].event().seq();
         var fence = new Fence(RelayTransactionFixture.EPOCH, "id");
-        var slice =
-                new OutboxSlice(0, fence, known, known, 0, TestEvent.entries(entries), true);
+        var slice = new OutboxSlice(0, fence, known, known, 0, TestEvent.entries(entries), true);
         assertThat(postgres.call.apply(List.of(slice)).result()).isEqualTo(CallResult.APPLIED);
     }
 

@@ -215,13 +215,11 @@ class RelayCallTest {
                 "the call waits in its change of an entity",
                 () ->
                         postgres.rows(
-                                        "select 1 from pg_locks where locktype = 'advisory' and not granted")
-                                .size()
+                                                "select 1 from pg_locks where locktype = 'advisory' and not granted")
+                                        .size()
                                 == 1);
         try {
-            assertThat(
-                            postgres.inTransaction(
-                                    () -> postgres.partitions.lock(List.of(0))))
+            assertThat(postgres.inTransaction(() -> postgres.partitions.lock(List.of(0))))
                     .as("skipped")
                     .isEmpty();
         } finally {
@@ -340,7 +338,12 @@ class RelayCallTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "idempotency_1", "entity", "changed_entity", "user_reaction", "counter", "partition"
+                "idempotency_1",
+                "entity",
+                "changed_entity",
+                "user_reaction",
+                "counter",
+                "partition"
             })
     void anErrorAtAnyTableChangesNothing(String table) {
         assertFails(table, "raise exception 'by the test'");
@@ -349,7 +352,12 @@ class RelayCallTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "idempotency_1", "entity", "changed_entity", "user_reaction", "counter", "partition"
+                "idempotency_1",
+                "entity",
+                "changed_entity",
+                "user_reaction",
+                "counter",
+                "partition"
             })
     void aSessionThatEndsAtAnyTableChangesNothing(String table) {
         assertFails(table, "perform pg_terminate_backend(pg_backend_pid())");
@@ -363,7 +371,9 @@ class RelayCallTest {
         within(on, fault);
         try {
             assertThatThrownBy(
-                            () -> postgres.call.apply(List.of(from(1, ann, ben.keyed("k"), removal))))
+                            () ->
+                                    postgres.call.apply(
+                                            List.of(from(1, ann, ben.keyed("k"), removal))))
                     .isInstanceOf(DataAccessException.class);
         } finally {
             withoutFault();
@@ -417,8 +427,7 @@ class RelayCallTest {
                         var part =
                                 outbox.subList((int) Math.max(0, known - 1), end)
                                         .toArray(TestEvent[]::new);
-                        for (var result :
-                                postgres.apply(List.of(from(known, part)), Map.of())) {
+                        for (var result : postgres.apply(List.of(from(known, part)), Map.of())) {
                             known = Math.max(known, result.to());
                         }
                     }

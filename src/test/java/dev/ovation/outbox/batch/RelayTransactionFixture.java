@@ -9,8 +9,8 @@ import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.ReactionTables;
-import dev.ovation.store.RelayFunction;
 import dev.ovation.store.RejectedEvents;
+import dev.ovation.store.RelayFunction;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
