@@ -13,8 +13,8 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
 import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
-import dev.ovation.store.CallResult;
 import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
