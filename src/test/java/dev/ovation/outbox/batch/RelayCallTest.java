@@ -321,6 +321,8 @@ class RelayCallTest {
         assertUnchanged(CallResult.UNSUITABLE, from(0, ann.with("s", "9")));
         assertUnchanged(CallResult.UNSUITABLE, from(5, ann, ben));
         assertUnchanged(CallResult.UNSUITABLE, look(0));
+        var other = event(1, "o").on(OTHER, EntityHead.NONE).add("👍");
+        assertUnchanged(CallResult.UNSUITABLE, from(0, ann, cat), look(1, other));
     }
 
     @Test
