@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;

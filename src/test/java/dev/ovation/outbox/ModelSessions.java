@@ -8,10 +8,10 @@ import dev.ovation.outbox.recovery.Epochs;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Violation;
 import dev.ovation.protocol.World;
-import dev.ovation.store.CallResult;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Succession;
 import dev.ovation.store.PostgresModel;
+import dev.ovation.store.RelayFunction.CallResult;
 
 import java.util.Collection;
 import java.util.List;

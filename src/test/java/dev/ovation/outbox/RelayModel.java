@@ -10,7 +10,7 @@ import dev.ovation.protocol.Redis;
 import dev.ovation.protocol.Rule;
 import dev.ovation.protocol.Step;
 import dev.ovation.protocol.World;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,7 @@ import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
 

@@ -2,8 +2,6 @@ package dev.ovation.testing;
 
 import dev.ovation.hot.state.Failpoints;
 
-import org.springframework.dao.DataIntegrityViolationException;
-
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -78,7 +76,7 @@ public final class TestFailpoints implements Failpoints {
 
     /** Lets the relay leave its one call out, so that it reaches the end of its statements. */
     static RuntimeException noCall() {
-        return new DataIntegrityViolationException("the test needs a transaction of statements");
+        return new IllegalStateException("the test needs a transaction of statements");
     }
 
     private boolean isSetAt(Point point) {

@@ -6,12 +6,12 @@ import dev.ovation.outbox.batch.EventValidation.Effects;
 import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
 import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
-import dev.ovation.store.CallResult;
 import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.RelayFunction;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.RelayFunction.ExpectedWatermark;
 import dev.ovation.store.RelayFunction.RelayChange;
 

@@ -1,7 +1,7 @@
 package dev.ovation.outbox.relay;
 
 import dev.ovation.entity.Micros;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;

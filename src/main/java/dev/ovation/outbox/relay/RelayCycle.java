@@ -6,7 +6,7 @@ import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayCall;
 import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.postgres.PostgresReason;
 
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
 import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
-import dev.ovation.store.CallResult;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.Test;

@@ -13,8 +13,8 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
 import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
-import dev.ovation.store.CallResult;
 import dev.ovation.store.EntityTable.EntityHead;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -321,6 +321,8 @@ class RelayCallTest {
         assertUnchanged(CallResult.UNSUITABLE, from(0, ann.with("s", "9")));
         assertUnchanged(CallResult.UNSUITABLE, from(5, ann, ben));
         assertUnchanged(CallResult.UNSUITABLE, look(0));
+        var other = event(1, "o").on(OTHER, EntityHead.NONE).add("👍");
+        assertUnchanged(CallResult.UNSUITABLE, from(0, ann, cat), look(1, other));
     }
 
     @Test

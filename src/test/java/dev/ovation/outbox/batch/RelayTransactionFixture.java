@@ -4,13 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.hot.state.Fence;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
-import dev.ovation.store.CallResult;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RelayFunction;
+import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
