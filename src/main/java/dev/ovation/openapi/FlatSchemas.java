@@ -31,7 +31,7 @@ final class FlatSchemas {
     /** The element that a reference such as {@code #/components/schemas/Id} names. */
     static Map<String, Object> named(Map<String, Object> tree, String reference) {
         Object found = tree;
-        for (String step : reference.substring("#/".length()).split("/")) {
+        for (String step : reference.substring("#/".length()).split("/", -1)) {
             found = found instanceof Map<?, ?> map ? map.get(step) : null;
         }
         if (found == null) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -217,7 +218,7 @@ enum Language {
     private static void copy(String file, Path to) {
         try {
             Files.createDirectories(to.getParent());
-            Files.copy(program(file), to);
+            Files.copy(program(file), to, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
