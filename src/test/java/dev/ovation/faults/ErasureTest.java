@@ -211,7 +211,9 @@ class ErasureTest {
                             });
             Wait.until(
                     "reactions in Postgres are erased",
-                    () -> !stage.rows("select 1 from job where position->>'phase' = '3'").isEmpty());
+                    () ->
+                            !stage.rows("select 1 from job where position->>'phase' = '3'")
+                                    .isEmpty());
             stage.release();
             var _ = added.get();
         }

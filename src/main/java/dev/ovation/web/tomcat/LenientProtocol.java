@@ -21,8 +21,7 @@ import java.util.function.Function;
  * HTTP/1.1 and HTTP/2 with a query that may hold what should have been percent-encoded: older
  * clients send ids as they are, emoji included. Requests of HTTP/1.1 and frames of HTTP/2 have to
  * arrive in time: one thread checks each connection twice a second, a group of connections at a
- * time. Public with a public
- * constructor because Tomcat creates it by name.
+ * time. Public with a public constructor because Tomcat creates it by name.
  */
 public final class LenientProtocol extends Http11NioProtocol {
 
@@ -50,8 +49,8 @@ public final class LenientProtocol extends Http11NioProtocol {
     private LenientProtocol(PacedEndpoint endpoint) {
         super(endpoint);
         endpoint.channels =
-                buffers -> new PacedChannel(
-                                buffers, pace, deadlines::newDeadline, System::nanoTime);
+                buffers ->
+                        new PacedChannel(buffers, pace, deadlines::newDeadline, System::nanoTime);
     }
 
     /** Sets how fast requests have to arrive; before the start. */

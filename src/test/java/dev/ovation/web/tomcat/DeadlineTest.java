@@ -130,8 +130,7 @@ class DeadlineTest {
         for (int i = 0; i < checks; i++) {
             watch.lookAtNext(101);
         }
-        return (int)
-                IntStream.range(0, LATE).filter(i -> !late.get(i).end(waits.get(i))).count();
+        return (int) IntStream.range(0, LATE).filter(i -> !late.get(i).end(waits.get(i))).count();
     }
 
     private boolean isOpen() throws IOException {
