@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -104,7 +105,7 @@ final class RateLimits implements RateLimiter {
         Quota own = own(who, kind, request);
         Rate ofUsers = kind == RequestKind.ERASURE ? null : who.limit(kind.ofUser);
         if (own != null || ofUsers != null) {
-            if (kind == RequestKind.READ) {
+            if (kind == RequestKind.READ && !HttpMethod.GET.matches(request.getMethod())) {
                 Problems.onlyReads(request);
             }
             new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, request, response)
