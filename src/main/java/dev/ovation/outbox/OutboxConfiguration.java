@@ -58,8 +58,7 @@ class OutboxConfiguration {
     }
 
     @Bean
-    Watermarks watermarks(Fences fences, PartitionTable partitions) {
-        partitions.initialise(fences.partitions());
+    Watermarks watermarks(Fences fences) {
         return new Watermarks(fences.partitions());
     }
 
@@ -149,9 +148,17 @@ class OutboxConfiguration {
     }
 
     @Bean
-    WatermarkTopic watermarkTopic(
-            RedisLink link, PartitionTable partitions, LettuceConnectionFactory redis) {
-        return new WatermarkTopic(link, partitions.deployment() + ":" + redis.getDatabase());
+    WatermarkTopic watermarkTopic(RedisLink link) {
+        return new WatermarkTopic(link);
+    }
+
+    @Bean
+    OutboxStart outboxStart(
+            Fences fences,
+            PartitionTable partitions,
+            WatermarkTopic topic,
+            LettuceConnectionFactory redis) {
+        return new OutboxStart(fences, partitions, topic, redis.getDatabase());
     }
 
     @Bean

@@ -26,14 +26,8 @@ import javax.sql.DataSource;
 
 /** Creates the beans of imports and exports. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({TransferSettings.Bound.class, TransferSettings.Internal.class})
+@EnableConfigurationProperties(TransferSettings.class)
 class TransferConfiguration {
-
-    @Bean
-    TransferSettings transferSettings(
-            TransferSettings.Bound bound, TransferSettings.Internal internal) {
-        return new TransferSettings(bound, internal);
-    }
 
     @Bean
     StagingTable importRows(JdbcTemplate jdbc) {
