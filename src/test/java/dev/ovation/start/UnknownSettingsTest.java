@@ -31,7 +31,7 @@ class UnknownSettingsTest {
     @ParameterizedTest
     @CsvSource({
         "ovation.hot.tll, ovation.hot.ttl",
-        "ovation.near-cache.maxage-, ovation.near-cache.max-age",
+        "ovation.near-cache.max-agee, ovation.near-cache.max-age",
         "ovation.request.writes, ovation.requests.writes",
         "ovation.partition, ovation.partitions",
         "ovation.access.mode.x, ovation.access.mode",
