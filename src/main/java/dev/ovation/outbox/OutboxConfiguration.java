@@ -38,7 +38,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
@@ -79,14 +78,14 @@ class OutboxConfiguration {
             RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
                 link,
                 partitions,
                 configurations,
-                new TransactionTemplate(transactions),
+                transactions,
                 times,
                 settings.commandTimeout().toMillis() * 2);
     }
@@ -186,17 +185,11 @@ class OutboxConfiguration {
     RelayCycle pass(
             Outboxes outboxes,
             RelayTransaction batch,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
             Failpoints failpoints) {
-        return new RelayCycle(
-                outboxes,
-                batch,
-                new TransactionTemplate(transactions),
-                publisher,
-                metrics,
-                failpoints);
+        return new RelayCycle(outboxes, batch, transactions, publisher, metrics, failpoints);
     }
 
     @Bean
@@ -248,7 +241,7 @@ class OutboxConfiguration {
             CommitPublisher publisher,
             Recovery recovery,
             EntityTable entities,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             Failpoints failpoints,
             OutboxSettings settings,
             HotSettings hot) {
@@ -259,7 +252,7 @@ class OutboxConfiguration {
                 publisher,
                 recovery,
                 entities,
-                new TransactionTemplate(transactions),
+                transactions,
                 failpoints,
                 settings,
                 hot);
