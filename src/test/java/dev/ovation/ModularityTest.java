@@ -60,10 +60,11 @@ class ModularityTest {
                                 entry("gate", "access", "credential", "entity", "web"),
                                 entry("limit", "access", "web"),
                                 entry("rules", "entity"),
-                                entry("store", "entity"),
+                                entry("start"),
+                                entry("store", "entity", "start"),
                                 entry("hot", "background", "entity", "store"),
                                 entry("background", "store"),
-                                entry("outbox", "background", "entity", "hot", "store"),
+                                entry("outbox", "background", "entity", "hot", "start", "store"),
                                 entry(
                                         "configuration",
                                         "access",
@@ -71,6 +72,7 @@ class ModularityTest {
                                         "hot",
                                         "limit",
                                         "rules",
+                                        "start",
                                         "store",
                                         "web"),
                                 entry(

@@ -2,6 +2,7 @@ package dev.ovation.background;
 
 import dev.ovation.background.BackgroundWork.StepResult;
 import dev.ovation.background.TurnTable.TurnRequest;
+import dev.ovation.start.StartPhase;
 import dev.ovation.store.postgres.PostgresReason;
 
 import org.slf4j.Logger;
@@ -68,7 +69,7 @@ final class Background implements SmartLifecycle {
     /** Stops before the relay, which some jobs need. */
     @Override
     public int getPhase() {
-        return 4;
+        return StartPhase.BACKGROUND;
     }
 
     private void workOn(BackgroundJob job) {

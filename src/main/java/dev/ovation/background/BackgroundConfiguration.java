@@ -9,7 +9,6 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
@@ -39,10 +38,10 @@ class BackgroundConfiguration {
     @Bean
     Background background(
             JdbcTemplate jdbc,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             BackgroundJobs jobs,
             BackgroundSettings settings) {
-        var turns = new TurnTable(jdbc, new TransactionTemplate(transactions), settings.share());
+        var turns = new TurnTable(jdbc, transactions, settings.share());
         return new Background(turns, jobs.all());
     }
 

@@ -1,5 +1,7 @@
 package dev.ovation.command;
 
+import dev.ovation.entity.Sha256;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
@@ -21,8 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
@@ -80,18 +80,13 @@ final class ImportCommand {
         if (file == null || arguments.has("again")) {
             return UUID.randomUUID().toString();
         }
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(
-                    (kind + '\n' + arguments.get("namespace") + '\n')
-                            .getBytes(StandardCharsets.UTF_8));
-            try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
-                in.transferTo(OutputStream.nullOutputStream());
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+        var digest = Sha256.digest();
+        digest.update(
+                (kind + '\n' + arguments.get("namespace") + '\n').getBytes(StandardCharsets.UTF_8));
+        try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
+            in.transferTo(OutputStream.nullOutputStream());
         }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** Returns the id of the job; null when the service refuses the file. */

@@ -7,11 +7,12 @@ import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
+import dev.ovation.start.StartPhase;
+import dev.ovation.start.StartStep;
 import dev.ovation.store.ConfigurationTable;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -30,7 +31,7 @@ import java.util.Optional;
  * them.
  */
 @Service
-class ConfigurationUpdater implements InitializingBean {
+class ConfigurationUpdater implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
@@ -76,7 +77,7 @@ class ConfigurationUpdater implements InitializingBean {
 
     /** Applies the files if they were never in force; otherwise adopts the newest version. */
     @Override
-    public void afterPropertiesSet() {
+    public void start() {
         try {
             LoadedConfiguration files = readFiles();
             if (append(files, "files in " + directory, true).isPresent()) {
@@ -98,6 +99,11 @@ class ConfigurationUpdater implements InitializingBean {
                     rules.current().version(),
                     rules.current().source());
         }
+    }
+
+    @Override
+    public int getPhase() {
+        return StartPhase.CONFIGURATION;
     }
 
     /**

@@ -1,11 +1,10 @@
 package dev.ovation.credential;
 
+import dev.ovation.entity.Sha256;
+
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -66,12 +65,7 @@ public final class ApiKey {
 
     /** Returns the SHA-256 of the whole key in hex, which identifies the key. */
     public static String hash(String key) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(key.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(key.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String checksum(String text) {

@@ -45,7 +45,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** Creates the beans of the hot state. */
 @Configuration(proxyBeanMethods = false)
@@ -114,17 +113,6 @@ class HotConfiguration {
                                                 new FlushConsolidationHandler(MOST_FLUSHES, true));
                             }
                         });
-    }
-
-    /**
-     * The service sends its commands with Lettuce. Spring's templates are available to other code.
-     */
-    @Bean
-    static BeanFactoryPostProcessor lazyTemplates() {
-        return beans ->
-                Stream.of("redisTemplate", "stringRedisTemplate")
-                        .filter(beans::containsBeanDefinition)
-                        .forEach(name -> beans.getBeanDefinition(name).setLazyInit(true));
     }
 
     @Bean

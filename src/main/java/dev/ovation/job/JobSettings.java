@@ -9,7 +9,7 @@ import java.time.Duration;
  * Settings of jobs.
  *
  * @param maxConcurrent jobs of each {@link JobHandler} that this instance executes at the same
- *     time; 0: none
+ *     time
  * @param lease time without a sign of its holder after which another instance acquires a job
  * @param poll interval in which an idle instance looks for a job
  * @param retention time that ended jobs are kept
@@ -17,23 +17,18 @@ import java.time.Duration;
 record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration retention) {
 
     JobSettings(Bound bound, Internal internal) {
-        this(bound.maxConcurrent, internal.lease, internal.poll, bound.retention);
+        this(internal.maxConcurrent, internal.lease, internal.poll, bound.retention);
     }
 
     /**
-     * Settings for operators.
+     * Setting for operators.
      *
-     * @param maxConcurrent Jobs of each kind that an instance executes at the same time; 0: none.
      * @param retention Time that ended jobs are kept.
      */
     @ConfigurationProperties("ovation.jobs")
-    record Bound(@DefaultValue("1") int maxConcurrent, @DefaultValue("30d") Duration retention) {
+    record Bound(@DefaultValue("30d") Duration retention) {
 
         Bound {
-            if (maxConcurrent < 0) {
-                throw new IllegalArgumentException(
-                        "ovation.jobs.max-concurrent must be at least 0, not " + maxConcurrent);
-            }
             if (!retention.isPositive()) {
                 throw new IllegalArgumentException(
                         "ovation.jobs.retention must be above 0, not " + retention);
@@ -44,9 +39,13 @@ record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration re
     /**
      * Constants of the protocol, bound for tests.
      *
+     * @param maxConcurrent Jobs of each kind that an instance executes at the same time.
      * @param lease Time without a sign of its holder after which another instance acquires a job.
      * @param poll Interval in which an idle instance looks for a job.
      */
     @ConfigurationProperties("ovation.internal.jobs")
-    record Internal(@DefaultValue("10s") Duration lease, @DefaultValue("500ms") Duration poll) {}
+    record Internal(
+            @DefaultValue("1") int maxConcurrent,
+            @DefaultValue("10s") Duration lease,
+            @DefaultValue("500ms") Duration poll) {}
 }

@@ -3,6 +3,7 @@ package dev.ovation.job;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.job.Job.JobState;
 import dev.ovation.job.JobHandler.StepOutcome;
+import dev.ovation.start.StartPhase;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -95,7 +96,7 @@ public final class JobWorker implements SmartLifecycle {
     /** Stops before the relay, which it needs. */
     @Override
     public int getPhase() {
-        return 4;
+        return StartPhase.BACKGROUND;
     }
 
     private void runAll(Set<String> kinds) {

@@ -40,7 +40,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
@@ -60,8 +59,7 @@ class OutboxConfiguration {
     }
 
     @Bean
-    Watermarks watermarks(Fences fences, PartitionTable partitions) {
-        partitions.initialise(fences.partitions());
+    Watermarks watermarks(Fences fences) {
         return new Watermarks(fences.partitions());
     }
 
@@ -82,14 +80,14 @@ class OutboxConfiguration {
             RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
                 link,
                 partitions,
                 configurations,
-                new TransactionTemplate(transactions),
+                transactions,
                 times,
                 settings.commandTimeout().toMillis() * 2);
     }
@@ -151,9 +149,17 @@ class OutboxConfiguration {
     }
 
     @Bean
-    WatermarkTopic watermarkTopic(
-            RedisLink link, PartitionTable partitions, LettuceConnectionFactory redis) {
-        return new WatermarkTopic(link, partitions.deployment() + ":" + redis.getDatabase());
+    WatermarkTopic watermarkTopic(RedisLink link) {
+        return new WatermarkTopic(link);
+    }
+
+    @Bean
+    OutboxStart outboxStart(
+            Fences fences,
+            PartitionTable partitions,
+            WatermarkTopic topic,
+            LettuceConnectionFactory redis) {
+        return new OutboxStart(fences, partitions, topic, redis.getDatabase());
     }
 
     @Bean
@@ -182,7 +188,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             RelayTransaction batch,
             RelayFunction function,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
             Failpoints failpoints,
@@ -191,7 +197,7 @@ class OutboxConfiguration {
                 outboxes,
                 settings.oneCall() ? new RelayCall(function) : null,
                 batch,
-                new TransactionTemplate(transactions),
+                transactions,
                 publisher,
                 metrics,
                 failpoints);
@@ -246,7 +252,7 @@ class OutboxConfiguration {
             CommitPublisher publisher,
             Recovery recovery,
             EntityTable entities,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             Failpoints failpoints,
             OutboxSettings settings,
             HotSettings hot) {
@@ -257,7 +263,7 @@ class OutboxConfiguration {
                 publisher,
                 recovery,
                 entities,
-                new TransactionTemplate(transactions),
+                transactions,
                 failpoints,
                 settings,
                 hot);

@@ -8,6 +8,7 @@ import dev.ovation.reaction.write.WriteOutcome;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.IdempotencyHeader;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
 
@@ -66,7 +67,7 @@ final class BatchReader {
         QueryString.none(request);
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
-        String key = IdempotencyKey.value(request, violations);
+        String key = IdempotencyHeader.read(request, violations);
         CommandBatch batch =
                 batch(body.member("operations"), key, Principal.of(request), violations);
         violations.throwIfAny();

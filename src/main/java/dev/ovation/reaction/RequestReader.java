@@ -8,6 +8,7 @@ import dev.ovation.reaction.write.IfMatch;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.IdempotencyHeader;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
 
@@ -109,7 +110,7 @@ final class RequestReader {
         String entity = IdFields.id("entity_id", body.text("entity_id", violations), violations);
         String user = IdFields.actor("user_id", body.text("user_id", violations), who, violations);
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
-        String value = IdempotencyKey.value(request, violations);
+        String value = IdempotencyHeader.read(request, violations);
         IfMatch condition = IfMatch.of(request, body.text("if_version", violations), violations);
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
@@ -169,7 +170,7 @@ final class RequestReader {
         String entity = IdFields.id("entity_id", source.text("entity_id"), violations);
         String user = IdFields.actor("user_id", source.text("user_id"), who, violations);
         String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
-        String value = IdempotencyKey.value(request, violations);
+        String value = IdempotencyHeader.read(request, violations);
         violations.throwIfAny();
         var key =
                 IdempotencyKey.of(

@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
@@ -38,7 +39,8 @@ public class PartitionTable {
     /**
      * Creates the rows of {@code count} partitions if they are missing.
      *
-     * @throws IllegalStateException when the data are stored under another number of partitions
+     * @throws InvalidConfigurationPropertyValueException when data is stored under another number
+     *     of partitions
      */
     @Transactional
     public void initialise(int count) {
@@ -48,9 +50,11 @@ public class PartitionTable {
             return;
         }
         if (stored > 0 && number("select count(*) from (select 1 from entity limit 1) e") > 0) {
-            throw new IllegalStateException(
-                    "The database holds data in %d partitions; start with ovation.partitions=%d instead of %d."
-                            .formatted(stored, stored, count));
+            throw new InvalidConfigurationPropertyValueException(
+                    "ovation.partitions",
+                    count,
+                    "The database holds data in %d partitions. Set the value to %d."
+                            .formatted(stored, stored));
         }
         long epoch = number("select coalesce(max(epoch), 0) from partition");
         jdbc.update("delete from partition");

@@ -1,15 +1,13 @@
 package dev.ovation.store;
 
-import dev.ovation.entity.Reasons;
 import dev.ovation.store.postgres.PostgresBulkhead;
-import dev.ovation.store.postgres.PostgresReason;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -28,8 +26,6 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.StringUtils;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
@@ -40,8 +36,6 @@ import javax.sql.DataSource;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(StoreConfiguration.Internal.class)
 class StoreConfiguration {
-
-    private static final Logger LOG = LoggerFactory.getLogger(StoreConfiguration.class);
 
     /** Setting of the number of connections. */
     private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size";
@@ -121,49 +115,15 @@ class StoreConfiguration {
         }
     }
 
-    /**
-     * Waits for Postgres at the start, until the application is closed; each reason is logged once.
-     */
+    /** {@link SchemaMigration} migrates later. */
     @Bean
-    FlywayMigrationStrategy migrateOncePostgresAnswers(DataSource dataSource) {
-        return flyway -> {
-            var stop = new Thread(Thread.currentThread()::interrupt);
-            Runtime.getRuntime().addShutdownHook(stop); // Spring's own waits for the start to end
-            try {
-                waitFor(dataSource);
-            } finally {
-                forget(stop);
-            }
-            flyway.migrate();
-        };
+    FlywayMigrationStrategy migrateNoBean() {
+        return _ -> {};
     }
 
-    private static void forget(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            LOG.debug("It is running already", e);
-        }
-    }
-
-    private static void waitFor(DataSource dataSource) {
-        var reasons = new Reasons();
-        while (true) {
-            try (Connection _ = dataSource.getConnection()) {
-                return;
-            } catch (SQLException e) {
-                String reason = PostgresReason.of(e);
-                if (reasons.add(reason)) {
-                    LOG.warn("Waiting for Postgres: {}", reason);
-                }
-            }
-            try {
-                Thread.sleep(200);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("stopped while waiting for Postgres", e);
-            }
-        }
+    @Bean
+    SchemaMigration schemaMigration(DataSource dataSource, ObjectProvider<Flyway> flyway) {
+        return new SchemaMigration(dataSource, flyway.getIfAvailable());
     }
 
     @Bean

@@ -21,6 +21,7 @@ import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.IdempotencyHeader;
 import dev.ovation.web.request.QueryString;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -39,10 +40,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
 /** {@code POST /imports}: receives a file while it arrives, and leaves the rest to a job. */
@@ -55,7 +53,6 @@ final class ImportController {
     static final String NDJSON = "application/x-ndjson";
     private static final int HEAD = 8_192;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-    private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private final Imports imports;
     private final Bulkhead permits;
@@ -193,7 +190,7 @@ final class ImportController {
                 violations.add("namespace_id", "is only for reactions");
             }
         }
-        String key = key(request, violations);
+        String key = IdempotencyHeader.read(request, violations);
         violations.throwIfAny();
         boolean json = isJson(request);
         checkEncoding(request);
@@ -201,18 +198,6 @@ final class ImportController {
             throw Problems.unsupportedContentType(request.getContentType());
         }
         return new ImportRequest(kind, namespace, json, key);
-    }
-
-    private static @Nullable String key(HttpServletRequest request, RequestViolations violations) {
-        List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
-        if (values.isEmpty()) {
-            return null;
-        }
-        String value = values.getFirst().strip();
-        if (values.size() > 1 || !KEY.matcher(value).matches()) {
-            violations.add("Idempotency-Key", "must be one of 1 to 255 visible ASCII characters");
-        }
-        return value;
     }
 
     private static boolean isJson(HttpServletRequest request) {

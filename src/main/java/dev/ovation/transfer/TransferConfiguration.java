@@ -19,21 +19,14 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import javax.sql.DataSource;
 
 /** Creates the beans of imports and exports. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({TransferSettings.Bound.class, TransferSettings.Internal.class})
+@EnableConfigurationProperties(TransferSettings.class)
 class TransferConfiguration {
-
-    @Bean
-    TransferSettings transferSettings(
-            TransferSettings.Bound bound, TransferSettings.Internal internal) {
-        return new TransferSettings(bound, internal);
-    }
 
     @Bean
     StagingTable importRows(JdbcTemplate jdbc) {
@@ -44,17 +37,12 @@ class TransferConfiguration {
     Imports imports(
             JobTable jobs,
             StagingTable rows,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             Fences fences,
             CurrentRules rules,
             TransferSettings settings) {
         return new Imports(
-                jobs,
-                rows,
-                new TransactionTemplate(transactions),
-                new Partitions(fences.partitions()),
-                rules,
-                settings);
+                jobs, rows, transactions, new Partitions(fences.partitions()), rules, settings);
     }
 
     @Bean
@@ -63,17 +51,16 @@ class TransferConfiguration {
             JdbcTemplate jdbc,
             ReactionNames names,
             DataSource database,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             PartitionTransactions interventions,
             CurrentRules rules,
             TransferSettings settings) {
-        var template = new TransactionTemplate(transactions);
         return new ImportHandler(
                 rows,
                 new MergeStatements(jdbc, names),
-                new RuleScan(database, template, rules),
+                new RuleScan(database, transactions, rules),
                 interventions,
-                template,
+                transactions,
                 settings);
     }
 

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -24,8 +25,8 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
-/** The jar that {@code ./mvnw package} makes; its path is the property {@code ovation.jar}. */
-@EnabledIfSystemProperty(named = "ovation.jar", matches = ".+")
+/** The jar that {@code ./mvnw package} makes; its path is the property {@code packaged.jar}. */
+@EnabledIfSystemProperty(named = "packaged.jar", matches = ".+")
 class PackagedJarIT {
 
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
@@ -34,7 +35,7 @@ class PackagedJarIT {
     /** A start takes seconds, on a busy machine many of them. */
     private static final Duration BOUND = Duration.ofMinutes(5);
 
-    private final String path = System.getProperty("ovation.jar");
+    private final String path = System.getProperty("packaged.jar");
 
     @TempDir Path empty;
 
@@ -56,16 +57,6 @@ class PackagedJarIT {
     void itHoldsNothingOfTheTests() throws IOException {
         assertThat(libraries())
                 .noneMatch(name -> name.matches(".*(junit|assertj|gatling|tcnative|io_uring).*"));
-    }
-
-    /** The class loader searches the libraries in order. */
-    @Test
-    void itsFirstLibrariesAreThoseOfMostClasses() throws IOException {
-        assertThat(libraries().subList(0, 12))
-                .anyMatch(name -> name.startsWith("spring-core-"))
-                .anyMatch(name -> name.startsWith("spring-context-"))
-                .anyMatch(name -> name.startsWith("spring-beans-"))
-                .anyMatch(name -> name.startsWith("jackson-databind-"));
     }
 
     private List<String> libraries() throws IOException {
@@ -157,6 +148,52 @@ class PackagedJarIT {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isEqualTo(2);
         assertThat(output).contains("--kind is missing", "pcc-likes");
+    }
+
+    /** By the same commands as the profile aot and the image; the addresses name no servers. */
+    @Test
+    void itTrainsAnAotCacheWithoutServers() throws Exception {
+        String cache = empty.resolve("ovation.aot").toString();
+        String extracted = empty.resolve(Path.of(path).getFileName()).toString();
+        assertThat(
+                        exitCode(
+                                "-Djarmode=tools",
+                                "-jar",
+                                path,
+                                "extract",
+                                "--force",
+                                "--destination",
+                                "."))
+                .as(output())
+                .isZero();
+        assertThat(
+                        exitCode(
+                                "-XX:AOTCacheOutput=" + cache,
+                                "-Dspring.context.exit=onRefresh",
+                                "-Dspring.datasource.url=jdbc:postgresql://127.0.0.1:1/any",
+                                "-Dspring.data.redis.url=redis://127.0.0.1:1",
+                                "-jar",
+                                extracted))
+                .as(output())
+                .isZero();
+
+        // Mode "on" fails where a cache cannot be used.
+        assertThat(exitCode("-XX:AOTMode=on", "-XX:AOTCache=" + cache, "-jar", extracted, "import"))
+                .as(output())
+                .isEqualTo(2);
+        assertThat(output()).contains("--kind is missing");
+    }
+
+    private int exitCode(String... arguments) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .directory(empty.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(empty.resolve(OUTPUT).toFile())
+                .start()
+                .waitFor();
     }
 
     private String outputOfFailedStart(Map<String, String> environment) throws Exception {

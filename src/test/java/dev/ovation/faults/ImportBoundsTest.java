@@ -49,7 +49,7 @@ class ImportBoundsTest {
                         Patience.longWith(
                                 "ovation.internal.transfers.max-concurrent=1",
                                 "ovation.internal.transfers.rows=" + ROWS,
-                                "ovation.transfers.bytes=1MB"));
+                                "ovation.internal.transfers.bytes=1MB"));
         hurried =
                 stage.start(
                         Patience.longWith(

@@ -20,7 +20,9 @@ class OutboxFullTest {
     void aWriteToAFullOutboxIsRefusedWithTheOutboxAsCause() throws Exception {
         try (var stage = Stage.open()) {
             var service =
-                    stage.start(Stage.settings(Stage.PATIENT, "ovation.hot.outbox-cap=" + CAP));
+                    stage.start(
+                            Stage.settings(
+                                    Stage.PATIENT, "ovation.internal.hot.outbox-cap=" + CAP));
             assertThat(service.add(POSTS, "1", "first", "👍").status()).isEqualTo(200);
             stage.awaitDrained();
 

@@ -1,6 +1,7 @@
 package dev.ovation.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.ovation.store.PartitionTable.Advance;
@@ -9,6 +10,7 @@ import dev.ovation.store.PartitionTable.Succession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.time.Duration;
 import java.util.List;
@@ -58,11 +60,11 @@ class PartitionTableTest {
         initialise(3);
         store.jdbc.update("insert into named_entity values ('posts', '1', 1, 'op', 5)");
 
-        assertThatIllegalStateException()
+        assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> initialise(4))
                 .withMessage(
-                        "The database holds data in 3 partitions; start with"
-                                + " ovation.partitions=3 instead of 4.");
+                        "Property ovation.partitions with value '4' is invalid: The database holds"
+                                + " data in 3 partitions. Set the value to 3.");
         initialise(3);
         assertThat(partitions.all()).hasSize(3);
     }

@@ -16,7 +16,7 @@ import java.util.List;
 final class Containers {
 
     /** Whether tests run on containers. */
-    static final boolean CHOSEN = "testcontainers".equals(System.getProperty("ovation.servers"));
+    static final boolean CHOSEN = "testcontainers".equals(System.getProperty("test.servers"));
 
     private static final int REDIS_PORT = 6379;
 

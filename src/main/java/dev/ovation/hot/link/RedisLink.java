@@ -2,6 +2,7 @@ package dev.ovation.hot.link;
 
 import dev.ovation.entity.Reasons;
 import dev.ovation.hot.link.RedisConnections.Subscription;
+import dev.ovation.start.StartPhase;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -233,6 +234,6 @@ public final class RedisLink implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return 1;
+        return StartPhase.REDIS;
     }
 }

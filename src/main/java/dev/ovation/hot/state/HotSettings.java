@@ -50,23 +50,21 @@ public record HotSettings(
                 internal.inFlightTtl,
                 internal.completeLimit,
                 internal.partialLimit,
-                bound.outboxCap,
+                internal.outboxCap,
                 internal.commandTimeout,
                 internal.leaseWait);
     }
 
     /**
-     * Settings for operators.
+     * Setting for operators.
      *
      * @param ttl Time that a clean entity stays in Redis after its last change or load.
-     * @param outboxCap Changes of one partition that may wait for Postgres.
      */
     @ConfigurationProperties("ovation.hot")
-    public record Bound(@DefaultValue("1h") Duration ttl, @DefaultValue("20000") int outboxCap) {
+    public record Bound(@DefaultValue("1h") Duration ttl) {
 
         public Bound {
             SettingBounds.atLeastOneMilli("ovation.hot.ttl", ttl);
-            SettingBounds.atLeast(1, "ovation.hot.outbox-cap", outboxCap);
         }
     }
 
@@ -77,6 +75,7 @@ public record HotSettings(
      * @param inFlightTtl Life of the note that an idempotency key is in flight.
      * @param completeLimit User reactions up to which Redis holds all users of an entity.
      * @param partialLimit Users that a partial hash keeps.
+     * @param outboxCap Events of one partition that may wait for their commit.
      * @param commandTimeout Time-out of a Redis command.
      * @param leaseWait Time that a read waits for another loader.
      * @param fillFilters Whether filters are filled from Postgres.
@@ -87,6 +86,7 @@ public record HotSettings(
             @DefaultValue("3s") Duration inFlightTtl,
             @DefaultValue("1024") int completeLimit,
             @DefaultValue("1024") int partialLimit,
+            @DefaultValue("20000") int outboxCap,
             @DefaultValue(COMMAND_TIMEOUT) Duration commandTimeout,
             @DefaultValue("50ms") Duration leaseWait,
             @DefaultValue("true") boolean fillFilters) {}

@@ -11,6 +11,7 @@ import dev.ovation.outbox.relay.DataErrors;
 import dev.ovation.outbox.relay.OutboxMetrics;
 import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.outbox.watermark.Watermarks.WatermarkPosition;
+import dev.ovation.start.StartPhase;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.RejectedEvents;
@@ -154,7 +155,7 @@ public final class Recovery implements SmartLifecycle {
 
     @Override
     public int getPhase() {
-        return 2;
+        return StartPhase.RECOVERY;
     }
 
     private void run() {

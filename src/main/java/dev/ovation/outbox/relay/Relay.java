@@ -3,6 +3,7 @@ package dev.ovation.outbox.relay;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.watermark.Watermarks;
+import dev.ovation.start.StartPhase;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -168,7 +169,7 @@ public final class Relay implements SmartLifecycle {
     /** Stops after the web server, whose phase is higher, and before its own dependencies. */
     @Override
     public int getPhase() {
-        return 3;
+        return StartPhase.RELAY;
     }
 
     private void work() {

@@ -15,12 +15,29 @@ import java.util.function.Consumer;
 public final class WatermarkTopic {
 
     private final RedisLink link;
-    private final String name;
+    private Consumer<WatermarkUpdate> listener = _ -> {};
+    private Runnable begun = () -> {};
+    private volatile String name = "";
 
-    /** Creates the channel on the relay's connection, for one deployment on one Redis database. */
-    public WatermarkTopic(RedisLink link, String deployment) {
+    /** Creates the channel on the relay's connection. */
+    public WatermarkTopic(RedisLink link) {
         this.link = link;
-        this.name = "ovation:cursors:" + deployment;
+    }
+
+    /**
+     * Sets the listener to the other instances; before {@link #open}.
+     *
+     * @param begun runs after each start of the subscription, because earlier messages were missed
+     */
+    public void listen(Consumer<WatermarkUpdate> listener, Runnable begun) {
+        this.listener = listener;
+        this.begun = begun;
+    }
+
+    /** Opens the channel for one deployment on one Redis database; before the first update. */
+    public void open(String deployment) {
+        name = "ovation:cursors:" + deployment;
+        link.subscribe(name, message -> WatermarkUpdate.read(message).forEach(listener), begun);
     }
 
     /** Sends committed results to the other instances. */
@@ -29,14 +46,5 @@ public final class WatermarkTopic {
         if (!news.isEmpty()) {
             var _ = link.relay().publish(name, WatermarkUpdate.write(news));
         }
-    }
-
-    /**
-     * Listens to the other instances.
-     *
-     * @param begun runs after each start of the subscription, because earlier messages were missed
-     */
-    public void listen(Consumer<WatermarkUpdate> listener, Runnable begun) {
-        link.subscribe(name, message -> WatermarkUpdate.read(message).forEach(listener), begun);
     }
 }

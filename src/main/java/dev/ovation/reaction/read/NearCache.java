@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,6 +28,8 @@ public final class NearCache {
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Cache<EntityKey, CachedEntry> kept;
+    private static final int MOST_ENTITIES = 20_000;
+
     private final long maxAgeNanos;
     private final Counter hits;
     private final Counter misses;
@@ -65,9 +68,14 @@ public final class NearCache {
 
     /** Creates an empty cache, which counts its lookups and entities in the registry. */
     public NearCache(NearCacheSettings settings, MeterRegistry registry) {
-        maxAgeNanos = settings.maxAge().toNanos();
+        this(settings.maxAge(), MOST_ENTITIES, registry);
+    }
+
+    /** Creates an empty cache for at most {@code size} entities; the most read ones stay. */
+    NearCache(Duration maxAge, int size, MeterRegistry registry) {
+        maxAgeNanos = maxAge.toNanos();
         // Runs in the thread of the reader: a separate thread would cost more than the work.
-        kept = Caffeine.newBuilder().maximumSize(settings.size()).executor(Runnable::run).build();
+        kept = Caffeine.newBuilder().maximumSize(size).executor(Runnable::run).build();
         hits = lookups(registry, "hit");
         misses = lookups(registry, "miss");
         Gauge.builder("ovation.nearcache.entities", kept, Cache::estimatedSize)

@@ -8,17 +8,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import java.time.Duration;
 
 /**
- * Bounds of the near cache.
+ * Setting of the near cache.
  *
  * @param maxAge Greatest age of counts without a user; 0: no cache.
- * @param size Entities in the near cache.
  */
 @ConfigurationProperties("ovation.near-cache")
-public record NearCacheSettings(
-        @DefaultValue("200ms") Duration maxAge, @DefaultValue("20000") int size) {
+public record NearCacheSettings(@DefaultValue("200ms") Duration maxAge) {
 
     public NearCacheSettings {
         SettingBounds.atLeast(0, "ovation.near-cache.max-age", maxAge.toNanos());
-        SettingBounds.atLeast(0, "ovation.near-cache.size", size);
     }
 }

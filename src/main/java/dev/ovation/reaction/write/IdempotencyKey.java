@@ -1,19 +1,11 @@
 package dev.ovation.reaction.write;
 
-import dev.ovation.web.problem.RequestViolations;
-
-import jakarta.servlet.http.HttpServletRequest;
+import dev.ovation.entity.Sha256;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -26,21 +18,6 @@ import java.util.stream.Collectors;
  *     preferred form of the answer
  */
 public record IdempotencyKey(String value, String requestHash) {
-
-    private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,255}");
-
-    /** Returns the key that the client sent, or null. */
-    public static @Nullable String value(HttpServletRequest request, RequestViolations violations) {
-        List<String> values = Collections.list(request.getHeaders("Idempotency-Key"));
-        if (values.isEmpty()) {
-            return null;
-        }
-        String value = values.getFirst().strip();
-        if (values.size() > 1 || !FORM.matcher(value).matches()) {
-            violations.add("Idempotency-Key", "must be one of 1 to 255 visible ASCII characters");
-        }
-        return value;
-    }
 
     /**
      * Returns the key of a request.
@@ -57,11 +34,6 @@ public record IdempotencyKey(String value, String requestHash) {
      */
     private static String hash(Object... parts) {
         String lines = Arrays.stream(parts).map(Object::toString).collect(Collectors.joining("\n"));
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(lines.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.hex(lines.getBytes(StandardCharsets.UTF_8));
     }
 }

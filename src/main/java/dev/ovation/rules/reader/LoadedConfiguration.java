@@ -1,11 +1,11 @@
 package dev.ovation.rules.reader;
 
+import dev.ovation.entity.Sha256;
 import dev.ovation.rules.RuleSet;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 
@@ -19,17 +19,13 @@ public record LoadedConfiguration(RuleSet configuration, String hash) {
 
     /** The hash of documents by name, in the order of the map. */
     static String hash(Map<String, byte[]> documents) {
-        try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            documents.forEach(
-                    (name, bytes) -> {
-                        update(sha256, name.getBytes(StandardCharsets.UTF_8));
-                        update(sha256, bytes);
-                    });
-            return HexFormat.of().formatHex(sha256.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java has SHA-256", e);
-        }
+        MessageDigest digest = Sha256.digest();
+        documents.forEach(
+                (name, bytes) -> {
+                    update(digest, name.getBytes(StandardCharsets.UTF_8));
+                    update(digest, bytes);
+                });
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     private static void update(MessageDigest digest, byte[] bytes) {

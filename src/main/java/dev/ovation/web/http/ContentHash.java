@@ -1,7 +1,7 @@
 package dev.ovation.web.http;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.ovation.entity.Sha256;
+
 import java.util.Arrays;
 import java.util.Base64;
 
@@ -16,13 +16,7 @@ public final class ContentHash {
      * Returns half of the SHA-256 of these bytes, as 22 letters, digits, {@code -} and {@code _}.
      */
     public static String of(byte[] content) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
-            return Base64.getUrlEncoder()
-                    .withoutPadding()
-                    .encodeToString(Arrays.copyOf(hash, BYTES));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        byte[] hash = Sha256.digest().digest(content);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(hash, BYTES));
     }
 }

@@ -1,13 +1,12 @@
 package dev.ovation.web.request;
 
+import dev.ovation.entity.Sha256;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -83,14 +82,10 @@ public final class PageCursor {
 
     /** Covers the query and the place, so that an altered cursor is detected. */
     private byte[] hash(byte[] place) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(String.join(SEPARATOR, question).getBytes(StandardCharsets.UTF_8));
-            digest.update((byte) 0);
-            digest.update(place);
-            return Arrays.copyOf(digest.digest(), HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        var digest = Sha256.digest();
+        digest.update(String.join(SEPARATOR, question).getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) 0);
+        digest.update(place);
+        return Arrays.copyOf(digest.digest(), HASH_BYTES);
     }
 }

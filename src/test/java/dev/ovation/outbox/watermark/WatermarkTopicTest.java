@@ -25,7 +25,9 @@ class WatermarkTopicTest {
             var link = new RedisLink(() -> client, Duration.ofSeconds(10));
             var heard = new CopyOnWriteArrayList<WatermarkUpdate>();
             var begun = new AtomicBoolean();
-            new WatermarkTopic(link, "ours").listen(heard::add, () -> begun.set(true));
+            var topic = new WatermarkTopic(link);
+            topic.listen(heard::add, () -> begun.set(true));
+            topic.open("ours");
             link.start();
             try {
                 Wait.until("it listens", begun::get);

@@ -117,7 +117,7 @@ class NearCacheTest {
     @Test
     void keepsNoMoreThanItsSize() {
         var registry = new SimpleMeterRegistry();
-        var near = new NearCache(new NearCacheSettings(HOUR, 10), registry);
+        var near = new NearCache(HOUR, 10, registry);
         for (int i = 0; i < 377; i++) {
             near.put(new EntityKey("posts", "e" + i), shown(System.nanoTime()));
         }
@@ -158,7 +158,7 @@ class NearCacheTest {
     }
 
     private static NearCache cache(Duration maxAge, int size) {
-        return new NearCache(new NearCacheSettings(maxAge, size), new SimpleMeterRegistry());
+        return new NearCache(maxAge, size, new SimpleMeterRegistry());
     }
 
     private static RulesInForce rules() {

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class QuickLane implements PostDiscoveryFilter {
 
-    private static final boolean CHOSEN = "none".equals(System.getProperty("ovation.servers"));
+    private static final boolean CHOSEN = "none".equals(System.getProperty("test.servers"));
 
     private final ServerTests tests = CHOSEN ? new ServerTests() : null;
     private final Map<Class<?>, Boolean> needs = new ConcurrentHashMap<>();

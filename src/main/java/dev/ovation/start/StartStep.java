@@ -1,0 +1,18 @@
+package dev.ovation.start;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * A step of the start that needs a server. The creation of beans needs none, so that a training run
+ * for an AOT cache creates them all. There is nothing to stop.
+ */
+public interface StartStep extends SmartLifecycle {
+
+    @Override
+    default void stop() {}
+
+    @Override
+    default boolean isRunning() {
+        return false;
+    }
+}
