@@ -8,8 +8,7 @@ import java.time.Duration;
 /**
  * Settings of jobs.
  *
- * @param maxConcurrent jobs of each {@link JobHandler} that this instance executes at the same
- *     time
+ * @param maxConcurrent jobs of each {@link JobHandler} that this instance executes at the same time
  * @param lease time without a sign of its holder after which another instance acquires a job
  * @param poll interval in which an idle instance looks for a job
  * @param retention time that ended jobs are kept

@@ -1,6 +1,7 @@
 package dev.ovation.store;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.postgres.SchemaMigration;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,4 +1,4 @@
-/** Bounds and errors of Postgres. */
+/** Schema, bounds and errors of Postgres. */
 @NullMarked
 package dev.ovation.store.postgres;
 

@@ -1,9 +1,8 @@
-package dev.ovation.store;
+package dev.ovation.store.postgres;
 
 import dev.ovation.entity.Reasons;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
-import dev.ovation.store.postgres.PostgresReason;
 
 import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,7 @@ import javax.sql.DataSource;
  * Waits for Postgres, logging each reason once, and migrates the schema. A stop ends the wait.
  * Without Flyway, which its settings can switch off, it only waits.
  */
-final class SchemaMigration implements StartStep {
+public final class SchemaMigration implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaMigration.class);
     private static final long RETRY_MILLIS = 200;
@@ -27,7 +26,12 @@ final class SchemaMigration implements StartStep {
     private final DataSource dataSource;
     private final @Nullable Flyway flyway;
 
-    SchemaMigration(DataSource dataSource, @Nullable Flyway flyway) {
+    /**
+     * Creates the step.
+     *
+     * @param flyway null when migrations are switched off
+     */
+    public SchemaMigration(DataSource dataSource, @Nullable Flyway flyway) {
         this.dataSource = dataSource;
         this.flyway = flyway;
     }
