@@ -26,7 +26,11 @@ final class Child implements AutoCloseable {
         Files.deleteIfExists(folder.resolve("drained"));
         this.jvm =
                 ChildJvm.startQuickly(
-                        ChildApplication.class, List.of("--ovation.embedded.directory=" + folder));
+                        ChildApplication.class,
+                        List.of(
+                                "--ovation.embedded.directory=" + folder,
+                                // The first connection is made at the stop, on a busy machine late.
+                                "--spring.datasource.hikari.connection-timeout=30000"));
     }
 
     /** Starts a child without waiting for it. */
