@@ -55,6 +55,10 @@ public class RelayFunction {
         KEY("OV002"),
         /** A watermark moved under the lock. */
         WATERMARK("OV003"),
+        /** The function does not exist, as in a restored database of an earlier schema. */
+        MISSING("42883"),
+        /** The role of the service may not execute the function. */
+        FORBIDDEN("42501"),
         /** Postgres refused the data of an event. */
         DATA(null),
         /** The call was not made: it cannot apply such events. */

@@ -41,6 +41,8 @@ class StoreConfiguration {
     /** Setting of the number of connections. */
     private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size";
 
+    private static final String AUTO_COMMIT = "spring.datasource.hikari.auto-commit";
+
     /** With fewer, loads of entities would take all queries of requests. */
     private static final int LEAST_POOL_SIZE = 5;
 
@@ -65,8 +67,26 @@ class StoreConfiguration {
 
     /** Before all other beans, so that the start does not wait for Postgres first. */
     @Bean
-    static BeanFactoryPostProcessor enoughConnections(Environment environment) {
-        return _ -> poolSize(environment);
+    static BeanFactoryPostProcessor usableConnections(Environment environment) {
+        return _ -> {
+            var _ = poolSize(environment);
+            requireAutoCommit(environment);
+        };
+    }
+
+    /**
+     * The relay's call is one statement that commits itself. Without auto-commit the pool would
+     * roll it back after its answer.
+     *
+     * @throws InvalidConfigurationPropertyValueException when auto-commit is off
+     */
+    private static void requireAutoCommit(Environment environment) {
+        if (!environment.getProperty(AUTO_COMMIT, boolean.class, true)) {
+            throw new InvalidConfigurationPropertyValueException(
+                    AUTO_COMMIT,
+                    false,
+                    "The relay commits by single statements. Remove the setting.");
+        }
     }
 
     /**

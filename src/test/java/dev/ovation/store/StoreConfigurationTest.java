@@ -3,6 +3,7 @@ package dev.ovation.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.testing.TestPostgres;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -20,11 +21,17 @@ class StoreConfigurationTest {
 
     private static final String POOL_SIZE = "spring.datasource.hikari.maximum-pool-size";
 
+    /** The start waits for it. */
+    private static final String POSTGRES = TestPostgres.url();
+
     private final ApplicationContextRunner service =
             new ApplicationContextRunner()
                     .withUserConfiguration(StoreConfiguration.class)
                     .withBean(SimpleMeterRegistry.class)
-                    .withBean("dataSource", DriverManagerDataSource.class)
+                    .withBean(
+                            "dataSource",
+                            DriverManagerDataSource.class,
+                            () -> new DriverManagerDataSource(POSTGRES, "postgres", "postgres"))
                     .withBean(JdbcConnectionDetails.class, Details::new);
 
     @Test
@@ -63,6 +70,19 @@ class StoreConfigurationTest {
                                         .hasMessageContaining(POOL_SIZE)
                                         .hasMessageContaining(
                                                 "POSTGRES_CONNECTIONS to at least 5"));
+    }
+
+    @Test
+    void connectionsWithoutAutoCommitEndTheStart() {
+        String setting = "spring.datasource.hikari.auto-commit";
+        service.withPropertyValues(setting + "=false")
+                .run(
+                        context ->
+                                assertThat(context)
+                                        .getFailure()
+                                        .isInstanceOf(
+                                                InvalidConfigurationPropertyValueException.class)
+                                        .hasMessageContaining(setting));
     }
 
     private static final class Details implements JdbcConnectionDetails {

@@ -114,11 +114,15 @@ class PostgresLineTest {
 
     /**
      * Uses a stage of its own, so that no other instance can commit. The relay's transaction waits
-     * in its last statement, so that its commit is the next request on that connection.
+     * in its last statement, so that its commit is the next request on that connection. The relay's
+     * call has no commit of its own; {@code RelayCallTest} covers a session that ends within it.
      */
     private static boolean isStoredByTheCommitThatWasLost(boolean requestArrives) throws Exception {
         try (var own = Stage.openOn(OwnPostgres.postgres())) {
-            var patient = own.launchBehindProxy(Patience.LONG).attached();
+            var patient =
+                    own.launchBehindProxy(
+                                    Patience.longWith("ovation.internal.relay.one-call=false"))
+                            .attached();
             assertOk(patient.add(POSTS, "1", "ann", "👍"));
             own.awaitDrained();
             own.sql.execute(

@@ -49,6 +49,17 @@ class RelayCallPlanTest {
         }
     }
 
+    /** As in a database of an earlier release: the other way applies the events then. */
+    @Test
+    void aMissingFunctionIsAResult() throws SQLException {
+        try (var connection = TestPostgres.database().getConnection()) {
+            var source = new SingleConnectionDataSource(connection, true);
+            var postgres = new RelayTransactionFixture(Way.ONE_CALL, source);
+            postgres.jdbc.execute("alter function relay_apply rename to absent");
+            assertThat(result(postgres, last)).isEqualTo(CallResult.MISSING);
+        }
+    }
+
     /** A put with a key, on the last event. */
     private void next(RelayTransactionFixture postgres) {
         long seq = last.event().seq() + 1;
@@ -65,10 +76,14 @@ class RelayCallPlanTest {
     }
 
     private static void call(RelayTransactionFixture postgres, TestEvent... entries) {
+        assertThat(result(postgres, entries)).isEqualTo(CallResult.APPLIED);
+    }
+
+    private static CallResult result(RelayTransactionFixture postgres, TestEvent... entries) {
         long known = entries.length - 1 == 0 ? 0 : entries[0].event().seq();
         var fence = new Fence(RelayTransactionFixture.EPOCH, "id");
         var slice = new OutboxSlice(0, fence, known, known, 0, TestEvent.entries(entries), true);
-        assertThat(postgres.call.apply(List.of(slice)).result()).isEqualTo(CallResult.APPLIED);
+        return postgres.call.apply(List.of(slice)).result();
     }
 
     /** Index entries and rows that were read, but for those of the catalogue. */

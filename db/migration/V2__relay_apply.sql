@@ -11,7 +11,7 @@
 -- the tables were. `any (array[…])` on the first column of a key is a condition for a lookup, but not for a merge of whole
 -- indexes, which Postgres prefers for a few rows. An entity is looked up by its name, not by its partition (p + 0).
 --
--- A release that changes arguments or meaning gives the function another name, because the release before calls this one.
+-- A later release creates a function of another name by a migration of its own, because this release calls this one.
 create or replace function relay_apply(
     ps int[], epochs bigint[], from_seqs bigint[], from_ops text[], to_seqs bigint[], to_ops text[],
     entity_ps int[], namespaces text[], entities text[],
@@ -84,19 +84,22 @@ begin
         and    e.last_op = s.base_op
         and    s.base_op <> ''
         returning s.i, e.p, e.no
-    ), created as (
-        insert into entity (p, no, namespace, entity, version, last_op, last_at)
-        select s.p,
-               (select coalesce(max(no), 0) from entity e where e.p = s.p) + row_number() over (partition by s.p),
+    ), fresh as (
+        select s.i, s.p,
+               ((select coalesce(max(no), 0) from entity e where e.p = s.p)
+                   + row_number() over (partition by s.p))::int as no,
                s.namespace, s.entity, s.version, s.op, s.at
         from   step s
         where  s.base_op = '' and s.base_version = 0
+    ), created as (
+        insert into entity (p, no, namespace, entity, version, last_op, last_at)
+        select p, no, namespace, entity, version, op, at from fresh
         on conflict (namespace, entity, p) do nothing
-        returning p, no, namespace, entity
+        returning 1
     ), numbered as (
         select i, p, no from moved
         union all
-        select s.i, c.p, c.no from created c join step s on s.namespace = c.namespace and s.entity = c.entity
+        select i, p, no from fresh where (select count(*) from created) = (select count(*) from fresh)
     ), marked as (
         insert into changed_entity (p, entity_no) select p, no from numbered
     )
