@@ -16,7 +16,7 @@ public final class Patience {
         "ovation.internal.relay.stuck-after=60s",
         "ovation.requests.deadline=60s",
         "ovation.internal.requests.attach=30s",
-        "ovation.internal.hot.command-timeout=10s",
+        "ovation.internal.hot.command-timeout=60s", // beyond a collection of the whole heap
         "ovation.internal.postgres.max-wait=10s",
         "ovation.internal.hot.lease=30s",
         "ovation.internal.loads.max-wait=20s",

@@ -26,6 +26,7 @@ public final class FailureReport
 
     static {
         OutputTee.install();
+        Standstills.watch();
     }
 
     @Override
@@ -80,6 +81,7 @@ public final class FailureReport
         return "Report of "
                 + test
                 + section("seed", Seed.of(type))
+                + section("last standstills of this JVM", Recent.STANDSTILLS.lines())
                 + section("last requests of this JVM", Recent.REQUESTS.lines())
                 + section("last output of this JVM", Recent.OUTPUT.lines())
                 + section("last output of other processes", Recent.fileLines());

@@ -18,6 +18,9 @@ public final class Recent {
     /** Requests of tests with their answers, in all lanes. */
     public static final Recent REQUESTS = new Recent(12, 600);
 
+    /** Standstills of this JVM of more than a second. */
+    static final Recent STANDSTILLS = new Recent(5, 200);
+
     /** Lines of the standard output, including the logs of all instances in this JVM. */
     public static final Recent OUTPUT = new Recent(80, 1000);
 

@@ -1,2 +1,2 @@
-/** Adds debugging data to each failure: the seed, the last requests, the last output. */
+/** Adds debugging data to each failure: the seed, standstills, the last requests and output. */
 package dev.ovation.testing.report;
