@@ -196,7 +196,7 @@ enum Language {
         return client;
     }
 
-    /** What this machine lacks for the language; empty for nothing. */
+    /** Returns the tool that this machine lacks for the language; empty if it lacks none. */
     String missing() {
         return "";
     }

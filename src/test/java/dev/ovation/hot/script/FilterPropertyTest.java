@@ -357,7 +357,7 @@ class FilterPropertyTest {
             assertThat(hot.ack(fence, applied, HotFixture.committed(op, applied))).isTrue();
         }
 
-        /** What is not committed is lost. */
+        /** Loses each change that is not committed. */
         private void changeEpoch() {
             fence = new Fence(fence.epoch() + 1, fence.incarnation());
             hot.open(fence);

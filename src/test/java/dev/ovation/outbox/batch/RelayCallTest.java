@@ -19,6 +19,7 @@ import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -338,31 +339,26 @@ class RelayCallTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "idempotency_1",
-                "entity",
-                "changed_entity",
-                "user_reaction",
-                "counter",
-                "partition"
-            })
+    @MethodSource("tables")
     void anErrorAtAnyTableChangesNothing(String table) {
         assertFails(table, "raise exception 'by the test'");
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
+    @MethodSource("tables")
+    void aSessionThatEndsAtAnyTableChangesNothing(String table) {
+        assertFails(table, "perform pg_terminate_backend(pg_backend_pid())");
+    }
+
+    /** The tables that a call changes. */
+    static List<String> tables() {
+        return List.of(
                 "idempotency_1",
                 "entity",
                 "changed_entity",
                 "user_reaction",
                 "counter",
-                "partition"
-            })
-    void aSessionThatEndsAtAnyTableChangesNothing(String table) {
-        assertFails(table, "perform pg_terminate_backend(pg_backend_pid())");
+                "partition");
     }
 
     private void assertFails(String table, String fault) {
