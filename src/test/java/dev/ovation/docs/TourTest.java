@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tour of {@code README.md}: each command runs in bash against a service on a new database. Its
- * output must be the one shown, in which {@code …} stands for any text. A kill of the service is a
- * stop here, together with a restart of Redis, which is empty afterwards.
+ * The tour of {@code README.md}, then {@code docs/recipes.md}: each command runs in bash against a
+ * service on a new database. Its output must be the one shown, in which {@code …} stands for any
+ * text. A kill of the service is a stop here, together with a restart of Redis, which is empty
+ * afterwards.
  */
 class TourTest {
 
@@ -40,7 +41,7 @@ class TourTest {
         assumeThat(shell("curl --version >/dev/null && echo there", folder)).isEqualTo("there");
         copyConfiguration(folder.resolve("config"));
         List<Step> steps = steps();
-        assertThat(steps).hasSizeGreaterThan(15);
+        assertThat(steps).hasSizeGreaterThan(25);
         try (var redis = RedisProcess.start()) {
             String database = TestPostgres.url();
             Instance service = start(database, redis, folder);
@@ -86,8 +87,9 @@ class TourTest {
 
     private static List<Step> steps() throws IOException {
         String tour = Files.readString(Path.of("README.md")).split(TOUR, 2)[1].split("\n## ", 2)[0];
+        String recipes = Files.readString(Path.of("docs", "recipes.md"));
         var steps = new ArrayList<Step>();
-        BLOCK.matcher(tour)
+        BLOCK.matcher(tour + recipes)
                 .results()
                 .flatMap(block -> Arrays.stream(("\n" + block.group(1)).split("\n\\$ ")).skip(1))
                 .forEach(
