@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The Redis schema. All keys of partition {@code p} share the hash tag <code>{p}</code>, so that
- * every script finds its keys on one node of a cluster. Only scripts write.
+ * The Redis schema. All keys of partition {@code p} share the hash tag <code>{p}</code>. Only
+ * scripts write, but for the key with which an epoch proves that the server takes writes.
  *
  * <table>
  * <caption>Keys</caption>

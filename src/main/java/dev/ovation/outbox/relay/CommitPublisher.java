@@ -112,7 +112,7 @@ public final class CommitPublisher {
                             new WatermarkPosition(result.slice().fence().epoch(), unknown.seq());
                     if (!event.equals(stopped.put(p, event))) {
                         LOG.error(
-                                "Partition {} stops at event {}: its form {} is not known here",
+                                "Partition {} stops at event {}: its schema {} is unknown",
                                 p,
                                 unknown.seq(),
                                 unknown.schema());
@@ -136,7 +136,7 @@ public final class CommitPublisher {
             acknowledge(continued);
             updates.publish(continued.stream().filter(CommitPublisher::isAllApplied).toList());
         } catch (RedisUnavailableException e) {
-            LOG.debug("Committed, but Redis does not know yet; the sweep will tell it");
+            LOG.debug("Committed without an acknowledgement to Redis; the sweep repeats it");
             continued.forEach(this::advance);
         }
     }
