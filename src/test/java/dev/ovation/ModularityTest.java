@@ -58,7 +58,7 @@ class ModularityTest {
                                 entry("web", "access", "entity"),
                                 entry("credential", "access", "entity"),
                                 entry("gate", "access", "credential", "entity", "web"),
-                                entry("limit", "access", "web"),
+                                entry("limit", "access", "entity", "web"),
                                 entry("rules", "entity"),
                                 entry("start"),
                                 entry("store", "entity", "start"),

@@ -4,6 +4,7 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.outbox.CommitWaiter;
 import dev.ovation.reaction.read.EntityStates;
 import dev.ovation.reaction.read.NearCache;
@@ -77,6 +78,12 @@ class ReactionConfiguration {
                         internal.attach());
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
         return new ReactionService(reader, reactors, writer, near);
+    }
+
+    /** For all handlers that write. */
+    @Bean
+    CallerBulkhead writesOfCallers(RequestSettings settings) {
+        return CallerBulkhead.share("writes", settings.writes());
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {
