@@ -196,6 +196,23 @@ class ModularityTest {
         assertThat(tooLarge).isEmpty();
     }
 
+    /** A simple name of a type, nested or not, has one meaning in all modules. */
+    @Test
+    void simpleNamesOfTypesBelongToOneModule() {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        CLASSES.stream()
+                .filter(each -> !each.getSimpleName().isEmpty())
+                .filter(each -> !each.getSimpleName().equals("package-info"))
+                .forEach(
+                        each ->
+                                modules.computeIfAbsent(
+                                                each.getSimpleName(), _ -> new TreeSet<>())
+                                        .add(module(each)));
+        modules.values().removeIf(of -> of.size() == 1);
+
+        assertThat(modules).isEmpty();
+    }
+
     private static long sourceFiles(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.toString().endsWith(".java")).count();

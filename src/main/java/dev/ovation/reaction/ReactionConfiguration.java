@@ -1,7 +1,6 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.limit.CallerBulkhead;
@@ -33,7 +32,7 @@ import java.time.Duration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
     RequestSettings.class,
-    RequestSettings.Internal.class,
+    RequestSettings.RequestConstants.class,
     NearCacheSettings.class
 })
 class ReactionConfiguration {
@@ -55,10 +54,10 @@ class ReactionConfiguration {
             IdempotencyTable idempotency,
             PostgresBulkhead gate,
             RequestSettings settings,
-            RequestSettings.Internal internal,
+            RequestSettings.RequestConstants internal,
             NearCacheSettings nearSettings,
             MeterRegistry registry) {
-        var partitions = new Partitions(fences.partitions());
+        var partitions = fences.partitions();
         var readPermits = permits("reads", settings.reads(), registry);
         var writePermits = permits("writes", settings.writes(), registry);
         var near = new NearCache(nearSettings, registry);
