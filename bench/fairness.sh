@@ -1,47 +1,70 @@
 #!/usr/bin/env bash
-# GETs of one caller with a key, at the constant rate of --rate: alone, beside a key that asks ten times
-# as often as its limit allows (2,000 queries of 10 entities a second, of which 200 fit), and beside
-# 2,000 connections that send one byte a second. The loads beside have the lowest priority: they stand
-# for other machines, and must not take the processors from the service. The control of the connections
-# are the same to a sink outside the service, which ends them as late as the service does: it shows the
-# time that the load itself takes from this machine.
+# GETs of one caller with a key, at the constant rate of --rate, each slice for --seconds: alone, beside
+# a key that asks ten times as often as its limit allows (2,000 queries of 10 entities a second, of which
+# 200 fit), and beside 2,000 connections that send one byte a second.
+# - Latencies count from the time at which a request was due (open loop), so a stall delays all requests
+#   that were due in it. One process measures all slices; the rate leaves both processors mostly idle.
+# - The loads beside stand for other machines. They have the lowest priority (chrt --idle, or nice), so
+#   they run when nothing else wants a processor; beside_cpu is the number of processors that they take.
+# - The control "trickling into a sink" is the same 2,000 connections to a program outside the service,
+#   which ends them as late as the service does: their load on this machine, without the service's part.
+# - A round has one slice of each subject, so a ratio compares slices of the same minute. The verdict is
+#   by the median of these ratios, with the interval that holds it with 95 %.
 . "$(dirname "$0")/lib.sh"
-SECONDS_EACH=10
-ROUNDS=7
+SECONDS_EACH=6
+ROUNDS=12
 RATE=500
+WARMUP=30
 GREEDY=2000
 GREEDY_CONNECTIONS=20
 TRICKLING=2000
+# Until the service has forgotten the connections of the slice before.
+SETTLE=2
 options "$@"
+((SECONDS_EACH * RATE >= 1000)) ||
+    fail "a p99 needs 1,000 requests a slice, these are $((SECONDS_EACH * RATE))"
 
 start_servers
 start_guarded guarded
 fill posts hot- 1 300 100
 sed -n 2p "$OUT/access/keys" >"$OUT/access/other"
 ENTITIES=$(seq -f '"hot-%g"' -s, 1 10)
+REQUEST='GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
 
-caller() { # subject, round
-    presenting key constant "$1" "$2" "${PORT[guarded]}" \
-        'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
+# The processors that a program took since then; nothing where the system does not show it.
+processors() { # measure, program, ticks before, subject, round
+    [[ -n $3 ]] || return 0
+    awk -v measure="$1" -v ticks="$(($(ticks "$2") - $3))" -v seconds="$SECONDS_EACH" \
+        'BEGIN { printf "%s\t%.3f\n", measure, ticks / 100 / seconds }' | note "$4" "$5"
 }
 
-# The same beside a load that has begun, and that nothing measures.
+caller() { # subject, round[, load beside]
+    local service load=
+    service=$(ticks guarded)
+    [[ $# -lt 3 ]] || load=$(ticks "$3")
+    slice "$1" "$2"
+    processors service_cpu guarded "$service" "$1" "$2"
+    [[ $# -lt 3 ]] || processors beside_cpu "$3" "$load" "$1" "$2"
+}
+
+# The same beside a load that has begun.
 beside() { # subject, round, load
     "$3"
-    caller "$1" "$2"
+    caller "$1" "$2" "$3"
     kill -0 "${PID[$3]}" 2>/dev/null || fail "the load beside ended, see $OUT/$3.log"
     stop "$3"
+    sleep "$SETTLE"
 }
 
 greedy() {
     PAUSE=$((1000 * GREEDY_CONNECTIONS / GREEDY)) presenting other \
-        launch greedy '^Running' nice -n 19 stdbuf -oL wrk -t1 -c"$GREEDY_CONNECTIONS" -d600s \
+        launch greedy '^Running' idly stdbuf -oL wrk -t1 -c"$GREEDY_CONNECTIONS" -d600s \
         -s bench/load.lua "http://127.0.0.1:${PORT[guarded]}" -- \
         'POST /reactions/query {"namespace_id":"posts","entities":['"$ENTITIES"']}'
 }
 
 trickle() { # name, port
-    launch "$1" '^connected' nice -n 19 "$JAVA" -XX:+UseSerialGC -Xmx256m -cp "$CLASSES" \
+    launch "$1" '^connected' idly "$JAVA" -XX:+UseSerialGC -Xmx256m -cp "$CLASSES" \
         dev.ovation.bench.Trickle "$2" $TRICKLING
 }
 
@@ -55,6 +78,10 @@ measure() {
     turn beside "trickling into a sink" "$1" sink
     turn beside "trickling connections" "$1" trickling
 }
+
+# At full rate, so that the JIT has compiled the code of a GET before the slices.
+presenting key closed "warm-up" 0 guarded "$REQUEST"
+presenting key start_slices "${PORT[guarded]}" "$REQUEST"
 rounds
 
 limited=$(curl -s -H "Authorization: Bearer $KEY" "http://127.0.0.1:${PORT[guarded]}/actuator/prometheus" |

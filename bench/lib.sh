@@ -296,6 +296,38 @@ constant() { # subject, round, ports, arguments…
     load --ports="$ports" --rate="$RATE" --seconds="$seconds" "$@" | note "$subject" "$round"
 }
 
+# The same load in one process for all rounds; each slice of it takes no start of a process.
+start_slices() { # ports, arguments…
+    local ports=$1
+    shift
+    coproc SLICES {
+        exec "$JAVA" -XX:+UseSerialGC -Xmx512m -cp "$CLASSES" dev.ovation.bench.Load \
+            --connections="$CONNECTIONS" --ports="$ports" --rate="$RATE" --slices "$@" \
+            2>"$OUT/slices.log"
+    }
+    PIDS+=("$SLICES_PID")
+    # Copies, because a subshell does not have those of a coprocess.
+    exec {SLICES_FROM}<&"${SLICES[0]}" {SLICES_TO}>&"${SLICES[1]}"
+}
+
+slice() { # subject, round
+    local subject=$1 round=$2 line
+    say "round $round, $subject"
+    echo "$SECONDS_EACH" >&"$SLICES_TO"
+    while read -r -u "$SLICES_FROM" line; do
+        [[ $line != end ]] || break
+        echo "$line"
+    done | note "$subject" "$round"
+}
+
+# Runs a command when nothing else wants a processor.
+idly() { # command…
+    if command -v chrt >/dev/null; then
+        exec chrt --idle 0 "$@"
+    fi
+    exec nice -n 19 "$@"
+}
+
 # Calls measure with 0 for the warm-up, then with each round. The subjects that it passes to turn run
 # then, in reverse order in every second round, so that no subject always runs after the same other one.
 rounds() {

@@ -58,7 +58,7 @@ class ModularityTest {
                                 entry("web", "access", "entity"),
                                 entry("credential", "access", "entity"),
                                 entry("gate", "access", "credential", "entity", "web"),
-                                entry("limit", "access", "web"),
+                                entry("limit", "access", "entity", "web"),
                                 entry("rules", "entity"),
                                 entry("start"),
                                 entry("store", "entity", "start"),
@@ -194,6 +194,23 @@ class ModularityTest {
         }
 
         assertThat(tooLarge).isEmpty();
+    }
+
+    /** A simple name of a type, nested or not, has one meaning in all modules. */
+    @Test
+    void simpleNamesOfTypesBelongToOneModule() {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        CLASSES.stream()
+                .filter(each -> !each.getSimpleName().isEmpty())
+                .filter(each -> !each.getSimpleName().equals("package-info"))
+                .forEach(
+                        each ->
+                                modules.computeIfAbsent(
+                                                each.getSimpleName(), _ -> new TreeSet<>())
+                                        .add(module(each)));
+        modules.values().removeIf(of -> of.size() == 1);
+
+        assertThat(modules).isEmpty();
     }
 
     private static long sourceFiles(Path directory) throws IOException {

@@ -1,6 +1,9 @@
 package dev.ovation.bench;
 
+import dev.ovation.bench.Statistics.Interval;
+
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -27,12 +30,15 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
                 Double.parseDouble(match.group(5)));
     }
 
+    private Collection<Double> rounds(Observations observations) {
+        return control.isEmpty()
+                ? observations.values(subject, measure)
+                : observations.ratios(subject, control, measure);
+    }
+
     /** The decisive value; NaN if nothing was measured. */
     private double value(Observations observations) {
-        Collection<Double> rounds =
-                control.isEmpty()
-                        ? observations.values(subject, measure)
-                        : observations.ratios(subject, control, measure);
+        Collection<Double> rounds = rounds(observations);
         if (!EVERY_ROUND.contains(measure)) {
             return Statistics.median(rounds);
         }
@@ -41,6 +47,12 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
             return Double.NaN;
         }
         return atLeast ? sorted.getFirst() : sorted.getLast();
+    }
+
+    private Optional<Interval> interval(Observations observations) {
+        return EVERY_ROUND.contains(measure)
+                ? Optional.empty()
+                : Statistics.medianInterval(rounds(observations));
     }
 
     boolean isMeasured(Observations observations) {
@@ -52,9 +64,13 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
         return atLeast ? value >= number : value <= number;
     }
 
-    /** A sentence with the goal, the value, and whether the goal is reached. */
+    /**
+     * A sentence with the goal, the value, and whether the goal is reached; with six rounds or more
+     * also the interval of the median, and whether the noise of the rounds leaves the verdict open.
+     */
     String verdict(Observations observations) {
-        return "%s: %s%s is to be at %s %s and is %s: **%s**"
+        Optional<Interval> interval = interval(observations);
+        return "%s: %s%s is to be at %s %s and is %s%s: **%s**%s"
                 .formatted(
                         subject,
                         measure,
@@ -64,6 +80,15 @@ record Goal(String subject, String measure, String control, boolean atLeast, dou
                         isMeasured(observations)
                                 ? Report.number(value(observations))
                                 : "not measured",
-                        isReached(observations) ? "reached" : "missed");
+                        interval.map(Goal::words).orElse(""),
+                        isReached(observations) ? "reached" : "missed",
+                        interval.filter(all -> all.contains(number)).isPresent()
+                                ? ", within the noise"
+                                : "");
+    }
+
+    private static String words(Interval interval) {
+        return " (95 %%: %s to %s)"
+                .formatted(Report.number(interval.from()), Report.number(interval.to()));
     }
 }

@@ -3,6 +3,9 @@ package dev.ovation.bench;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.DefaultApplicationArguments;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,11 +16,13 @@ import java.util.Map;
 /**
  * A constant rate of requests and its cost: {@code --ports=… --connections=… --rate=… --seconds=…
  * [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0 only waits.
- * First it warms itself up by {@code GET /ping}. Prints a measure a line, with a tabulator between
- * name and value: the answers a second, and as a share of the rate; latencies in milliseconds. For
- * each name it prints the processor time of its processes in microseconds a request (a second if
- * there are none), and for the first name the mean number of processors in use and its coefficient
- * of variation.
+ * With {@code --slices} in place of {@code --seconds} it reads the seconds of a slice from each line
+ * of the standard input, and prints {@code end} after the measures of the slice: so one warm process
+ * measures all of them. First it warms itself up by {@code GET /ping}. Prints a measure a line, with
+ * a tabulator between name and value: the answers a second, and as a share of the rate; latencies in
+ * milliseconds. For each name it prints the processor time of its processes in microseconds a
+ * request (a second if there are none), and for the first name the mean number of processors in use
+ * and its coefficient of variation.
  */
 final class Load {
 
@@ -26,22 +31,46 @@ final class Load {
     private static final Duration WARM_UP = Duration.ofSeconds(2);
     private static final Duration SAMPLE = Duration.ofMillis(200);
 
-    private Load() {}
+    private final List<Integer> ports;
+    private final int connections;
+    private final int rate;
+    private final List<Template> templates;
+    private final Map<String, List<Long>> processes;
 
-    public static void main(String... arguments) throws InterruptedException {
+    private Load(ApplicationArguments options) {
+        ports = Arrays.stream(option(options, "ports").split(",")).map(Integer::valueOf).toList();
+        connections = Integer.parseInt(option(options, "connections"));
+        rate = Integer.parseInt(option(options, "rate"));
+        templates = options.getNonOptionArgs().stream().map(Template::of).toList();
+        processes = processes(options.getOptionValues("cpu"));
+    }
+
+    public static void main(String... arguments) throws InterruptedException, IOException {
         var options = new DefaultApplicationArguments(arguments);
-        var ports =
-                Arrays.stream(option(options, "ports").split(",")).map(Integer::valueOf).toList();
-        int connections = Integer.parseInt(option(options, "connections"));
-        int rate = Integer.parseInt(option(options, "rate"));
-        var time = Duration.ofSeconds(Long.parseLong(option(options, "seconds")));
-        var templates = options.getNonOptionArgs().stream().map(Template::of).toList();
-        Map<String, List<Long>> processes = processes(options.getOptionValues("cpu"));
+        var load = new Load(options);
+        load.warmUp();
+        if (options.containsOption("slices")) {
+            load.slices(new BufferedReader(new InputStreamReader(System.in)));
+        } else {
+            load.measure(seconds(option(options, "seconds")));
+        }
+    }
 
+    /** Otherwise the slowest requests would be those of the start of this process. */
+    private void warmUp() {
         if (rate > 0) {
-            // Otherwise the slowest requests would be those of this process's own warm-up.
             new ConstantRate(ports, connections, WARM_UP_RATE, List.of(PING)).run(WARM_UP);
         }
+    }
+
+    private void slices(BufferedReader lines) throws InterruptedException, IOException {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            measure(seconds(line));
+            IO.println("end");
+        }
+    }
+
+    private void measure(Duration time) throws InterruptedException {
         Map<String, Double> before = times(processes);
         var use = new ArrayList<Double>();
         Thread sampler =
@@ -74,6 +103,10 @@ final class Load {
             double used = (after.get(name) - before.get(name)) * 1e6;
             print(name + "_us", used / (rate == 0 ? time.toSeconds() : answers));
         }
+    }
+
+    private static Duration seconds(String number) {
+        return Duration.ofSeconds(Long.parseLong(number));
     }
 
     private static String option(ApplicationArguments options, String name) {

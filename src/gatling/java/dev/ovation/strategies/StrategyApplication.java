@@ -2,6 +2,7 @@ package dev.ovation.strategies;
 
 import dev.ovation.access.Principal;
 import dev.ovation.configuration.RulesInForce;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.reaction.PostgresReactions;
 import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.web.guard.RateLimiter;
@@ -100,6 +101,12 @@ public class StrategyApplication {
     @Bean
     RateLimiter rateLimiter() {
         return new Unlimited();
+    }
+
+    /** No bound applies, because no caller has a credential. */
+    @Bean
+    CallerBulkhead writesOfCallers() {
+        return CallerBulkhead.share("writes", Integer.MAX_VALUE);
     }
 
     @Bean

@@ -52,6 +52,14 @@ public enum Scope {
         return grantable().stream().map(Scope::label).collect(Collectors.joining(", "));
     }
 
+    /** Returns whether its calls change nothing, although some are posted. */
+    public boolean isForReads() {
+        return switch (this) {
+            case REACTIONS_READ, CROWDS_READ, USERS_READ -> true;
+            default -> false;
+        };
+    }
+
     /** Whether its calls concern all namespaces, so that only credentials for all may hold it. */
     public boolean isForAllNamespaces() {
         return switch (this) {

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Creates the beans of the audit. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({AuditSettings.class, AuditSettings.Internal.class})
+@EnableConfigurationProperties({AuditSettings.class, AuditSettings.AuditConstants.class})
 class AuditConfiguration {
 
     @Bean
@@ -44,7 +44,7 @@ class AuditConfiguration {
 
     @Bean
     AuditEndpoint auditEndpoint(
-            Auditor auditor, CurrentRules rules, AuditSettings.Internal settings) {
+            Auditor auditor, CurrentRules rules, AuditSettings.AuditConstants settings) {
         return new AuditEndpoint(auditor, rules, settings.maxDuration());
     }
 }

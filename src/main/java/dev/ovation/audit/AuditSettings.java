@@ -26,5 +26,5 @@ record AuditSettings(@DefaultValue("10") int rate) {
      *     then.
      */
     @ConfigurationProperties("ovation.internal.audit")
-    record Internal(@DefaultValue("10s") Duration maxDuration) {}
+    record AuditConstants(@DefaultValue("10s") Duration maxDuration) {}
 }

@@ -58,7 +58,7 @@ final class EntityExaminer {
             TallyTable tallyTable,
             ScriptTimes times,
             HotSettings settings) {
-        this.partitions = new Partitions(fences.partitions());
+        this.partitions = fences.partitions();
         this.fences = fences;
         this.link = link;
         this.tallyTable = tallyTable;

@@ -55,7 +55,7 @@ final class Repairs {
             PartitionTransactions interventions,
             EntityTable entities,
             TallyTable tallyTable) {
-        this.partitions = new Partitions(fences.partitions());
+        this.partitions = fences.partitions();
         this.fences = fences;
         this.examiner = examiner;
         this.interventions = interventions;

@@ -10,7 +10,6 @@ import dev.ovation.crowd.UserReactionList.UserReactionRow;
 import dev.ovation.limit.Charge;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
-import dev.ovation.web.problem.Problems;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
 
@@ -82,7 +81,6 @@ final class CrowdController {
     @PostMapping("/reactions/users/query")
     @RequiresScope(Scope.CROWDS_READ)
     HttpAnswer among(HttpServletRequest request) throws IOException {
-        Problems.onlyReads(request);
         QueryString.none(request);
         var asked = CrowdRequests.among(JsonBody.read(request, maxBody), Principal.of(request));
         Charge.pairs(request, "entity_ids", asked.entities().size(), asked.among().size());

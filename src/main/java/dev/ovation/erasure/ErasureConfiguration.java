@@ -1,6 +1,5 @@
 package dev.ovation.erasure;
 
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.PartitionTransactions;
@@ -9,7 +8,6 @@ import dev.ovation.transfer.staging.StagedRowRemoval;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Puts erasures together. */
@@ -22,7 +20,7 @@ class ErasureConfiguration {
             StagedRowRemoval staging,
             HotUserData hot,
             PartitionTransactions interventions,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             Fences fences) {
         return new UserErasure(
                 staging,
@@ -31,8 +29,8 @@ class ErasureConfiguration {
                 hot,
                 new JobRedaction(jdbc),
                 interventions,
-                new TransactionTemplate(transactions),
-                new Partitions(fences.partitions()));
+                transactions,
+                fences.partitions());
     }
 
     @Bean
@@ -40,13 +38,13 @@ class ErasureConfiguration {
             JdbcTemplate jdbc,
             StagedRowRemoval staging,
             PartitionTransactions interventions,
-            PlatformTransactionManager transactions,
+            TransactionTemplate transactions,
             Fences fences) {
         return new EntityErasure(
                 staging,
                 new ReactionRemoval(jdbc),
                 interventions,
-                new TransactionTemplate(transactions),
-                new Partitions(fences.partitions()));
+                transactions,
+                fences.partitions());
     }
 }

@@ -41,6 +41,7 @@ final class ScopeInterceptor implements HandlerInterceptor {
         }
         Scope scope = HandlerScopes.scope(handler);
         if (scope != null) {
+            ScopeCheck.begin(request, scope);
             throttle.charge(request, response, scope);
             ScopeCheck.grant(request, scope);
             return true;

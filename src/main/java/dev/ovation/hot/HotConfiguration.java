@@ -49,8 +49,8 @@ import java.util.concurrent.TimeUnit;
 /** Creates the beans of the hot state. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
-    HotSettings.Bound.class,
-    HotSettings.Internal.class,
+    HotSettings.HotOptions.class,
+    HotSettings.HotConstants.class,
     LoadSettings.class
 })
 class HotConfiguration {
@@ -61,7 +61,7 @@ class HotConfiguration {
     private static final int REQUEST_QUEUE = 20_000;
 
     @Bean
-    HotSettings hotSettings(HotSettings.Bound bound, HotSettings.Internal internal) {
+    HotSettings hotSettings(HotSettings.HotOptions bound, HotSettings.HotConstants internal) {
         return new HotSettings(bound, internal);
     }
 
@@ -199,7 +199,7 @@ class HotConfiguration {
             Fences fences,
             FilterMetrics metrics,
             ScriptTimes times,
-            HotSettings.Internal settings) {
+            HotSettings.HotConstants settings) {
         return new FilterFill(
                 wanted, snapshots, link, fences, metrics, times, settings.fillFilters());
     }

@@ -8,11 +8,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Creates the beans of jobs. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({JobSettings.Bound.class, JobSettings.Internal.class})
+@EnableConfigurationProperties({JobSettings.JobOptions.class, JobSettings.JobConstants.class})
 class JobConfiguration {
 
     @Bean
-    JobSettings jobSettings(JobSettings.Bound bound, JobSettings.Internal internal) {
+    JobSettings jobSettings(JobSettings.JobOptions bound, JobSettings.JobConstants internal) {
         return new JobSettings(bound, internal);
     }
 

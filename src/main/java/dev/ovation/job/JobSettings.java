@@ -15,7 +15,7 @@ import java.time.Duration;
  */
 record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration retention) {
 
-    JobSettings(Bound bound, Internal internal) {
+    JobSettings(JobOptions bound, JobConstants internal) {
         this(internal.maxConcurrent, internal.lease, internal.poll, bound.retention);
     }
 
@@ -25,9 +25,9 @@ record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration re
      * @param retention Time that ended jobs are kept.
      */
     @ConfigurationProperties("ovation.jobs")
-    record Bound(@DefaultValue("30d") Duration retention) {
+    record JobOptions(@DefaultValue("30d") Duration retention) {
 
-        Bound {
+        JobOptions {
             if (!retention.isPositive()) {
                 throw new IllegalArgumentException(
                         "ovation.jobs.retention must be above 0, not " + retention);
@@ -43,7 +43,7 @@ record JobSettings(int maxConcurrent, Duration lease, Duration poll, Duration re
      * @param poll Interval in which an idle instance looks for a job.
      */
     @ConfigurationProperties("ovation.internal.jobs")
-    record Internal(
+    record JobConstants(
             @DefaultValue("1") int maxConcurrent,
             @DefaultValue("10s") Duration lease,
             @DefaultValue("500ms") Duration poll) {}

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts the limits together. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({LimitSettings.class, LimitSettings.Internal.class})
+@EnableConfigurationProperties({LimitSettings.class, LimitSettings.LimitConstants.class})
 class LimitConfiguration {
 
     @Bean
@@ -23,7 +23,7 @@ class LimitConfiguration {
     }
 
     @Bean
-    TransferBulkheads transferBulkheads(LimitSettings.Internal settings, Refusals refusals) {
+    TransferBulkheads transferBulkheads(LimitSettings.LimitConstants settings, Refusals refusals) {
         return new TransferBulkheads(
                 new CallerBulkhead("imports", settings.imports(), refusals),
                 new CallerBulkhead("exports", settings.exports(), refusals));

@@ -31,7 +31,7 @@ record LimitSettings(
      * @param exports Files of one caller that may leave at the same time.
      */
     @ConfigurationProperties("ovation.internal.limits")
-    record Internal(@DefaultValue("2") int imports, @DefaultValue("2") int exports) {}
+    record LimitConstants(@DefaultValue("2") int imports, @DefaultValue("2") int exports) {}
 
     /** The rates of callers without rates of their own. */
     Map<Policy, Rate> rates() {

@@ -10,7 +10,6 @@ import dev.ovation.access.Rate;
 import dev.ovation.access.Scope;
 import dev.ovation.web.guard.RateLimiter;
 import dev.ovation.web.problem.ProblemException;
-import dev.ovation.web.problem.Problems;
 
 import io.github.bucket4j.TimeMeter;
 
@@ -18,7 +17,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpMethod;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -105,9 +103,6 @@ final class RateLimits implements RateLimiter {
         Quota own = own(who, kind, request);
         Rate ofUsers = kind == RequestKind.ERASURE ? null : who.limit(kind.ofUser);
         if (own != null || ofUsers != null) {
-            if (kind == RequestKind.READ && !HttpMethod.GET.matches(request.getMethod())) {
-                Problems.onlyReads(request);
-            }
             new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, request, response)
                     .begin();
         }

@@ -47,25 +47,25 @@ import java.time.Duration;
 /** Creates the beans of the relay and the recovery. */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
-@EnableConfigurationProperties({OutboxSettings.Bound.class, OutboxSettings.Internal.class})
+@EnableConfigurationProperties({OutboxSettings.OutboxOptions.class, OutboxSettings.OutboxConstants.class})
 class OutboxConfiguration {
 
     /** Time during which a second relay thread waits for the first. */
     private static final Duration EXCLUSIVE_WINDOW = Duration.ofMillis(20);
 
     @Bean
-    OutboxSettings outboxSettings(OutboxSettings.Bound bound, OutboxSettings.Internal internal) {
+    OutboxSettings outboxSettings(OutboxSettings.OutboxOptions bound, OutboxSettings.OutboxConstants internal) {
         return new OutboxSettings(bound, internal);
     }
 
     @Bean
     Watermarks watermarks(Fences fences) {
-        return new Watermarks(fences.partitions());
+        return new Watermarks(fences.partitions().count());
     }
 
     @Bean
     Inbox inbox(Fences fences, HotEntities entities) {
-        var inbox = new Inbox(fences.partitions());
+        var inbox = new Inbox(fences.partitions().count());
         entities.onProposed(inbox);
         return inbox;
     }

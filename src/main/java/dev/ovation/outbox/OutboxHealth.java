@@ -58,12 +58,12 @@ class OutboxHealth {
                     relay.isFailing()
                             || watermarks.oldestWait().compareTo(settings.stuckAfter()) > 0;
             boolean whole =
-                    fences.attached() == fences.partitions()
+                    fences.attached() == fences.partitions().count()
                             && cycle.stopped().isEmpty()
                             && relay.failing().isEmpty();
             var health = stuck || !whole ? Health.down() : Health.up();
             health.withDetail("attached_partitions", fences.attached())
-                    .withDetail("partitions", fences.partitions())
+                    .withDetail("partitions", fences.partitions().count())
                     .withDetail("stuck", stuck)
                     .withDetail("oldest_wait_ms", watermarks.oldestWait().toMillis());
             if (!cycle.stopped().isEmpty()) {

@@ -26,7 +26,7 @@ final class OutboxStart implements StartStep {
 
     @Override
     public void start() {
-        partitions.initialise(fences.partitions());
+        partitions.initialise(fences.partitions().count());
         topic.open(partitions.deployment() + ":" + redisDatabase);
     }
 

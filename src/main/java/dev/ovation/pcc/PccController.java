@@ -3,6 +3,7 @@ package dev.ovation.pcc;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.Charge;
 import dev.ovation.web.DirectController;
 import dev.ovation.web.DirectRoute;
@@ -25,6 +26,7 @@ import org.springframework.web.bind.annotation.RequestMethod;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** {@code /pcc}: always 200; the body names an error as {@code error_code}. */
 @Controller
@@ -34,9 +36,11 @@ final class PccController implements DirectController {
     private static final int LIKED_ALREADY = 501;
 
     private final Pcc pcc;
+    private final CallerBulkhead writesOfCallers;
 
-    PccController(Pcc pcc) {
+    PccController(Pcc pcc, CallerBulkhead writesOfCallers) {
         this.pcc = pcc;
+        this.writesOfCallers = writesOfCallers;
     }
 
     @Override
@@ -59,7 +63,7 @@ final class PccController implements DirectController {
                 var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
             }
             Charge.user(request, asked.user() == null ? null : asked.user().toString());
-            return HttpAnswer.json(pcc.answer(asked));
+            return HttpAnswer.json(answer(asked, request));
         } catch (ProblemException e) {
             ProblemCounter.note(request, e);
             return switch (e.code()) {
@@ -74,6 +78,15 @@ final class PccController implements DirectController {
             var problem = new ProblemException(code, code.title());
             ProblemCounter.note(request, problem.because(e));
             return error(code.status(), code.title(), query);
+        }
+    }
+
+    private Map<String, Object> answer(PccRequest asked, HttpServletRequest request) {
+        if (asked.action() != PccRequest.Action.LIKE) {
+            return pcc.answer(asked);
+        }
+        try (var _ = writesOfCallers.take(Principal.of(request))) {
+            return pcc.answer(asked);
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.ovation.reaction;
 
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.outbox.CommitWaiter;
 import dev.ovation.reaction.read.EntityStates;
 import dev.ovation.reaction.read.NearCache;
@@ -32,7 +32,7 @@ import java.time.Duration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties({
     RequestSettings.class,
-    RequestSettings.Internal.class,
+    RequestSettings.RequestConstants.class,
     NearCacheSettings.class
 })
 class ReactionConfiguration {
@@ -54,10 +54,10 @@ class ReactionConfiguration {
             IdempotencyTable idempotency,
             PostgresBulkhead gate,
             RequestSettings settings,
-            RequestSettings.Internal internal,
+            RequestSettings.RequestConstants internal,
             NearCacheSettings nearSettings,
             MeterRegistry registry) {
-        var partitions = new Partitions(fences.partitions());
+        var partitions = fences.partitions();
         var readPermits = permits("reads", settings.reads(), registry);
         var writePermits = permits("writes", settings.writes(), registry);
         var near = new NearCache(nearSettings, registry);
@@ -77,6 +77,12 @@ class ReactionConfiguration {
                         internal.attach());
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
         return new ReactionService(reader, reactors, writer, near);
+    }
+
+    /** For all handlers that write. */
+    @Bean
+    CallerBulkhead writesOfCallers(RequestSettings settings) {
+        return CallerBulkhead.share("writes", settings.writes());
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {

@@ -1,8 +1,10 @@
 package dev.ovation.reaction;
 
+import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.Charge;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.reaction.view.EntityJson;
@@ -20,7 +22,6 @@ import dev.ovation.web.guard.ScopeCheck;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemCounter;
 import dev.ovation.web.problem.ProblemException;
-import dev.ovation.web.problem.Problems;
 import dev.ovation.web.request.Prefer;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,6 +49,7 @@ final class ReactionController implements DirectController {
     private static final String REPRESENTATION = "return=representation";
 
     private final Reactions reactions;
+    private final CallerBulkhead writesOfCallers;
     private final RequestReader reader;
     private final QueryReader queryReader;
     private final BatchReader batchReader;
@@ -67,10 +69,12 @@ final class ReactionController implements DirectController {
 
     ReactionController(
             Reactions reactions,
+            CallerBulkhead writesOfCallers,
             @Value("${ovation.http.max-body}") DataSize maxBody,
             @Value("${ovation.near-cache.max-age}") Duration nearCache,
             @Value("${ovation.http.counts-max-age}") Duration maxAge) {
         this.reactions = reactions;
+        this.writesOfCallers = writesOfCallers;
         this.reader = new RequestReader(maxBody.toBytes());
         this.queryReader = new QueryReader(maxBody.toBytes());
         this.batchReader = new BatchReader(maxBody.toBytes());
@@ -100,7 +104,6 @@ final class ReactionController implements DirectController {
     @PostMapping("/reactions/query")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer query(HttpServletRequest request) throws IOException {
-        Problems.onlyReads(request);
         EntityQuery query = queryReader.read(request);
         if (query.reactors() > 0) {
             var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
@@ -154,9 +157,7 @@ final class ReactionController implements DirectController {
         BatchReader.CommandBatch batch = batchReader.read(request);
         int operations = batch.refusals().size();
         Charge.operations(request, "operations", operations, batch.commands(), Command::user);
-        List<WriteOutcome> outcomes =
-                batch.isRefused() ? List.of() : reactions.write(batch.commands());
-        outcomes = batch.outcomes(outcomes);
+        List<WriteOutcome> outcomes = batch.outcomes(write(batch, request));
         for (WriteOutcome outcome : outcomes) {
             if (outcome instanceof WriteOutcome.Problematic failed) {
                 ProblemCounter.note(request, failed.problem());
@@ -164,6 +165,16 @@ final class ReactionController implements DirectController {
         }
         return HttpAnswer.json(
                 new Results(outcomes.stream().map(ReactionController::result).toList()));
+    }
+
+    private List<WriteOutcome> write(
+            BatchReader.CommandBatch batch, HttpServletRequest request) {
+        if (batch.isRefused()) {
+            return List.of();
+        }
+        try (var _ = writesOfCallers.take(Principal.of(request), batch.commands().size())) {
+            return reactions.write(batch.commands());
+        }
     }
 
     private static OperationJson result(WriteOutcome outcome) {
@@ -209,7 +220,9 @@ final class ReactionController implements DirectController {
 
     private Completed write(Command command, boolean withState, HttpServletRequest request) {
         Charge.user(request, command.user());
-        return reactions.write(command, withState);
+        try (var _ = writesOfCallers.take(Principal.of(request))) {
+            return reactions.write(command, withState);
+        }
     }
 
     private static Representation representation(

@@ -32,7 +32,7 @@ record RequestSettings(
      * @param attach Time that a write waits for its partition to be attached.
      */
     @ConfigurationProperties("ovation.internal.requests")
-    record Internal(@DefaultValue(ATTACH) Duration attach) {
+    record RequestConstants(@DefaultValue(ATTACH) Duration attach) {
 
         /** Default of {@code ovation.internal.requests.attach}. */
         static final String ATTACH = "2s";

@@ -43,7 +43,7 @@ final class StartMessage {
 
     /** Writes the message once writes are possible, some milliseconds after reads are. */
     private void say(int port) {
-        for (int p = 0; p < fences.partitions(); p++) {
+        for (int p = 0; p < fences.partitions().count(); p++) {
             if (fences.await(p, PATIENCE) == null) {
                 return;
             }

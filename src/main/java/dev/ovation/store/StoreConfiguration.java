@@ -35,7 +35,7 @@ import javax.sql.DataSource;
 
 /** Creates the beans that bound the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(StoreConfiguration.Internal.class)
+@EnableConfigurationProperties(StoreConfiguration.StoreConstants.class)
 class StoreConfiguration {
 
     /** Setting of the number of connections. */
@@ -55,7 +55,7 @@ class StoreConfiguration {
      * @param maxWait Time that one query may wait.
      */
     @ConfigurationProperties("ovation.internal.postgres")
-    record Internal(
+    record StoreConstants(
             @Nullable Integer maxConcurrent,
             @DefaultValue("500") int queueCapacity,
             @DefaultValue("1s") Duration maxWait) {
@@ -149,7 +149,7 @@ class StoreConfiguration {
 
     @Bean
     PostgresBulkhead postgresBulkhead(
-            Internal internal, Environment environment, MeterRegistry registry) {
+            StoreConstants internal, Environment environment, MeterRegistry registry) {
         var gate =
                 new PostgresBulkhead(
                         internal.maxConcurrent(poolSize(environment)),

@@ -1,7 +1,6 @@
 package dev.ovation.transfer;
 
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.job.JobTable;
 import dev.ovation.outbox.PartitionTransactions;
@@ -42,7 +41,7 @@ class TransferConfiguration {
             CurrentRules rules,
             TransferSettings settings) {
         return new Imports(
-                jobs, rows, transactions, new Partitions(fences.partitions()), rules, settings);
+                jobs, rows, transactions, fences.partitions(), rules, settings);
     }
 
     @Bean

@@ -66,6 +66,7 @@ final class DirectRouteFilter extends HttpFilter {
         }
         long start = System.nanoTime();
         try {
+            ScopeCheck.begin(request, hot.route.scope());
             throttle.charge(request, response, hot.route.scope());
             var _ = ScopeCheck.demand(request, hot.route.scope());
             hot.route.handler().answer(request).writeTo(request, response);

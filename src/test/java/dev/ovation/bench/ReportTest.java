@@ -3,9 +3,12 @@ package dev.ovation.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.ovation.bench.Statistics.Interval;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 class ReportTest {
 
@@ -24,6 +27,39 @@ class ReportTest {
         assertThat(Statistics.median(List.of(9.0, 1.0, 5.0))).isEqualTo(5);
         assertThat(Statistics.median(List.of(9.0, 1.0, 5.0, 6.0))).isEqualTo(5.5);
         assertThat(Statistics.median(List.of())).isNaN();
+    }
+
+    /** Of n values none is below the median with a probability of 1 in 2 to the power of n. */
+    @Test
+    void theIntervalHoldsTheMedianWith95Percent() {
+        assertThat(Statistics.medianInterval(oneTo(5))).isEmpty();
+        assertThat(Statistics.medianInterval(oneTo(6))).hasValue(new Interval(1, 6));
+        assertThat(Statistics.medianInterval(oneTo(8))).hasValue(new Interval(1, 8));
+        assertThat(Statistics.medianInterval(oneTo(9))).hasValue(new Interval(2, 8));
+        assertThat(Statistics.medianInterval(oneTo(12))).hasValue(new Interval(3, 10));
+        assertThat(Statistics.medianInterval(oneTo(15))).hasValue(new Interval(4, 12));
+    }
+
+    private static List<Double> oneTo(int last) {
+        return IntStream.rangeClosed(1, last).mapToObj(number -> (double) number).toList();
+    }
+
+    @Test
+    void aVerdictWithinTheNoiseSaysSo() {
+        var rounds =
+                Observations.of(
+                        IntStream.rangeClosed(1, 12)
+                                .mapToObj(number -> "get\t%d\tper_s\t%d".formatted(number, number))
+                                .toList());
+
+        assertThat(Goal.of("get:per_s<=11").verdict(rounds))
+                .endsWith("is 6.50 (95 %: 3 to 10): **reached**");
+        assertThat(Goal.of("get:per_s<=9").verdict(rounds))
+                .endsWith("is 6.50 (95 %: 3 to 10): **reached**, within the noise");
+        assertThat(Goal.of("get:per_s>=9").verdict(rounds))
+                .endsWith("is 6.50 (95 %: 3 to 10): **missed**, within the noise");
+        assertThat(Goal.of("get:per_s<=2").verdict(rounds))
+                .endsWith("is 6.50 (95 %: 3 to 10): **missed**");
     }
 
     @Test

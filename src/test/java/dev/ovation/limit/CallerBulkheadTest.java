@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.access.Principal;
+import dev.ovation.entity.Bound;
 import dev.ovation.web.guard.Bulkhead.Permit;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
@@ -62,6 +63,37 @@ class CallerBulkheadTest {
         var _ = ofNine.take(loader);
         var _ = ofNine.take(loader);
         assertThatThrownBy(() -> ofNine.take(loader)).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void oneCallerLeavesAnEighthOfSharedPermits() {
+        CallerBulkhead share = CallerBulkhead.share("writes", 2_000);
+        Permit all = share.take(loader, 1_749);
+        var _ = share.take(loader);
+
+        assertThatThrownBy(() -> share.take(loader))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        problem -> {
+                            assertThat(problem.code()).isEqualTo(ProblemCode.UNAVAILABLE);
+                            assertThat(problem.bound()).isEqualTo(Bound.PERMITS);
+                        });
+        assertThatThrownBy(() -> share.take(loader, 2_000)).isInstanceOf(ProblemException.class);
+        var _ = share.take(key("other"), 250);
+
+        all.close();
+        var _ = share.take(loader, 1_749);
+        assertThatThrownBy(() -> share.take(loader)).isInstanceOf(ProblemException.class);
+    }
+
+    @Test
+    void aRequestForMoreThanTheShareTakesTheWholeShare() {
+        CallerBulkhead share = CallerBulkhead.share("writes", 8);
+        Permit batch = share.take(loader, 100);
+        assertThatThrownBy(() -> share.take(loader)).isInstanceOf(ProblemException.class);
+
+        batch.close();
+        var _ = share.take(loader, 7);
     }
 
     @Test

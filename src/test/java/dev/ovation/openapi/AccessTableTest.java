@@ -2,6 +2,7 @@ package dev.ovation.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.openapi.AccessTable.Caller;
 import dev.ovation.openapi.AccessTable.Cell;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -102,6 +104,29 @@ class AccessTableTest {
         assertThat(rows().stream().map(Row::toString))
                 .containsExactlyInAnyOrderElementsOf(mapped)
                 .containsAll(document.operations().stream().map(Operation::toString).toList());
+    }
+
+    /** A direct route passes no interceptor, which would read the annotation. */
+    @Test
+    void aDirectRouteDemandsTheScopeOfItsHandler() {
+        var annotated = new TreeMap<String, Scope>();
+        for (var each : service.beans(RequestMappingInfoHandlerMapping.class)) {
+            each.getHandlerMethods()
+                    .forEach(
+                            (info, handler) -> {
+                                var needs = handler.getMethodAnnotation(RequiresScope.class);
+                                if (needs != null) {
+                                    names(info).forEach(name -> annotated.put(name, needs.value()));
+                                }
+                            });
+        }
+        var direct = new TreeMap<String, Scope>();
+        service.beans(DirectController.class).stream()
+                .flatMap(each -> each.hotRoutes().stream())
+                .forEach(hot -> direct.put(hot.method() + " " + hot.path(), hot.scope()));
+
+        assertThat(direct).isNotEmpty();
+        assertThat(annotated).containsAllEntriesOf(direct);
     }
 
     /** A mapping without a method serves all methods. */

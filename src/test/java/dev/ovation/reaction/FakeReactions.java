@@ -20,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The use cases in memory, for tests of their HTTP form: namespace {@code namespace}, at most 5
@@ -36,6 +38,12 @@ final class FakeReactions implements Reactions {
                     "reaction3 reaction2");
 
     private final Map<String, Map<String, List<String>>> usersByEntity = new HashMap<>();
+
+    /** How many batches have begun. */
+    final AtomicInteger batches = new AtomicInteger();
+
+    /** Batches wait for it. */
+    volatile CountDownLatch batchesMayEnd = new CountDownLatch(0);
 
     @Nullable Command lastCommand;
     @Nullable EntityView nextView;
@@ -71,7 +79,13 @@ final class FakeReactions implements Reactions {
     }
 
     @Override
-    public synchronized List<WriteOutcome> write(List<Command> commands) {
+    public List<WriteOutcome> write(List<Command> commands) {
+        batches.incrementAndGet();
+        try {
+            batchesMayEnd.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
         return commands.stream().map(this::outcome).toList();
     }
 

@@ -2,6 +2,7 @@ package dev.ovation.reaction;
 
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.web.WebTestApplication;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.Problems;
@@ -31,9 +32,17 @@ import java.util.Map;
 })
 class ReactionsTestApplication {
 
+    /** Concurrent writes of all callers; one caller may have one less. */
+    static final int WRITES = 8;
+
     @Bean
     FakeReactions reactions() {
         return new FakeReactions();
+    }
+
+    @Bean
+    CallerBulkhead writesOfCallers() {
+        return CallerBulkhead.share("writes", WRITES);
     }
 
     /** Marks answers that did not use the fast path. */

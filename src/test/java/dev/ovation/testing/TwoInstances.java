@@ -67,7 +67,7 @@ public final class TwoInstances implements BeforeAllCallback {
 
     private static boolean hasWhatIsOpen(Instance instance) {
         var fences = instance.bean(Fences.class);
-        for (int p = 0; p < fences.partitions(); p++) {
+        for (int p = 0; p < fences.partitions().count(); p++) {
             var fence = fences.of(p);
             String open = servers.commands.hget(RedisSchema.meta(p), "epoch");
             if (fence == null || !Long.toString(fence.epoch()).equals(open)) {

@@ -3,14 +3,12 @@ package dev.ovation.hot.script;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.codec.Base16;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -36,7 +34,7 @@ final class LuaScript {
      */
     LuaScript(String name, ScriptOutputType output) {
         this.text = PRELUDE + "\n" + read(name);
-        this.sha = sha1(text);
+        this.sha = Base16.digest(text.getBytes(StandardCharsets.UTF_8));
         this.output = output;
     }
 
@@ -82,17 +80,6 @@ final class LuaScript {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String sha1(String text) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-1")
-                            .digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.hot.state;
 
+import dev.ovation.entity.Partitions;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -10,12 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The fences of the partitions to which this instance is attached. */
 public final class Fences {
 
+    private final Partitions partitions;
     private final AtomicReferenceArray<@Nullable Fence> fences;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private volatile Runnable onLoss = () -> {};
 
     public Fences(int partitions) {
+        this.partitions = new Partitions(partitions);
         this.fences = new AtomicReferenceArray<>(partitions);
     }
 
@@ -24,8 +28,8 @@ public final class Fences {
         this.onLoss = listener;
     }
 
-    public int partitions() {
-        return fences.length();
+    public Partitions partitions() {
+        return partitions;
     }
 
     /** Returns the fence of a partition; null while it is detached. */

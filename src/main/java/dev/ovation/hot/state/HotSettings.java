@@ -42,7 +42,7 @@ public record HotSettings(
 
     private static final Duration ABSENT_TTL = Duration.ofSeconds(30);
 
-    public HotSettings(Bound bound, Internal internal) {
+    public HotSettings(HotOptions bound, HotConstants internal) {
         this(
                 bound.ttl,
                 ABSENT_TTL,
@@ -61,9 +61,9 @@ public record HotSettings(
      * @param ttl Time that a clean entity stays in Redis after its last change or load.
      */
     @ConfigurationProperties("ovation.hot")
-    public record Bound(@DefaultValue("1h") Duration ttl) {
+    public record HotOptions(@DefaultValue("1h") Duration ttl) {
 
-        public Bound {
+        public HotOptions {
             SettingBounds.atLeastOneMilli("ovation.hot.ttl", ttl);
         }
     }
@@ -81,7 +81,7 @@ public record HotSettings(
      * @param fillFilters Whether filters are filled from Postgres.
      */
     @ConfigurationProperties("ovation.internal.hot")
-    public record Internal(
+    public record HotConstants(
             @DefaultValue(LEASE) Duration lease,
             @DefaultValue("3s") Duration inFlightTtl,
             @DefaultValue("1024") int completeLimit,

@@ -161,7 +161,7 @@ public final class Recovery implements SmartLifecycle {
     private void run() {
         while (running) {
             try {
-                if (fences.attached() < fences.partitions() && link.incarnation().isPresent()) {
+                if (fences.attached() < fences.partitions().count() && link.incarnation().isPresent()) {
                     round(link.incarnation().get());
                     reasons.clear();
                 }
@@ -183,10 +183,10 @@ public final class Recovery implements SmartLifecycle {
 
     private void round(String incarnation) throws Exception {
         List<PartitionRow> all = partitions.all();
-        if (all.size() != fences.partitions()) {
+        if (all.size() != fences.partitions().count()) {
             throw new IllegalStateException(
                     "the database has %d partitions, this instance %d"
-                            .formatted(all.size(), fences.partitions()));
+                            .formatted(all.size(), fences.partitions().count()));
         }
         List<PartitionRow> rows = all.stream().filter(row -> fences.of(row.p()) == null).toList();
         OpenedEpoch seen = epochs.look(rows, incarnation);

@@ -19,7 +19,7 @@ import java.time.Duration;
 public record OutboxSettings(
         int threads, int batch, Duration stuckAfter, boolean oneCall, Duration answerRetention) {
 
-    public OutboxSettings(Bound bound, Internal internal) {
+    public OutboxSettings(OutboxOptions bound, OutboxConstants internal) {
         this(
                 internal.threads,
                 internal.batch,
@@ -34,9 +34,9 @@ public record OutboxSettings(
      * @param answerRetention Time that answers to idempotency keys are kept.
      */
     @ConfigurationProperties("ovation.relay")
-    public record Bound(@DefaultValue("24h") Duration answerRetention) {
+    public record OutboxOptions(@DefaultValue("24h") Duration answerRetention) {
 
-        public Bound {
+        public OutboxOptions {
             SettingBounds.atLeastOneMilli("ovation.relay.answer-retention", answerRetention);
         }
     }
@@ -51,7 +51,7 @@ public record OutboxSettings(
      *     several statements.
      */
     @ConfigurationProperties("ovation.internal.relay")
-    public record Internal(
+    public record OutboxConstants(
             @DefaultValue("2") int threads,
             @DefaultValue("2000") int batch,
             @DefaultValue("1s") Duration stuckAfter,

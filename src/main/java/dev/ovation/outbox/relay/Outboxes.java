@@ -195,7 +195,7 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         var redis = link.relay();
         var seen = new ArrayList<@Nullable Fence>();
         var metas = new ArrayList<CompletableFuture<List<KeyValue<String, String>>>>();
-        for (int p = 0; p < fences.partitions(); p++) {
+        for (int p = 0; p < fences.partitions().count(); p++) {
             seen.add(fences.of(p));
             metas.add(
                     redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
@@ -203,7 +203,7 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         }
         long unacked = 0;
         var first = new ArrayList<CompletableFuture<List<StreamMessage<String, String>>>>();
-        for (int p = 0; p < fences.partitions(); p++) {
+        for (int p = 0; p < fences.partitions().count(); p++) {
             List<KeyValue<String, String>> meta = get(metas.get(p));
             var fence = seen.get(p);
             if (fence != null && !isOf(meta.get(0), fence)) {

@@ -85,7 +85,7 @@ public final class Relay implements SmartLifecycle {
 
     /** Makes all partitions due, because watermark updates may have been missed. */
     public void allDue() {
-        for (int p = 0; p < fences.partitions(); p++) {
+        for (int p = 0; p < fences.partitions().count(); p++) {
             due(p);
         }
     }

@@ -55,12 +55,26 @@ public record EntityJson(
     /** Returns the same answer with a user: it has one more member at the end. */
     static byte[] withUserReactions(byte[] counted, String user, List<String> reactions) {
         byte[] own = Json.bytes(new OwnReactionsJson(user, reactions));
-        int end = counted.length - 1;
+        int end = withoutBrace(counted);
         byte[] json = Arrays.copyOf(counted, end + USER_REACTIONS.length + own.length + 1);
         System.arraycopy(USER_REACTIONS, 0, json, end, USER_REACTIONS.length);
         System.arraycopy(own, 0, json, end + USER_REACTIONS.length, own.length);
         json[json.length - 1] = '}';
         return json;
+    }
+
+    /**
+     * Returns how many bytes of the JSON of an object precede its last brace, so that a member can
+     * follow them.
+     *
+     * @throws IllegalStateException when the JSON ends otherwise
+     */
+    static int withoutBrace(byte[] json) {
+        int end = json.length - 1;
+        if (json[end] != '}') {
+            throw new IllegalStateException("the JSON of an entity does not end with a brace");
+        }
+        return end;
     }
 
     /** Returns the JSON with all details. */

@@ -51,7 +51,7 @@ public final class ScreenJson {
             }
             RecentReactorList newest = reactors.getOrDefault(item.key(), RecentReactorList.EMPTY);
             byte[] json = json(view, query.details(), newest.version());
-            out.write(json, 0, json.length - 1);
+            out.write(json, 0, EntityJson.withoutBrace(json));
             out.writeBytes(REACTORS);
             out.writeBytes(users(newest.reactors()));
             out.write('}');

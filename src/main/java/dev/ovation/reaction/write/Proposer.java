@@ -33,7 +33,7 @@ final class Proposer {
             CommitWaiter commits,
             Duration attach) {
         this.rules = rules;
-        this.partitions = new Partitions(fences.partitions());
+        this.partitions = fences.partitions();
         this.fences = fences;
         this.hot = hot;
         this.commits = commits;

@@ -8,6 +8,7 @@ import dev.ovation.web.problem.Problems;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 
 /** Checks that the caller of a request holds the scope that its handler requires. */
 public final class ScopeCheck {
@@ -16,6 +17,16 @@ public final class ScopeCheck {
     private static final String NOTED = ScopeCheck.class.getName() + ".noted";
 
     private ScopeCheck() {}
+
+    /**
+     * Notes whether a request can change anything, by the scope of its handler. To be called before
+     * anything refuses the request, because the problem of a write has an outcome.
+     */
+    public static void begin(HttpServletRequest request, Scope scope) {
+        if (scope.isForReads() && !HttpMethod.GET.matches(request.getMethod())) {
+            Problems.onlyReads(request);
+        }
+    }
 
     /**
      * Returns the caller, which holds the scope.

@@ -45,10 +45,21 @@ public final class HttpAnswer {
         void setContentType(String type);
 
         /**
+         * Runs what writes the body, and keeps the connection of HTTP/1.1 after a 400. Containers
+         * close it, because their own 400 means that they do not understand the bytes.
+         */
+        void keepingConnection(BodyWriter answer) throws IOException;
+
+        /**
          * Closes the connection at once, so that no client takes a truncated answer for a complete
          * one.
          */
         void breakOff();
+    }
+
+    /** Writes the body of an answer, which is then complete. */
+    public interface BodyWriter {
+        void write() throws IOException;
     }
 
     private HttpAnswer(int status, byte[] body) {
@@ -150,6 +161,15 @@ public final class HttpAnswer {
         if (status == HttpServletResponse.SC_NOT_MODIFIED) {
             return;
         }
+        if (status == HttpServletResponse.SC_BAD_REQUEST
+                && request.getAttribute(CONTAINER) instanceof Container container) {
+            container.keepingConnection(() -> writeBody(response, gzip));
+        } else {
+            writeBody(response, gzip);
+        }
+    }
+
+    private void writeBody(HttpServletResponse response, boolean gzip) throws IOException {
         if (gzip) {
             GzipAnswer.of(body).writeTo(response);
         } else {

@@ -18,7 +18,7 @@ final class ArrivalSettings {
     private final Pace pace;
     private final int streams;
 
-    ArrivalSettings(HttpSettings.Internal settings) {
+    ArrivalSettings(HttpSettings.HttpConstants settings) {
         this.pace = new Pace(settings.maxHeaderTime(), settings.bodyGrace(), MIN_RATE);
         this.streams = settings.streams();
     }

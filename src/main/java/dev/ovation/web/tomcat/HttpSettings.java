@@ -41,7 +41,7 @@ record HttpSettings(
      * @param streams Streams of an HTTP/2 connection at the same time.
      */
     @ConfigurationProperties("ovation.internal.http")
-    record Internal(
+    record HttpConstants(
             @DefaultValue("5s") Duration maxHeaderTime,
             @DefaultValue("5s") Duration bodyGrace,
             @DefaultValue("32") int streams) {}

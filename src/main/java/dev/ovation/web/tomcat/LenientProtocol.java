@@ -2,6 +2,7 @@ package dev.ovation.web.tomcat;
 
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
+import org.apache.coyote.Response;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
@@ -86,6 +87,13 @@ public final class LenientProtocol extends Http11NioProtocol {
         } catch (RuntimeException e) {
             LOG.error("Check of request deadlines failed, will retry", e); // the next look may do
         }
+    }
+
+    /** Called between Tomcat's decision about the connection and the status line. */
+    @Override
+    public boolean useCompression(Request request, Response response) {
+        PacedProcessor.restoreStatus(response);
+        return super.useCompression(request, response);
     }
 
     @Override

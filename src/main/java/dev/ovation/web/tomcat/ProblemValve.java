@@ -117,6 +117,16 @@ final class ProblemValve extends ErrorReportValve {
         }
 
         @Override
+        public void keepingConnection(HttpAnswer.BodyWriter answer) throws IOException {
+            if (response.getCoyoteResponse().getRequest().getNote(PacedProcessor.NOTE)
+                    instanceof PacedProcessor processor) {
+                processor.keepingConnection(answer);
+            } else {
+                answer.write();
+            }
+        }
+
+        @Override
         public void breakOff() {
             response.getCoyoteResponse().action(ActionCode.CLOSE_NOW, null);
         }

@@ -26,7 +26,7 @@ import org.springframework.core.annotation.Order;
 
 /** Sets up the embedded Tomcat beyond what Spring Boot's settings reach. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({HttpSettings.class, HttpSettings.Internal.class})
+@EnableConfigurationProperties({HttpSettings.class, HttpSettings.HttpConstants.class})
 class TomcatConfiguration {
 
     /** After Spring Boot's own, whose error pages and valve it replaces. */
