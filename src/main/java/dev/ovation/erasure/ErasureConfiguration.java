@@ -4,6 +4,7 @@ import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.context.annotation.Bean;
@@ -19,6 +20,7 @@ class ErasureConfiguration {
     @Bean
     UserErasure userErasure(
             JdbcTemplate jdbc,
+            ChangeLog log,
             StagedRowRemoval staging,
             HotUserData hot,
             PartitionTransactions interventions,
@@ -27,9 +29,10 @@ class ErasureConfiguration {
         return new UserErasure(
                 staging,
                 new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc),
+                new ReactionRemoval(jdbc, log),
                 hot,
                 new JobRedaction(jdbc),
+                new LoggedUserData(jdbc, log),
                 interventions,
                 new TransactionTemplate(transactions),
                 new Partitions(fences.partitions()));
@@ -38,13 +41,14 @@ class ErasureConfiguration {
     @Bean
     EntityErasure entityErasure(
             JdbcTemplate jdbc,
+            ChangeLog log,
             StagedRowRemoval staging,
             PartitionTransactions interventions,
             PlatformTransactionManager transactions,
             Fences fences) {
         return new EntityErasure(
                 staging,
-                new ReactionRemoval(jdbc),
+                new ReactionRemoval(jdbc, log),
                 interventions,
                 new TransactionTemplate(transactions),
                 new Partitions(fences.partitions()));
