@@ -24,6 +24,7 @@ final class Requests {
             Map.of(
                     "POST /configuration", "dry_run=true",
                     "POST /actuator/audit", "sample=3",
+                    "GET /events", "wait=0",
                     "DELETE /users", "user_id=erased",
                     "DELETE /entities", "entity_id=erased");
 
