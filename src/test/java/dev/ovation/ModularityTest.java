@@ -157,6 +157,15 @@ class ModularityTest {
                                         "transfer",
                                         "web"),
                                 entry("command", "access", "credential", "entity"),
+                                entry(
+                                        "webhook",
+                                        "access",
+                                        "entity",
+                                        "event",
+                                        "hot",
+                                        "start",
+                                        "store",
+                                        "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }

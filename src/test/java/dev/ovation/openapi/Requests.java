@@ -25,6 +25,8 @@ final class Requests {
                     "POST /configuration", "dry_run=true",
                     "POST /actuator/audit", "sample=3",
                     "GET /events", "wait=0",
+                    "PUT /webhooks", "webhook_id=generated",
+                    "POST /webhooks/replay", "from=2025-11-21T10:00:00Z",
                     "DELETE /users", "user_id=erased",
                     "DELETE /entities", "entity_id=erased");
 
