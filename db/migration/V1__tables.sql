@@ -10,12 +10,14 @@ insert into deployment (id) values (gen_random_uuid()::text);
 -- The only lock: a writer of rows of an entity holds the row of its partition.
 -- (epoch, applied_seq, applied_op) is the cursor: the last outbox event applied here.
 create table partition (
-    p           smallint    primary key,
-    epoch       bigint      not null default 0,
-    incarnation text        not null default '',
-    taken_at    timestamptz not null default 'epoch',
-    applied_seq bigint      not null default 0,
-    applied_op  text        not null default ''
+    p            smallint    primary key,
+    epoch        bigint      not null default 0,
+    incarnation  text        not null default '',
+    taken_at     timestamptz not null default 'epoch',
+    applied_seq  bigint      not null default 0,
+    applied_op   text        not null default '',
+    logged       boolean     not null default false,    -- whether changes are written to change_log
+    log_position bigint      not null default 0         -- of the last row of change_log
 ) with (fillfactor = 25);
 
 -- Closed epochs and where they ended: an event above final_seq was never applied and never will be.
@@ -148,6 +150,103 @@ begin
     end loop;
 end
 $$;
+
+-- The committed changes, for consumers outside: written while `logged`, in the transaction of the change and under the
+-- lock of its partition. So the positions of a partition have no gap, and a committed row never follows one with a
+-- greater position. A period keeps its rows and is dropped as a whole.
+create table change_log_period (
+    period   integer     primary key,
+    began_at timestamptz not null default now()
+);
+insert into change_log_period (period) values (1);
+
+create table change_log (
+    position  bigint   not null,                         -- from 1 within its partition
+    version   bigint   not null,                         -- with epoch, the state of the entity after the change
+    epoch     bigint   not null,
+    at        bigint   not null,
+    total     bigint   not null,                         -- reactions on the entity after the change
+    period    integer  not null,
+    entity_no integer  not null,                         -- 0: a change of no entity
+    p         smallint not null,
+    kind      text     not null check (kind in ('changed', 'first', 'erased')),
+    user_id   text collate "C",                          -- null: of many users, or of one that is erased
+    change    json     not null,                         -- added, removed, and counts of these reactions
+    primary key (p, position, period)
+) partition by list (period);
+create table change_log_1 partition of change_log for values in (1);
+
+-- Whether the log is open: while webhooks exist, and for its retention after the last read. A cursor belongs to a
+-- generation, because changes before it are missing. A transaction that opens or closes the log locks this row first.
+create table change_log_state (
+    generation integer     not null,
+    open       boolean     not null,
+    read_at    timestamptz not null
+);
+insert into change_log_state (generation, open, read_at) values (0, false, 'epoch');
+
+-- As turn_idempotency. A period without rows is not ended before its time, so positions need no lock of the table.
+create function turn_change_log(length double precision, age double precision) returns void language plpgsql as $$
+declare
+    begun integer;
+    ended integer;
+begin
+    lock table only change_log in access exclusive mode;
+    insert into change_log_period (period, began_at)
+    select max(period) + 1, clock_timestamp() from change_log_period
+    having max(began_at) < clock_timestamp() - make_interval(secs => length)
+    returning period into begun;
+    if begun is not null then
+        execute format('create table change_log_%s partition of change_log for values in (%s)', begun, begun);
+    end if;
+    for ended in
+        delete from change_log_period p
+        where  exists (select from change_log_period next
+                       where  next.period > p.period
+                       and    next.began_at < clock_timestamp() - make_interval(secs => age))
+        returning period
+    loop
+        execute format('drop table change_log_%s', ended);
+    end loop;
+end
+$$;
+
+-- Receivers of changes. (generation, positions) is the cursor: the last delivered row of each partition, by p. The next
+-- message is fixed before it is first sent: its rows end at message_to. The holder of the lease sends it.
+create table webhook (
+    webhook_id  text collate "C" primary key,
+    url         text        not null,
+    namespaces  text[],                                  -- null: all
+    kinds       text[]      not null,
+    milestones  bigint[]    not null,
+    batch_max   integer     not null,
+    delay_ms    integer     not null,
+    secret      text        not null,
+    created_at  timestamptz not null default now(),
+    generation  integer     not null,
+    positions   bigint[]    not null,
+    message_id  text,
+    message_to  bigint[],
+    attempts    integer     not null default 0,          -- of this message
+    first_at    timestamptz,                             -- of these attempts
+    next_at     timestamptz not null default now(),
+    last_error  text,
+    delivered_at timestamptz,                            -- the last message
+    holder      text        not null default '',
+    lease_until timestamptz not null default 'epoch'
+) with (fillfactor = 50);
+
+-- Messages that were given up. Their rows stay in change_log until its retention, and can be sent again.
+create table dead_letter (
+    webhook_id  text collate "C" not null references webhook on delete cascade,
+    message_id  text        not null,
+    positions   bigint[]    not null,                    -- the cursor before it
+    events      integer     not null,
+    attempts    integer     not null,
+    error       text        not null,
+    failed_at   timestamptz not null default now(),
+    primary key (webhook_id, message_id)
+);
 
 -- Every configuration that was ever in force. The one with the greatest version is in force now.
 create table configuration (

@@ -2,7 +2,7 @@
 -- expects, or nothing changes: then the relay does the same events by the statements of RelayTransaction.java.
 --
 -- Returns 'applied', or before the first change 'partition' (a row is locked, or its watermark is elsewhere) or 'reaction'
--- (one has no number yet). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
+-- (one has no number yet) or 'log' (changes are logged, and the caller sent no rows for change_log). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
 -- OV003 a watermark moved under the lock. The caller has no transaction, so an error takes back the whole call.
 --
 -- Counters refer to entities, and rows of users to counters, by their position in the arrays.
@@ -19,7 +19,10 @@ create or replace function relay_apply(
     counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
     removed_counters int[], removed_users text[],
     added_counters int[], added_users text[], added_ats bigint[],
-    key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[]
+    key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[],
+    with_log boolean, log_counts int[],
+    log_entities int[], log_kinds text[], log_users text[], log_versions bigint[], log_ats bigint[],
+    log_backs int[], log_laters bigint[], log_changes text[]
 ) returns text language plpgsql
     set plan_cache_mode = force_generic_plan
     set enable_seqscan = off
@@ -29,6 +32,7 @@ create or replace function relay_apply(
 as $$
 declare
     n         bigint;
+    logged    boolean;                                      -- whether a partition is
     numbers   int[];                                        -- of the entities
     reactions smallint[];                                   -- numbers of the counters' reactions
     gone      int[] := '{}';                                -- the counter of each deleted row
@@ -36,16 +40,20 @@ declare
     changed_ps int[]; changed_nos int[]; changed_reactions smallint[];
     deltas bigint[]; changed_firsts bigint[]; changed_lasts bigint[];
 begin
-    perform from partition t
-    join    unnest(ps, epochs, from_seqs, from_ops) as s (p, epoch, seq, op) on s.p = t.p
-    where   t.epoch = s.epoch
-    and     t.applied_seq = s.seq
-    and     t.applied_op = s.op
-    order   by t.p
-    for     update of t skip locked;
-    get diagnostics n = row_count;
+    select count(*), bool_or(locked.logged) into n, logged
+    from  (select t.logged
+           from   partition t
+           join   unnest(ps, epochs, from_seqs, from_ops) as s (p, epoch, seq, op) on s.p = t.p
+           where  t.epoch = s.epoch
+           and    t.applied_seq = s.seq
+           and    t.applied_op = s.op
+           order  by t.p
+           for    update of t skip locked) locked;
     if n <> cardinality(ps) then
         return 'partition';
+    end if;
+    if logged and not with_log then
+        return 'log';
     end if;
 
     select coalesce(array_agg(x.no order by k.i), '{}') into reactions
@@ -173,12 +181,27 @@ begin
     end if;
 
     update partition t
-    set    applied_seq = s.to_seq, applied_op = s.to_op
-    from   unnest(ps, epochs, from_seqs, to_seqs, to_ops) as s (p, epoch, from_seq, to_seq, to_op)
+    set    applied_seq = s.to_seq, applied_op = s.to_op,
+           log_position = t.log_position + case when t.logged then s.rows else 0 end
+    from   unnest(ps, epochs, from_seqs, to_seqs, to_ops, log_counts)
+           as s (p, epoch, from_seq, to_seq, to_op, rows)
     where  t.p = s.p and t.epoch = s.epoch and t.applied_seq = s.from_seq;
     get diagnostics n = row_count;
     if n <> cardinality(ps) then
         raise exception using errcode = 'OV003', message = 'relay_apply: a watermark moved under the lock';
+    end if;
+
+    if logged then
+        insert into change_log (period, p, position, kind, entity_no, user_id, version, epoch, at, total, change)
+        select (select max(period) from change_log_period),
+               t.p, t.log_position - k.back, k.kind, numbers[k.e], k.user_id, k.version, t.epoch, k.at,
+               (select coalesce(sum(c.count), 0) from counter c where c.p = t.p and c.entity_no = numbers[k.e])
+                   - k.later,
+               k.change::json
+        from   unnest(log_entities, log_kinds, log_users, log_versions, log_ats, log_backs, log_laters, log_changes)
+               as k (e, kind, user_id, version, at, back, later, change)
+        join   partition t on t.p = any (array[entity_ps[k.e]])
+        where  t.logged;
     end if;
     return 'applied';
 end

@@ -114,6 +114,14 @@ class ModularityTest {
                                         "rules",
                                         "store",
                                         "web"),
+                                entry(
+                                        "event",
+                                        "access",
+                                        "background",
+                                        "configuration",
+                                        "entity",
+                                        "store",
+                                        "web"),
                                 entry("social", "access", "entity", "limit", "store", "web"),
                                 entry(
                                         "pcc",
@@ -149,6 +157,15 @@ class ModularityTest {
                                         "transfer",
                                         "web"),
                                 entry("command", "access", "credential", "entity"),
+                                entry(
+                                        "webhook",
+                                        "access",
+                                        "entity",
+                                        "event",
+                                        "hot",
+                                        "start",
+                                        "store",
+                                        "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }
@@ -173,6 +190,7 @@ class ModularityTest {
                         "dev.ovation.hot.script",
                         "dev.ovation.hot.state",
                         "dev.ovation.rules.reader",
+                        "dev.ovation.store.log",
                         "dev.ovation.store.postgres",
                         "dev.ovation.transfer.staging",
                         "dev.ovation.web.guard",

@@ -21,10 +21,14 @@ public enum Scope {
     USERS_READ,
     /** Changes of names and friends. */
     USERS_WRITE,
+    /** The log of changes: reactions of all users. */
+    EVENTS_READ,
     /** Erasure of any user and any entity. */
     ERASE,
     /** Imports, exports and jobs. */
     TRANSFER,
+    /** Webhooks, which send changes to other systems. */
+    WEBHOOKS,
     /** Changes of the rules. */
     CONFIGURE,
     /** Audits, the rules in force, details of health. */
@@ -63,22 +67,22 @@ public enum Scope {
     /** Whether its calls concern all namespaces, so that only credentials for all may hold it. */
     public boolean isForAllNamespaces() {
         return switch (this) {
-            case TRANSFER, CONFIGURE, OPERATE, METRICS -> true;
+            case TRANSFER, WEBHOOKS, CONFIGURE, OPERATE, METRICS -> true;
             default -> false;
         };
     }
 
     /** Whether its calls concern the data of all users, so that a user's token does not hold it. */
     public boolean isForOperators() {
-        return this == ERASE || isForAllNamespaces();
+        return this == EVENTS_READ || this == ERASE || isForAllNamespaces();
     }
 
     /**
      * Returns whether the audit trail has each call that needs it: true for operators' scopes
-     * except metrics.
+     * except those that only read.
      */
     public boolean isAudited() {
-        return isForOperators() && this != METRICS;
+        return isForOperators() && this != EVENTS_READ && this != METRICS;
     }
 
     private static List<Scope> grantable() {

@@ -9,6 +9,7 @@ import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.EntityTable;
+import dev.ovation.store.log.ChangeLog;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -29,11 +30,12 @@ class AuditConfiguration {
             TallyTable tallyTable,
             EntityTable entities,
             PartitionTransactions interventions,
+            ChangeLog log,
             ScriptTimes times,
             HotSettings settings,
             MeterRegistry registry) {
         var examiner = new EntityExaminer(fences, link, tallyTable, times, settings);
-        var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable);
+        var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable, log);
         return new Auditor(walk, examiner, repairs, new AuditMetrics(registry));
     }
 

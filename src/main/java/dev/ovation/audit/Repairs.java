@@ -13,6 +13,8 @@ import dev.ovation.outbox.UnsettledException;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.EntityHead;
 import dev.ovation.store.EntityTable.EntityStep;
+import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.log.ChangeLog.ChangedCounter;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +23,9 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Repairs an entity, as a relay does. The user reactions count as correct, the counters become
@@ -48,19 +52,22 @@ final class Repairs {
     private final PartitionTransactions interventions;
     private final EntityTable entities;
     private final TallyTable tallyTable;
+    private final ChangeLog log;
 
     Repairs(
             Fences fences,
             EntityExaminer examiner,
             PartitionTransactions interventions,
             EntityTable entities,
-            TallyTable tallyTable) {
+            TallyTable tallyTable,
+            ChangeLog log) {
         this.partitions = fences.partitions();
         this.fences = fences;
         this.examiner = examiner;
         this.interventions = interventions;
         this.entities = entities;
         this.tallyTable = tallyTable;
+        this.log = log;
     }
 
     /**
@@ -105,6 +112,7 @@ final class Repairs {
                 List.of(
                         new EntityStep(
                                 partitions.of(key), key, before, after, lastAt(stored, rows))));
+        log(key, finding, rows);
         LOG.warn(
                 "Repairing {}/{}: {}; version {} becomes {} with {}",
                 key.namespace(),
@@ -114,6 +122,20 @@ final class Repairs {
                 after.version(),
                 Ids.printable(counts(rows).toString()));
         return List.of(new Changed(key, after.op()));
+    }
+
+    /** Writes the counters of the repair to the log of changes. */
+    private void log(EntityKey key, EntityAudit finding, Map<String, Rows> rows) {
+        Set<String> reactions = new TreeSet<>(rows.keySet());
+        reactions.addAll(finding.stored().counters().keySet());
+        var numbers = entities.find(List.of(key), reactions).numbers();
+        var entity = numbers.of(key);
+        log.appendExclusive(
+                false,
+                null,
+                numbers.reactions().values().stream()
+                        .map(no -> new ChangedCounter(entity.p(), entity.no(), no))
+                        .toList());
     }
 
     /** Returns a version greater than every version that a client was shown. */

@@ -3,6 +3,7 @@ package dev.ovation.erasure;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.context.annotation.Bean;
@@ -17,6 +18,7 @@ class ErasureConfiguration {
     @Bean
     UserErasure userErasure(
             JdbcTemplate jdbc,
+            ChangeLog log,
             StagedRowRemoval staging,
             HotUserData hot,
             PartitionTransactions interventions,
@@ -25,9 +27,10 @@ class ErasureConfiguration {
         return new UserErasure(
                 staging,
                 new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc),
+                new ReactionRemoval(jdbc, log),
                 hot,
                 new JobRedaction(jdbc),
+                new LoggedUserData(jdbc, log),
                 interventions,
                 transactions,
                 fences.partitions());
@@ -36,13 +39,14 @@ class ErasureConfiguration {
     @Bean
     EntityErasure entityErasure(
             JdbcTemplate jdbc,
+            ChangeLog log,
             StagedRowRemoval staging,
             PartitionTransactions interventions,
             TransactionTemplate transactions,
             Fences fences) {
         return new EntityErasure(
                 staging,
-                new ReactionRemoval(jdbc),
+                new ReactionRemoval(jdbc, log),
                 interventions,
                 transactions,
                 fences.partitions());

@@ -4,7 +4,10 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
+import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.log.ChangeLog.ChangedCounter;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowCallbackHandler;
 
@@ -20,9 +23,11 @@ import java.util.Map;
 final class ReactionRemoval {
 
     private final JdbcTemplate jdbc;
+    private final ChangeLog log;
 
-    ReactionRemoval(JdbcTemplate jdbc) {
+    ReactionRemoval(JdbcTemplate jdbc, ChangeLog log) {
         this.jdbc = jdbc;
+        this.log = log;
     }
 
     /**
@@ -51,7 +56,7 @@ final class ReactionRemoval {
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 user);
-        return removed(gone, keys, leap);
+        return removed(user, gone, keys, leap);
     }
 
     /**
@@ -83,7 +88,7 @@ final class ReactionRemoval {
                 limit,
                 key.namespace(),
                 key.entity());
-        return removed(gone, List.of(key), leap);
+        return removed(null, gone, List.of(key), leap);
     }
 
     private static RowCallbackHandler collect(Map<CounterNo, Long> gone) {
@@ -92,7 +97,8 @@ final class ReactionRemoval {
                         new CounterNo(row.getInt(1), row.getInt(2), row.getInt(3)), row.getLong(4));
     }
 
-    private Removed removed(Map<CounterNo, Long> gone, List<EntityKey> keys, long leap) {
+    private Removed removed(
+            @Nullable String user, Map<CounterNo, Long> gone, List<EntityKey> keys, long leap) {
         if (!gone.isEmpty()) {
             count(gone);
         }
@@ -111,6 +117,12 @@ final class ReactionRemoval {
                 op,
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
+        log.appendExclusive(
+                true,
+                user,
+                gone.keySet().stream()
+                        .map(c -> new ChangedCounter(c.p(), c.entity(), c.reaction()))
+                        .toList());
         return new Removed(
                 gone.values().stream().mapToLong(Long::longValue).sum(),
                 keys.stream().map(key -> new Changed(key, op)).toList());

@@ -41,6 +41,7 @@ final class UserErasure implements JobHandler {
     private final ReactionRemoval removals;
     private final HotUserData hot;
     private final JobRedaction jobs;
+    private final LoggedUserData logged;
     private final PartitionTransactions interventions;
     private final TransactionOperations transactions;
     private final Partitions partitions;
@@ -51,6 +52,8 @@ final class UserErasure implements JobHandler {
                     this::reactions,
                     this::hot,
                     this::answers,
+                    this::log,
+                    this::announcement,
                     this::reports,
                     this::outboxes);
 
@@ -60,6 +63,7 @@ final class UserErasure implements JobHandler {
             ReactionRemoval removals,
             HotUserData hot,
             JobRedaction jobs,
+            LoggedUserData logged,
             PartitionTransactions interventions,
             TransactionOperations transactions,
             Partitions partitions) {
@@ -68,6 +72,7 @@ final class UserErasure implements JobHandler {
         this.removals = removals;
         this.hot = hot;
         this.jobs = jobs;
+        this.logged = logged;
         this.interventions = interventions;
         this.transactions = transactions;
         this.partitions = partitions;
@@ -170,6 +175,29 @@ final class UserErasure implements JobHandler {
         return delete(user, "answers", userData::answers, at) == StoredUserData.BATCH
                 ? StepOutcome.MORE
                 : StepOutcome.ENDED;
+    }
+
+    private StepOutcome log(String user, ErasureProgress at) {
+        String next = logged.redact(user, at.place(LoggedUserData.START));
+        if (next == null) {
+            return StepOutcome.ENDED;
+        }
+        at.goOnAt(next);
+        at.save();
+        return StepOutcome.MORE;
+    }
+
+    /** Tells consumers of changes, also those of entities without the user's reactions now. */
+    private StepOutcome announcement(String user, ErasureProgress at) throws InterruptedException {
+        int p = Math.floorMod(user.hashCode(), partitions.count());
+        boolean made =
+                interventions.execute(
+                        p,
+                        () -> {
+                            logged.announce(p, user);
+                            return List.of();
+                        });
+        return made ? StepOutcome.ENDED : StepOutcome.BUSY;
     }
 
     private StepOutcome reports(String user, ErasureProgress at) {

@@ -30,6 +30,7 @@ import dev.ovation.store.PartitionTable;
 import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RelayFunction;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -144,8 +145,10 @@ class OutboxConfiguration {
             EntityTable entities,
             ReactionTables reactions,
             IdempotencyTable idempotency,
-            RejectedEvents rejections) {
-        return new RelayTransaction(partitions, entities, reactions, idempotency, rejections);
+            RejectedEvents rejections,
+            ChangeLog log) {
+        return new RelayTransaction(
+                partitions, entities, reactions, idempotency, rejections, log);
     }
 
     @Bean
@@ -188,6 +191,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             RelayTransaction batch,
             RelayFunction function,
+            ChangeLog log,
             TransactionTemplate transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
@@ -195,7 +199,7 @@ class OutboxConfiguration {
             OutboxSettings settings) {
         return new RelayCycle(
                 outboxes,
-                settings.oneCall() ? new RelayCall(function) : null,
+                settings.oneCall() ? new RelayCall(function, log::isOpen) : null,
                 batch,
                 transactions,
                 publisher,
@@ -275,8 +279,9 @@ class OutboxConfiguration {
             Recovery recovery,
             Relay relay,
             PartitionTable partitions,
+            ChangeLog log,
             OutboxMetrics metrics) {
-        var watch = new PostgresWatch(partitions, watermarks, recovery, relay);
+        var watch = new PostgresWatch(partitions, log, watermarks, recovery, relay);
         metrics.postgresUp(() -> watch.downSince().isEmpty());
         return watch;
     }

@@ -4,7 +4,9 @@ import dev.ovation.entity.Reasons;
 import dev.ovation.outbox.recovery.Recovery;
 import dev.ovation.outbox.relay.Relay;
 import dev.ovation.outbox.watermark.Watermarks;
+import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresReason;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Checks every second whether Postgres answers, and reads the rows of the partitions. */
@@ -21,6 +24,7 @@ public class PostgresWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
 
     private final PartitionTable partitions;
+    private final ChangeLog log;
     private final Watermarks watermarks;
     private final Recovery recovery;
     private final Relay relay;
@@ -28,8 +32,13 @@ public class PostgresWatch {
     private volatile @Nullable Instant downSince;
 
     PostgresWatch(
-            PartitionTable partitions, Watermarks watermarks, Recovery recovery, Relay relay) {
+            PartitionTable partitions,
+            ChangeLog log,
+            Watermarks watermarks,
+            Recovery recovery,
+            Relay relay) {
         this.partitions = partitions;
+        this.log = log;
         this.watermarks = watermarks;
         this.recovery = recovery;
         this.relay = relay;
@@ -49,7 +58,9 @@ public class PostgresWatch {
     void look() {
         try {
             var before = watermarks.positions();
-            recovery.compare(before, partitions.all());
+            List<PartitionRow> rows = partitions.all();
+            log.note(rows);
+            recovery.compare(before, rows);
             relay.postgresAnswers();
             if (downSince != null) {
                 LOG.info("Postgres answers again");

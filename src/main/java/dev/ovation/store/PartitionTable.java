@@ -19,7 +19,7 @@ public class PartitionTable {
 
     private static final String COLUMNS =
             """
-            p, epoch, incarnation, applied_seq, applied_op,
+            p, epoch, incarnation, applied_seq, applied_op, logged,
             (extract(epoch from clock_timestamp() - taken_at) * 1000)::bigint as age_millis
             """;
 
@@ -179,6 +179,7 @@ public class PartitionTable {
                 row.getString("incarnation"),
                 row.getLong("age_millis"),
                 row.getLong("applied_seq"),
-                row.getString("applied_op"));
+                row.getString("applied_op"),
+                row.getBoolean("logged"));
     }
 }

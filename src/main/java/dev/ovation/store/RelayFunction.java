@@ -31,7 +31,7 @@ import java.util.Objects;
 @Repository
 public class RelayFunction {
 
-    private static final int ARRAYS = 29;
+    private static final int ARRAYS = 39;
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
@@ -49,6 +49,8 @@ public class RelayFunction {
         PARTITION(null),
         /** A reaction has no number yet. */
         REACTION(null),
+        /** Changes are logged, and the call has no rows for the log. */
+        LOG(null),
         /** An entity is not at the base of its first event. */
         BASE("OV001"),
         /** An idempotency key is taken. */
@@ -100,6 +102,32 @@ public class RelayFunction {
     public record ExpectedWatermark(Advance advance, String op) {}
 
     /**
+     * A row of table {@code change_log}.
+     *
+     * @param first whether it is the first change ever of its entity
+     * @param at microseconds since 1970
+     * @param back number of rows of its partition that follow it in the same transaction
+     * @param later additions less removals by those of them that are of its entity
+     * @param change its reactions, as JSON
+     */
+    public record LoggedChange(
+            int p,
+            EntityKey key,
+            String user,
+            boolean first,
+            long version,
+            long at,
+            int back,
+            long later,
+            String change) {
+
+        /** Returns the kind that the table names. */
+        public String kind() {
+            return first ? "first" : "changed";
+        }
+    }
+
+    /**
      * The changes of a call.
      *
      * @param watermarks one for each partition to lock; it may stay where it is
@@ -108,6 +136,8 @@ public class RelayFunction {
      * @param added rows to insert, unless they exist, with their time in microseconds since 1970
      * @param touched the times of the counters of all those rows
      * @param answers the answers of keyed events
+     * @param logged a row for each event that changes something; null if changes are not known to
+     *     be logged
      */
     public record RelayChange(
             List<ExpectedWatermark> watermarks,
@@ -115,7 +145,8 @@ public class RelayFunction {
             Collection<UserReaction> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched,
-            List<IdempotencyEntry> answers) {}
+            List<IdempotencyEntry> answers,
+            @Nullable List<LoggedChange> logged) {}
 
     /**
      * Applies and commits a change, outside of any transaction.
@@ -175,7 +206,27 @@ public class RelayFunction {
         columns.add(Columns.longs(added.values(), Long::longValue));
 
         Collections.addAll(columns, IdempotencyTable.columns(change.answers()));
+        addLogged(columns, change, entities);
         return columns;
+    }
+
+    private static void addLogged(
+            List<Object> columns, RelayChange change, Map<EntityKey, Integer> entities) {
+        List<LoggedChange> rows = Objects.requireNonNullElse(change.logged(), List.of());
+        var counts = new HashMap<Integer, Integer>();
+        rows.forEach(row -> counts.merge(row.p(), 1, Integer::sum));
+        columns.add(change.logged() != null);
+        columns.add(
+                Columns.ints(
+                        change.watermarks(), each -> counts.getOrDefault(each.advance().p(), 0)));
+        columns.add(Columns.ints(rows, row -> position(entities, row.key())));
+        columns.add(Columns.texts(rows, LoggedChange::kind));
+        columns.add(Columns.texts(rows, LoggedChange::user));
+        columns.add(Columns.longs(rows, LoggedChange::version));
+        columns.add(Columns.longs(rows, LoggedChange::at));
+        columns.add(Columns.ints(rows, LoggedChange::back));
+        columns.add(Columns.longs(rows, LoggedChange::later));
+        columns.add(Columns.texts(rows, LoggedChange::change));
     }
 
     private static <K> int position(Map<K, Integer> positions, K key) {

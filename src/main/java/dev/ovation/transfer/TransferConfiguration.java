@@ -5,6 +5,7 @@ import dev.ovation.hot.state.Fences;
 import dev.ovation.job.JobTable;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.ReactionNames;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.transfer.merge.ImportHandler;
 import dev.ovation.transfer.merge.MergeStatements;
@@ -49,6 +50,7 @@ class TransferConfiguration {
             StagingTable rows,
             JdbcTemplate jdbc,
             ReactionNames names,
+            ChangeLog log,
             DataSource database,
             TransactionTemplate transactions,
             PartitionTransactions interventions,
@@ -56,7 +58,7 @@ class TransferConfiguration {
             TransferSettings settings) {
         return new ImportHandler(
                 rows,
-                new MergeStatements(jdbc, names),
+                new MergeStatements(jdbc, names, log),
                 new RuleScan(database, transactions, rules),
                 interventions,
                 transactions,

@@ -24,6 +24,9 @@ final class Requests {
             Map.of(
                     "POST /configuration", "dry_run=true",
                     "POST /actuator/audit", "sample=3",
+                    "GET /events", "wait=0",
+                    "PUT /webhooks", "webhook_id=generated",
+                    "POST /webhooks/replay", "from=2025-11-21T10:00:00Z",
                     "DELETE /users", "user_id=erased",
                     "DELETE /entities", "entity_id=erased");
 

@@ -23,6 +23,8 @@ final class Samples {
                     "entity_id", List.of("generated", TestRules.ODD),
                     "user_id", List.of("ann", "ben"),
                     "viewer_id", List.of("ann", "ben"),
+                    "url", List.of("https://receiver.invalid/changes"),
+                    "webhook_id", List.of("generated"),
                     "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"));
 
     private static final List<String> ALPHABETS =

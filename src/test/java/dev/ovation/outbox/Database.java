@@ -18,6 +18,7 @@ import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.RelayFunction;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.jspecify.annotations.Nullable;
@@ -87,8 +88,9 @@ public class Database {
                         tables.entities(),
                         tables.reactions(),
                         tables.idempotency(),
-                        tables.rejections());
-        this.call = new RelayCall(tables.function());
+                        tables.rejections(),
+                        new ChangeLog(null));
+        this.call = new RelayCall(tables.function(), () -> false);
         this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }
 

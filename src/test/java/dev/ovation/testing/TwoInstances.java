@@ -27,6 +27,14 @@ public final class TwoInstances implements BeforeAllCallback {
     /** User reactions above which these instances load an entity partially. */
     public static final int CROWD = 16;
 
+    /** Any instance may send to any webhook of these tests, so all of them may reach its receiver. */
+    private static final String[] WEBHOOKS = {
+        "ovation.webhooks.allow-private=true",
+        "ovation.internal.webhooks.poll=100ms",
+        "ovation.internal.webhooks.first-retry=50ms",
+        "ovation.internal.webhooks.last-retry=200ms",
+    };
+
     private static Servers servers;
 
     @Override
@@ -85,7 +93,7 @@ public final class TwoInstances implements BeforeAllCallback {
     /** Starts a third instance, with files of its own, and waits until it accepts writes. */
     public static Instance third(Path config, String... settings) {
         return Instance.start(
-                        servers.jdbcUrl, servers.redis.uri(), config, Patience.longWith(settings))
+                        servers.jdbcUrl, servers.redis.uri(), config, with(settings))
                 .watchedBy(servers.judge::check)
                 .attached();
     }
@@ -96,7 +104,7 @@ public final class TwoInstances implements BeforeAllCallback {
                         servers.jdbcUrl,
                         servers.redis.uri(),
                         servers.files,
-                        Patience.longWith(settings))
+                        with(settings))
                 .watchedBy(servers.judge::check);
     }
 
@@ -129,6 +137,10 @@ public final class TwoInstances implements BeforeAllCallback {
         return servers.judge;
     }
 
+    private static String[] with(String... settings) {
+        return Patience.settings(Patience.longWith(WEBHOOKS), settings);
+    }
+
     private static final class Servers implements AutoCloseable {
         private final RedisProcess redis = RedisProcess.start();
         private final RedisClient client = RedisClient.create(redis.uri());
@@ -156,11 +168,11 @@ public final class TwoInstances implements BeforeAllCallback {
 
         /** Starts an instance for which few reactors already make a high-cardinality entity. */
         private Instance start(String... settings) {
-            String[] crowd =
-                    Patience.longWith(
-                            "ovation.internal.hot.complete-limit=" + CROWD,
-                            "ovation.internal.hot.partial-limit=" + 2 * CROWD);
-            return Instance.start(jdbcUrl, redis.uri(), files, Patience.settings(crowd, settings));
+            String[] crowd = {
+                "ovation.internal.hot.complete-limit=" + CROWD,
+                "ovation.internal.hot.partial-limit=" + 2 * CROWD
+            };
+            return Instance.start(jdbcUrl, redis.uri(), files, with(Patience.settings(crowd, settings)));
         }
 
         @Override

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -35,10 +36,17 @@ import java.util.stream.Stream;
 public final class RelayCall {
 
     private final RelayFunction function;
+    private final BooleanSupplier logging;
 
-    /** Creates a call of this function. */
-    public RelayCall(RelayFunction function) {
+    /**
+     * Creates a call of this function.
+     *
+     * @param logging whether changes are probably logged; otherwise the call has no rows for the
+     *     log, and changes nothing if it needs some
+     */
+    public RelayCall(RelayFunction function, BooleanSupplier logging) {
         this.function = function;
+        this.logging = logging;
     }
 
     /**
@@ -80,7 +88,10 @@ public final class RelayCall {
                         effects.removed(),
                         effects.added(),
                         effects.touched(),
-                        answers(parts));
+                        answers(parts),
+                        logging.getAsBoolean()
+                                ? LoggedChanges.of(validation.accepted(), partitions::get)
+                                : null);
         CallResult result = function.call(change);
         return result == CallResult.APPLIED
                 ? new CallOutcome(

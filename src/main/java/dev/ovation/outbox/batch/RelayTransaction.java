@@ -6,6 +6,7 @@ import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
 import dev.ovation.outbox.batch.OutboxSlice.OutboxEntry;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.Numbers;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.PartitionTable.Advance;
@@ -13,6 +14,7 @@ import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RejectedEvents.Range;
 import dev.ovation.store.RejectedEvents.Rejected;
+import dev.ovation.store.log.ChangeLog;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +42,7 @@ public final class RelayTransaction {
     private final ReactionTables reactions;
     private final IdempotencyTable idempotency;
     private final RejectedEvents rejections;
+    private final ChangeLog log;
 
     /** Creates a batch on these tables. */
     public RelayTransaction(
@@ -47,12 +50,14 @@ public final class RelayTransaction {
             EntityTable entities,
             ReactionTables reactions,
             IdempotencyTable idempotency,
-            RejectedEvents rejections) {
+            RejectedEvents rejections,
+            ChangeLog log) {
         this.partitions = partitions;
         this.entities = entities;
         this.reactions = reactions;
         this.idempotency = idempotency;
         this.rejections = rejections;
+        this.log = log;
     }
 
     /**
@@ -84,10 +89,9 @@ public final class RelayTransaction {
     public List<PartitionResult> apply(List<OutboxSlice> looks, Map<String, String> poison) {
         Map<Integer, OutboxSlice> byPartition =
                 looks.stream().collect(Collectors.toMap(OutboxSlice::p, slice -> slice));
-        var parts =
-                partitions.lock(byPartition.keySet()).stream()
-                        .map(row -> LockedPartition.of(row, byPartition))
-                        .toList();
+        List<PartitionRow> locked = partitions.lock(byPartition.keySet());
+        log.note(locked);
+        var parts = locked.stream().map(row -> LockedPartition.of(row, byPartition)).toList();
         List<Event> events = parts.stream().flatMap(part -> part.fresh.stream()).toList();
         Map<String, String> refused =
                 events.isEmpty() ? Map.of() : judgeAndApply(events, rows(parts), poison);
@@ -124,8 +128,23 @@ public final class RelayTransaction {
             numbers.entities().putAll(entities.advance(validation.steps(partitionsOf(rows))));
             var effects = validation.effects();
             reactions.apply(numbers, effects.removed(), effects.added(), effects.touched());
+            append(validation.accepted(), rows, numbers);
         }
         return validation.rejected();
+    }
+
+    private void append(List<Event> accepted, Map<Event, PartitionRow> rows, Numbers numbers) {
+        var logged =
+                accepted.stream()
+                        .filter(event -> Objects.requireNonNull(rows.get(event)).logged())
+                        .toList();
+        if (logged.isEmpty()) {
+            return;
+        }
+        var changes = LoggedChanges.of(logged, partitionsOf(rows));
+        if (!changes.isEmpty()) {
+            log.append(changes, numbers.entities());
+        }
     }
 
     /** Stores the answers of keyed events and returns the ops of those whose key was taken. */

@@ -2,11 +2,14 @@ package dev.ovation.transfer.merge;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.ReactionNames;
+import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.log.ChangeLog.ChangedCounter;
 import dev.ovation.transfer.staging.StagingTable.Piece;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Merges staged rows to their tables and counters. */
@@ -16,9 +19,12 @@ public final class MergeStatements {
 
     private final ReactionNames names;
 
-    public MergeStatements(JdbcTemplate jdbc, ReactionNames names) {
+    private final ChangeLog log;
+
+    public MergeStatements(JdbcTemplate jdbc, ReactionNames names, ChangeLog log) {
         this.jdbc = jdbc;
         this.names = names;
+        this.log = log;
     }
 
     /** Gives numbers to the reactions of a step, in a separate transaction. */
@@ -50,7 +56,8 @@ public final class MergeStatements {
      */
     MergeResult reactions(long job, Piece piece, String op, long leap) {
         create(job, piece);
-        var entities = new ArrayList<EntityKey>();
+        var entities = new LinkedHashSet<EntityKey>();
+        var counters = new ArrayList<ChangedCounter>();
         var applied = new long[1];
         jdbc.query(
                 """
@@ -81,17 +88,20 @@ public final class MergeStatements {
                     set    version = e.version + ?,
                            last_op = ?,
                            last_at = greatest(e.last_at, t.last_at)
-                    from  (select p, entity_no, max(last_at) as last_at, sum(count)::bigint as count
+                    from  (select p, entity_no, max(last_at) as last_at
                            from   tally group by 1, 2) t
                     where  e.p = t.p and e.no = t.entity_no
-                    returning e.p, e.no, e.namespace, e.entity, t.count),
+                    returning e.p, e.no, e.namespace, e.entity),
                 marked as (
                     insert into changed_entity (p, entity_no) select p, no from state)
-                select namespace, entity, count from state
+                select s.namespace, s.entity, t.count, t.p, t.entity_no, t.reaction
+                from   state s join tally t on t.p = s.p and t.entity_no = s.no
                 """,
                 row -> {
                     entities.add(new EntityKey(row.getString(1), row.getString(2)));
                     applied[0] += row.getLong(3);
+                    counters.add(
+                            new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
                 },
                 job,
                 piece.p(),
@@ -99,7 +109,8 @@ public final class MergeStatements {
                 piece.to(),
                 leap,
                 op);
-        return new MergeResult(applied[0], entities);
+        log.appendExclusive(false, null, counters);
+        return new MergeResult(applied[0], List.copyOf(entities));
     }
 
     /**

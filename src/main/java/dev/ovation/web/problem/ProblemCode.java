@@ -20,6 +20,7 @@ public enum ProblemCode {
     NOT_ACCEPTABLE(406, "not-acceptable", "No form of the answer is acceptable"),
     REQUEST_TIMEOUT(408, "request-timeout", "The request did not arrive in time"),
     IDEMPOTENCY_IN_FLIGHT(409, "idempotency-in-flight", "The first request is still under way"),
+    CURSOR_EXPIRED(410, "cursor-expired", "Changes after the cursor are not kept any more"),
     PRECONDITION_FAILED(412, "precondition-failed", "The entity is in another state"),
     CONTENT_TOO_LARGE(413, "content-too-large", "The body is too large"),
     URI_TOO_LONG(414, "uri-too-long", "The request target is too long"),
@@ -68,7 +69,7 @@ public enum ProblemCode {
      */
     public static ProblemCode ofStatus(int status) {
         return switch (status) {
-            case 403, 422 -> MALFORMED_REQUEST;
+            case 403, 410, 422 -> MALFORMED_REQUEST;
             case 404 -> NOT_FOUND;
             case 503 -> UNAVAILABLE;
             default ->

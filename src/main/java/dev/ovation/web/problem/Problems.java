@@ -45,6 +45,13 @@ public final class Problems {
                 ProblemCode.INVALID_CURSOR, "cursor is not one that was given for this question");
     }
 
+    /** 410: some changes after the cursor were purged, or never logged. */
+    public static ProblemException cursorExpired() {
+        return new ProblemException(
+                ProblemCode.CURSOR_EXPIRED,
+                "changes after this cursor are not kept any more; begin without a cursor");
+    }
+
     /**
      * 401: no credential was given.
      *

@@ -30,6 +30,8 @@ class BothWaysTest {
     void theTablesAndTheResultsAreTheSame() {
         long seed = Long.getLong("seed", 17);
         var batches = new RandomBatches(seed);
+        oneCall.log(0, 1, 3);
+        statements.log(0, 1, 3);
         for (int round = 0; round < ROUNDS; round++) {
             batches.know(statements.rows(RandomBatches.HEADS));
             String interference = batches.interference();
@@ -48,6 +50,7 @@ class BothWaysTest {
                 .contains(
                         CallResult.APPLIED,
                         CallResult.PARTITION,
+                        CallResult.LOG,
                         CallResult.BASE,
                         CallResult.REACTION,
                         CallResult.KEY,
@@ -56,6 +59,8 @@ class BothWaysTest {
         assertThat(statements.rejections())
                 .extracting(row -> row.split(" ")[4])
                 .contains("conflict", "duplicate", "malformed", "poison");
+        assertThat(statements.rows("select p, kind from change_log"))
+                .contains("0 first", "1 changed", "2 changed");
         assertThat(oneCall.calls)
                 .filteredOn(CallResult.APPLIED::equals)
                 .hasSizeGreaterThan(ROUNDS / 4);

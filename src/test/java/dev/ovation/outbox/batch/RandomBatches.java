@@ -50,6 +50,8 @@ final class RandomBatches {
         return any(
                 "update entity set version = version + 3 where no = 1",
                 "update entity set last_op = 'imported' where no = 2",
+                "update partition set logged = not logged",
+                "update partition set logged = false",
                 "update partition set epoch = epoch + 1, applied_seq = 0, applied_op = '' where p = 1",
                 "delete from user_reaction where user_id = 'u1'; delete from counter c where not exists"
                         + " (select from user_reaction r where r.p = c.p and r.entity_no = c.entity_no"

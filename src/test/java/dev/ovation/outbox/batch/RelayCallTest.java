@@ -155,6 +155,50 @@ class RelayCallTest {
     }
 
     @Test
+    void loggedChangesHavePositionsWithoutAGap() {
+        postgres.log(0);
+        applied(from(0, ann, ben), look(1));
+        var put = event(3, "p").on(ben).by("ann").remove("👍").add("🔥");
+        applied(from(2, ben, put, event(4, "k").on(put).keyed("k"), cat(put)));
+
+        assertThat(postgres.rows(LOG))
+                .containsExactly(
+                        "0 1 first ann 1 1",
+                        "0 2 changed ben 2 2",
+                        "0 3 changed ann 3 2",
+                        "0 4 changed cat 5 3");
+        assertThat(postgres.rows("select change ->> 'added', change ->> 'removed' from change_log"))
+                .containsExactly("[\"👍\"] []", "[\"👍\"] []", "[\"🔥\"] [\"👍\"]", "[\"🔥\"] []");
+    }
+
+    private static final String LOG =
+            "select p, position, kind, user_id, version, total from change_log order by 1, 2";
+
+    private static TestEvent cat(TestEvent put) {
+        var key = new EntityHead(put.event().version() + 1, "k");
+        return event(5, "c").on(POST, key).by("cat").add("🔥");
+    }
+
+    @Test
+    void onlyTheChangesOfLoggedPartitionsAreLogged() {
+        postgres.log(1);
+        var other = event(1, "o").on(OTHER, EntityHead.NONE).by("ann").add("👎");
+        applied(look(0, ann), look(1, other));
+
+        assertThat(postgres.rows(LOG)).containsExactly("1 1 first ann 1 1");
+    }
+
+    @Test
+    void aCallWithoutRowsForTheLogChangesNothingWhereChangesAreLogged() {
+        postgres.jdbc.update("update partition set logged = true");
+        assertUnchanged(CallResult.LOG, from(0, ann));
+        postgres.apply(List.of(from(0, ann)), Map.of());
+        applied(from(1, ann, ben));
+
+        assertThat(postgres.rows(LOG)).hasSize(2);
+    }
+
+    @Test
     void anotherEpochChangesNothing() {
         postgres.jdbc.update("update partition set epoch = 8");
         assertUnchanged(CallResult.PARTITION, from(0, ann));
@@ -358,10 +402,12 @@ class RelayCallTest {
                 "changed_entity",
                 "user_reaction",
                 "counter",
-                "partition");
+                "partition",
+                "change_log");
     }
 
     private void assertFails(String table, String fault) {
+        postgres.log(0);
         applied(from(0, ann));
         var before = postgres.tables();
         String on = table.equals("idempotency_1") ? "idempotency" : table;

@@ -11,6 +11,7 @@ import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RelayFunction;
 import dev.ovation.store.RelayFunction.CallResult;
+import dev.ovation.store.log.ChangeLog;
 import dev.ovation.testing.TestPostgres;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -46,6 +47,7 @@ public final class RelayTransactionFixture {
     public final PartitionTable partitions;
     final RelayTransaction batch;
     final RelayCall call;
+    final ChangeLog log;
 
     /** The results of all calls, in order. */
     final List<CallResult> calls = new CopyOnWriteArrayList<>();
@@ -69,7 +71,7 @@ public final class RelayTransactionFixture {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, reaction_name,
-                         idempotency, rejected_event, changed_entity
+                         idempotency, rejected_event, changed_entity, change_log
                 """);
         jdbc.update(
                 """
@@ -86,17 +88,20 @@ public final class RelayTransactionFixture {
                     ReactionTables.class,
                     IdempotencyTable.class,
                     RejectedEvents.class,
-                    RelayFunction.class);
+                    RelayFunction.class,
+                    ChangeLog.class);
             context.refresh();
             partitions = context.getBean(PartitionTable.class);
-            call = new RelayCall(context.getBean(RelayFunction.class));
+            log = context.getBean(ChangeLog.class);
+            call = new RelayCall(context.getBean(RelayFunction.class), log::isOpen);
             batch =
                     new RelayTransaction(
                             partitions,
                             context.getBean(EntityTable.class),
                             context.getBean(ReactionTables.class),
                             context.getBean(IdempotencyTable.class),
-                            context.getBean(RejectedEvents.class));
+                            context.getBean(RejectedEvents.class),
+                            log);
         }
     }
 
@@ -107,6 +112,12 @@ public final class RelayTransactionFixture {
         source.setMaximumPoolSize(4);
         source.setConnectionInitSql("set lock_timeout = '60s'"); // a broken rule may wait
         return source;
+    }
+
+    /** Logs the changes of these partitions, and lets the call know. */
+    void log(int... logged) {
+        jdbc.update("update partition set logged = p = any (?)", (Object) logged);
+        log.note(partitions.all());
     }
 
     /** Transactions on a connection other than an open one. */
@@ -180,7 +191,8 @@ public final class RelayTransactionFixture {
     List<String> tables() {
         return rows(
                 """
-                select concat_ws(' ', 'partition', p, epoch, applied_seq, applied_op) from partition
+                select concat_ws(' ', 'partition', p, epoch, applied_seq, applied_op, logged, log_position)
+                from   partition
                 union all
                 select concat_ws(' ', 'entity', p, no, namespace, entity, version, last_op, last_at)
                 from   entity
@@ -197,6 +209,9 @@ public final class RelayTransactionFixture {
                 select concat_ws(' ', 'rejected', p, epoch, seq, op_id, reason) from rejected_event
                 union all
                 select concat_ws(' ', 'changed', p, entity_no) from changed_entity
+                union all
+                select concat_ws(' ', 'logged', p, position, version, epoch, at, total, period, entity_no,
+                                 kind, user_id, change) from change_log
                 union all
                 select concat_ws(' ', 'reaction', no, name) from reaction_name
                 order by 1

@@ -1,0 +1,207 @@
+package dev.ovation.store.log;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.store.Columns;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Reads of table {@code change_log}. The rows of a partition are committed in the order of their
+ * positions, which have no gap. So a place that follows the last row of each partition is before
+ * all rows that are committed later.
+ */
+@Repository
+public class LogReader {
+
+    private final JdbcTemplate jdbc;
+
+    LogReader(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** Changes after a place are not kept any more, or were never logged. */
+    public static final class ExpiredException extends Exception {
+        public ExpiredException() {
+            super("changes after the place are missing");
+        }
+    }
+
+    /** Returns the place after the last committed row. */
+    public LogPositions end() {
+        return place(
+                """
+                select s.generation, t.p, t.log_position
+                from   partition t cross join change_log_state s order by t.p
+                """);
+    }
+
+    /** Returns the place before the first row that is kept. */
+    public LogPositions start() {
+        return place(
+                """
+                select s.generation, t.p,
+                       coalesce((select min(position) - 1 from change_log where p = t.p),
+                                t.log_position)
+                from   partition t cross join change_log_state s order by t.p
+                """);
+    }
+
+    private LogPositions place(String sql) {
+        var generation = new int[1];
+        var positions = new ArrayList<Long>();
+        jdbc.query(
+                sql,
+                row -> {
+                    generation[0] = row.getInt(1);
+                    positions.add(row.getLong(3));
+                });
+        return new LogPositions(
+                generation[0], positions.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /**
+     * Returns a place before all rows of a time and later, by the clocks of the instances that made
+     * them.
+     *
+     * @param at microseconds since 1970
+     */
+    public LogPositions at(long at) {
+        LogPositions low = start();
+        long[] high = end().positions();
+        long[] after = low.positions();
+        boolean more = true;
+        while (more) {
+            more = false;
+            var middles = new long[after.length];
+            for (int p = 0; p < after.length; p++) {
+                middles[p] = (after[p] + high[p] + 1) / 2;
+                more |= after[p] < high[p];
+            }
+            if (more) {
+                halve(after, high, middles, at);
+            }
+        }
+        return low;
+    }
+
+    /** Moves each lower bound to a row before the time, or the upper bound before another row. */
+    private void halve(long[] low, long[] high, long[] middles, long at) {
+        jdbc.query(
+                """
+                select k.p, coalesce((select l.at < ? from change_log l
+                                      where  l.p = k.p and l.position = k.position), true)
+                from   unnest(?) with ordinality as m (position, n)
+                cross  join lateral (select (n - 1)::int as p, m.position) k
+                """,
+                row -> {
+                    int p = row.getInt(1);
+                    if (low[p] < high[p]) {
+                        if (row.getBoolean(2)) {
+                            low[p] = middles[p];
+                        } else {
+                            high[p] = middles[p] - 1;
+                        }
+                    }
+                },
+                at,
+                middles);
+    }
+
+    /**
+     * Reads rows after a place, and moves the place behind them.
+     *
+     * @param place is moved; partition by partition
+     * @param end the place at which the read ends, of committed rows
+     * @param limit greatest number of rows
+     * @return rows in an order that keeps the order of each partition; empty at the end
+     * @throws ExpiredException when rows are missing
+     */
+    public List<LogRow> read(LogPositions place, LogPositions end, int limit)
+            throws ExpiredException {
+        if (place.generation() != end.generation()
+                || place.positions().length != end.positions().length) {
+            throw new ExpiredException();
+        }
+        List<Integer> waiting = new ArrayList<>();
+        for (int p = 0; p < place.positions().length; p++) {
+            if (place.positions()[p] > end.positions()[p]) {
+                throw new ExpiredException(); // Postgres was restored
+            }
+            if (place.positions()[p] < end.positions()[p]) {
+                waiting.add(p);
+            }
+        }
+        if (waiting.isEmpty()) {
+            return List.of();
+        }
+        Collections.shuffle(waiting); // none waits behind the others forever
+        List<Integer> some = waiting.subList(0, Math.min(limit, waiting.size()));
+        List<LogRow> rows = rows(place, end, some, limit / some.size());
+        for (LogRow row : rows) {
+            if (row.position() != ++place.positions()[row.p()]) {
+                throw new ExpiredException();
+            }
+        }
+        if (rows.stream().mapToInt(LogRow::p).distinct().count() < some.size()) {
+            throw new ExpiredException();
+        }
+        return byTime(rows);
+    }
+
+    private List<LogRow> rows(LogPositions place, LogPositions end, List<Integer> some, int each) {
+        return jdbc.query(
+                """
+                select l.p, l.position, l.kind, e.namespace, e.entity, l.user_id, l.epoch, l.version,
+                       l.at, l.total, l.change
+                from   unnest(?, ?, ?) as k (p, after, upto)
+                cross  join lateral (
+                    select * from change_log
+                    where  p = k.p and position > k.after and position <= k.upto
+                    order  by position limit ?) l
+                left   join entity e on e.p = l.p and e.no = l.entity_no
+                order  by l.p, l.position
+                """,
+                (row, _) ->
+                        new LogRow(
+                                row.getInt(1),
+                                row.getLong(2),
+                                row.getString(3),
+                                key(row.getString(4), row.getString(5)),
+                                row.getString(6),
+                                row.getLong(7),
+                                row.getLong(8),
+                                row.getLong(9),
+                                row.getLong(10),
+                                row.getString(11)),
+                Columns.ints(some, Integer::intValue),
+                Columns.longs(some, p -> place.positions()[p]),
+                Columns.longs(some, p -> end.positions()[p]),
+                each);
+    }
+
+    private static @Nullable EntityKey key(@Nullable String namespace, @Nullable String entity) {
+        return namespace == null || entity == null ? null : new EntityKey(namespace, entity);
+    }
+
+    /** Orders rows by time, but never before an earlier row of their partition. */
+    private static List<LogRow> byTime(List<LogRow> rows) {
+        record TimedRow(long at, LogRow row) {}
+        var timed = new ArrayList<TimedRow>(rows.size());
+        long latest = 0;
+        int p = -1;
+        for (LogRow row : rows) {
+            latest = row.p() == p ? Math.max(latest, row.at()) : row.at();
+            p = row.p();
+            timed.add(new TimedRow(latest, row));
+        }
+        timed.sort(Comparator.comparingLong(TimedRow::at)); // stable
+        return timed.stream().map(TimedRow::row).toList();
+    }
+}

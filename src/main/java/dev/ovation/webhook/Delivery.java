@@ -1,0 +1,165 @@
+package dev.ovation.webhook;
+
+import dev.ovation.hot.state.UniqueNames;
+import dev.ovation.store.log.LogPositions;
+import dev.ovation.store.log.LogReader;
+import dev.ovation.store.log.LogReader.ExpiredException;
+import dev.ovation.store.log.LogRow;
+import dev.ovation.web.http.Json;
+import dev.ovation.webhook.Webhook.Message;
+import dev.ovation.webhook.WebhookTable.Held;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Sends the changes of one webhook, message after message, while its lease is held. */
+final class Delivery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+    /** Reads of the log for one message; those without an event move the cursor, too. */
+    private static final int READS = 20;
+
+    private static final String PURGED = "changes were purged before they were sent";
+
+    private final WebhookTable webhooks;
+    private final LogReader reader;
+    private final CloudEvents events;
+    private final WebhookSender sender;
+    private final WebhookSettings.Internal settings;
+    private final WebhookMetrics metrics;
+
+    Delivery(
+            WebhookTable webhooks,
+            LogReader reader,
+            CloudEvents events,
+            WebhookSender sender,
+            WebhookSettings.Internal settings,
+            WebhookMetrics metrics) {
+        this.webhooks = webhooks;
+        this.reader = reader;
+        this.events = events;
+        this.sender = sender;
+        this.settings = settings;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Sends the next message of a held webhook, and releases the webhook.
+     *
+     * @throws InterruptedException before an attempt; then nothing is sent
+     */
+    void next(Held held) throws InterruptedException {
+        Webhook webhook = held.webhook();
+        boolean isReleased = false;
+        try {
+            if (webhook.message() == null) {
+                linger(webhook);
+            }
+            isReleased = send(held);
+        } catch (ExpiredException e) {
+            LOG.warn("A webhook is too far behind: {}", PURGED);
+            webhooks.move(held, reader.start(), false, PURGED);
+        } finally {
+            if (!isReleased) {
+                webhooks.release(held);
+            }
+        }
+    }
+
+    /** Lets changes come together, unless there are enough. */
+    private void linger(Webhook webhook) throws InterruptedException {
+        if (webhook.positions().to(reader.end()) < webhook.target().max()) {
+            Thread.sleep(webhook.target().delayMillis());
+        }
+    }
+
+    /** Returns whether the webhook is released. */
+    private boolean send(Held held) throws ExpiredException {
+        Webhook webhook = held.webhook();
+        LogPositions place = webhook.positions().copy();
+        Message fixed = webhook.message();
+        LogPositions end = fixed == null ? reader.end() : fixed.end();
+        int most = fixed == null ? webhook.target().max() : Integer.MAX_VALUE;
+        List<Map<String, Object>> batch = read(webhook, place, end, most);
+        if (batch.isEmpty()) {
+            webhooks.move(held, place, false, null);
+            return false;
+        }
+        Message message = fixed == null ? new Message("msg_" + UniqueNames.next(), place) : fixed;
+        boolean isHeld =
+                fixed == null
+                        ? webhooks.fix(held, message, settings.lease())
+                        : webhooks.renew(held, settings.lease());
+        return !isHeld || attempt(held, message, batch);
+    }
+
+    private List<Map<String, Object>> read(
+            Webhook webhook, LogPositions place, LogPositions end, int most)
+            throws ExpiredException {
+        var batch = new ArrayList<Map<String, Object>>();
+        int changes = 0;
+        int reads = 0;
+        while (changes < most
+                && place.to(end) > 0
+                && (most == Integer.MAX_VALUE || reads < READS)) {
+            int limit = Math.min(most - changes, webhook.target().max());
+            for (LogRow row : reader.read(place, end, limit)) {
+                var wanted = events.of(row, webhook.target());
+                changes += wanted.isEmpty() ? 0 : 1;
+                batch.addAll(wanted);
+            }
+            reads++;
+        }
+        return batch;
+    }
+
+    private boolean attempt(Held held, Message message, List<Map<String, Object>> batch) {
+        try {
+            post(held.webhook(), message.id(), batch);
+        } catch (IOException e) {
+            String error = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+            var retry = settings.retry(held.webhook().attempts() + 1);
+            boolean isDead = webhooks.fail(held, batch.size(), error, retry, settings.giveUp());
+            metrics.failed(isDead);
+            LOG.debug("A message is not delivered: {}", error);
+            return true;
+        }
+        metrics.delivered();
+        webhooks.move(held, message.end(), true, null);
+        return false;
+    }
+
+    /**
+     * Posts a signed message.
+     *
+     * @throws IOException unless the answer is a 2xx
+     */
+    void post(Webhook webhook, String id, List<Map<String, Object>> batch) throws IOException {
+        byte[] body = Json.bytes(batch);
+        long now = Instant.now().getEpochSecond();
+        var headers = new LinkedHashMap<String, String>();
+        headers.put("Content-Type", CloudEvents.BATCH);
+        headers.put("webhook-id", id);
+        headers.put("webhook-timestamp", Long.toString(now));
+        headers.put("webhook-signature", Signature.of(webhook.secret(), id, now, body));
+        sender.post(webhook.target().url(), headers, body);
+    }
+
+    /**
+     * Posts a message with a test event.
+     *
+     * @throws IOException unless the answer is a 2xx
+     */
+    void test(Webhook webhook) throws IOException {
+        String id = "msg_" + UniqueNames.next();
+        post(webhook, id, List.of(events.test(id)));
+    }
+}
