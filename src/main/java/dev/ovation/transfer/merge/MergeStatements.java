@@ -64,11 +64,18 @@ public final class MergeStatements {
                     where  i.job_id = ? and i.p = ? and i.n > ? and i.n <= ?
                     order  by e.no, i.user_id, x.no, i.n
                     on conflict do nothing
-                    returning p, entity_no, reaction, reacted_at),
+                    returning p, entity_no, reaction, user_id, reacted_at),
                 tally as (
                     select p, entity_no, reaction, count(*) as count,
                            min(reacted_at) as first_at, max(reacted_at) as last_at
                     from   added group by 1, 2, 3),
+                came as (
+                    select p, entity_no, count(*) as people
+                    from  (select distinct p, entity_no, user_id from added) a
+                    where  not exists (select from user_reaction r -- as it was before the step
+                                       where  r.p = a.p and r.user_id = a.user_id
+                                       and    r.entity_no = a.entity_no)
+                    group  by 1, 2),
                 counted as (
                     insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
                     select * from tally
@@ -80,9 +87,11 @@ public final class MergeStatements {
                     update entity e
                     set    version = e.version + ?,
                            last_op = ?,
-                           last_at = greatest(e.last_at, t.last_at)
-                    from  (select p, entity_no, max(last_at) as last_at, sum(count)::bigint as count
-                           from   tally group by 1, 2) t
+                           last_at = greatest(e.last_at, t.last_at),
+                           people = e.people + coalesce(t.people, 0)
+                    from  (select p, entity_no, max(last_at) as last_at, sum(count)::bigint as count,
+                                  max(people) as people
+                           from   tally left join came using (p, entity_no) group by 1, 2) t
                     where  e.p = t.p and e.no = t.entity_no
                     returning e.p, e.no, e.namespace, e.entity, t.count),
                 marked as (
