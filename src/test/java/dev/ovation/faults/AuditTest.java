@@ -143,7 +143,9 @@ class AuditTest {
         assertThat(audits.repair(entity))
                 .containsExactly(
                         "postgres count 👍: 2 instead of 1",
+                        "postgres people: 3 instead of 2",
                         "redis count 👍: 2 instead of 1",
+                        "redis people: 3 instead of 2",
                         "redis user ann: [👍] instead of []");
         assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 1L, "🔥", 1L));
         add("ann", "👍");

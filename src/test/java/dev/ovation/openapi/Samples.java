@@ -23,7 +23,8 @@ final class Samples {
                     "entity_id", List.of("generated", TestRules.ODD),
                     "user_id", List.of("ann", "ben"),
                     "viewer_id", List.of("ann", "ben"),
-                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"));
+                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
+                    "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"));
 
     private static final List<String> ALPHABETS =
             List.of(

@@ -148,8 +148,7 @@ public final class ReactionReader {
         EntityView shown =
                 known != null
                         ? known
-                        : views.view(
-                                state.epoch(), state.version(), state.counters(), null, List.of());
+                        : views.view(state);
         if (user == null || known == null) {
             EntityState nobodys = state.seenWith(List.of());
             near.put(key, new CachedView(nobodys, shown, current, user == null, asked));

@@ -139,11 +139,12 @@ public final class MergeStatements {
         int applied =
                 jdbc.update(
                         """
-                        insert into user_profile (user_id, display_name)
-                        select user_id, value from import_row
+                        insert into user_profile as u (user_id, display_name)
+                        select distinct on (user_id) user_id, value from import_row
                         where  job_id = ? and p = ? and n > ? and n <= ?
                         order  by user_id, n
-                        on conflict do nothing
+                        on conflict (user_id) do update set display_name = excluded.display_name
+                        where  u.display_name is null
                         """,
                         job,
                         piece.p(),
