@@ -149,7 +149,7 @@ local function react(
   local marks =
     redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
-  if marks[1] ~= epoch or not marks[8] or users[1] ~= epoch then
+  if marks[1] ~= epoch or users[1] ~= epoch or not marks[8] then
     return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
   end
   local partial = users[2] ~= '1'
