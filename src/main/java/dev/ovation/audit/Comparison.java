@@ -115,11 +115,7 @@ final class Comparison {
         }
         if (hot.people() != tally.counted().people()) {
             differences.add(
-                    redis(
-                            DriftKind.PEOPLE,
-                            "",
-                            tally.counted().people() + "",
-                            hot.people() + ""));
+                    redis(DriftKind.PEOPLE, "", tally.counted().people() + "", hot.people() + ""));
         }
         long lastAt = tally.head() == null ? 0 : tally.head().lastAt();
         if (hot.at() != lastAt) {

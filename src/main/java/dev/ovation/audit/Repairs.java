@@ -26,9 +26,9 @@ import java.util.TreeMap;
 
 /**
  * Repairs an entity, as a relay does. The user reactions count as correct, the counters become
- * their sums, the people become their users, and the entity gets a new version and op in any case. So no proposal on the wrong
- * state is applied, the hot copy is removed, and no client mistakes the wrong version for the new
- * one.
+ * their sums, the people become their users, and the entity gets a new version and op in any case.
+ * So no proposal on the wrong state is applied, the hot copy is removed, and no client mistakes the
+ * wrong version for the new one.
  */
 final class Repairs {
 
@@ -105,7 +105,11 @@ final class Repairs {
         entities.advance(
                 List.of(
                         new EntityStep(
-                                partitions.of(key), key, before, after, lastAt(stored, counted.rows()))));
+                                partitions.of(key),
+                                key,
+                                before,
+                                after,
+                                lastAt(stored, counted.rows()))));
         LOG.warn(
                 "Repairing {}/{}: {}; version {} becomes {} with {}",
                 key.namespace(),

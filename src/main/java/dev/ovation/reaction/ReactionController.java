@@ -110,7 +110,8 @@ final class ReactionController implements DirectController {
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
         var key = new EntityKey(wish.namespace(), wish.entity());
         var people = reactions.people(Map.of(key, view), wish.user(), query);
-        byte[] json = ScreenJson.bytes(view, wish.details(), Objects.requireNonNull(people.get(key)));
+        byte[] json =
+                ScreenJson.bytes(view, wish.details(), Objects.requireNonNull(people.get(key)));
         return HttpAnswer.ofJson(json)
                 .header("Cache-Control", "private, no-cache")
                 .conditional(request);

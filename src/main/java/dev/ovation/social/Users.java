@@ -12,10 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tables {@code user_profile}, names and pictures to show, and {@code friendship}. Users need no profile, and
- * are not created. A friendship has two rows at every commit. The statements that add and remove it
- * lock the row of the lesser user first, so that a friendship that is added and removed at the same
- * time is not halved. Postgres determines the order, because it compares bytes and Java does not.
+ * Tables {@code user_profile}, names and pictures to show, and {@code friendship}. Users need no
+ * profile, and are not created. A friendship has two rows at every commit. The statements that add
+ * and remove it lock the row of the lesser user first, so that a friendship that is added and
+ * removed at the same time is not halved. Postgres determines the order, because it compares bytes
+ * and Java does not.
  */
 interface Users extends Repository<Users.User, String> {
 

@@ -109,8 +109,7 @@ public class ReactionTables {
         }
     }
 
-    private void delete(
-            Numbers numbers, Collection<UserReaction> rows, RowChanges changes) {
+    private void delete(Numbers numbers, Collection<UserReaction> rows, RowChanges changes) {
         jdbc.query(
                 """
                 delete from user_reaction r
@@ -123,8 +122,7 @@ public class ReactionTables {
                 columns(numbers, rows));
     }
 
-    private void insert(
-            Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
+    private void insert(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
         Object[] columns = Arrays.copyOf(columns(numbers, rows.keySet()), 5);
         columns[4] = Columns.longs(rows.values(), Long::longValue);
         jdbc.query(

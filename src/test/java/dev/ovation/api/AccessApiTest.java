@@ -253,8 +253,7 @@ class AccessApiTest extends ApiFixture {
     void peopleNeedTheScopeCrowdsReadUnlessOnlyTheirNumberIsWanted() {
         String screens = keys.add("screens", "scopes: [reactions:read]");
         refresh();
-        String body =
-                "{\"namespace_id\":\"posts\",\"entities\":[\"e\"],\"people\":{\"limit\":%d}}";
+        String body = "{\"namespace_id\":\"posts\",\"entities\":[\"e\"],\"people\":{\"limit\":%d}}";
         String single = "/reactions?namespace_id=posts&entity_id=e&people=";
 
         assertThat(send("POST", "/reactions/query", body.formatted(0), screens).status())

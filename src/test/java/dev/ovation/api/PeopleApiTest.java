@@ -106,7 +106,9 @@ class PeopleApiTest extends ApiFixture {
                         .get("reactions");
         assertThat(each.valueStream().map(PeopleApiTest::ofReaction))
                 .containsExactly(
-                        "a 20 of 1: u3 friend, u57", "b 20 of 1: u1 friend, u58", "c 20 of 0: u59, u56");
+                        "a 20 of 1: u3 friend, u57",
+                        "b 20 of 1: u1 friend, u58",
+                        "c 20 of 0: u59, u56");
     }
 
     @Test
@@ -126,7 +128,8 @@ class PeopleApiTest extends ApiFixture {
 
     @Test
     void namesAndAvatarsAreShown() {
-        String profile = "{\"display_name\":\"Ann\",\"avatar_url\":\"https://example.org/ann.png\"}";
+        String profile =
+                "{\"display_name\":\"Ann\",\"avatar_url\":\"https://example.org/ann.png\"}";
         assertOk(service.send("PUT", "/users?user_id=" + ann, profile));
         given("letters", ann, "a");
         given("letters", ben, "a");
@@ -160,9 +163,12 @@ class PeopleApiTest extends ApiFixture {
     void anUnchangedEntityHasNoPeople() {
         given("letters", ann, "a");
         String version =
-                text(read(service, "letters", "viewer_id", viewer, "details", "true").json(), "version");
+                text(
+                        read(service, "letters", "viewer_id", viewer, "details", "true").json(),
+                        "version");
 
-        JsonNode screen = screen(Map.of("limit", 1), Map.of("entity_id", entity, "version", version));
+        JsonNode screen =
+                screen(Map.of("limit", 1), Map.of("entity_id", entity, "version", version));
 
         assertThat(screen.get("unchanged").booleanValue()).isTrue();
         assertThat(screen.has("people")).isFalse();
@@ -170,8 +176,12 @@ class PeopleApiTest extends ApiFixture {
 
     @Test
     void invalidFieldsAreReportedByName() {
-        assertViolations(send(Map.of("limit", 6, "friends", "last"), viewer), "people.limit", "people.friends");
-        assertViolations(send(Map.of("per_reaction", "yes"), viewer), "people.limit", "people.per_reaction");
+        assertViolations(
+                send(Map.of("limit", 6, "friends", "last"), viewer),
+                "people.limit",
+                "people.friends");
+        assertViolations(
+                send(Map.of("per_reaction", "yes"), viewer), "people.limit", "people.per_reaction");
         assertViolations(send(Map.of("limit", 1, "friends", "first"), null), "viewer_id");
         assertViolations(send(List.of(), viewer), "people");
         assertViolations(read(service, "letters", "people", "6"), "people");
@@ -215,7 +225,12 @@ class PeopleApiTest extends ApiFixture {
     private static String shown(JsonNode people) {
         return people.get("shown")
                 .valueStream()
-                .map(each -> text(each, "user_id") + " " + texts(each.get("reactions")) + friend(each))
+                .map(
+                        each ->
+                                text(each, "user_id")
+                                        + " "
+                                        + texts(each.get("reactions"))
+                                        + friend(each))
                 .collect(Collectors.joining(", "));
     }
 

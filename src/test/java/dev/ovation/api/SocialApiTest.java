@@ -43,7 +43,8 @@ class SocialApiTest extends ApiFixture {
     @Test
     void anAvatarIsGivenAndTakenAway() {
         assertOk(name(ann, "{\"avatar_url\":\"https://example.org/a.png?s=1#x\"}"));
-        assertThat(text(user(ann).json(), "avatar_url")).isEqualTo("https://example.org/a.png?s=1#x");
+        assertThat(text(user(ann).json(), "avatar_url"))
+                .isEqualTo("https://example.org/a.png?s=1#x");
         assertThat(user(ann).json().has("display_name")).isFalse();
 
         assertOk(name(ann, "{\"display_name\":\"Ann\"}"));

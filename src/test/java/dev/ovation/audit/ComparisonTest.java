@@ -386,8 +386,7 @@ class ComparisonTest {
 
     private EntityTally tally() {
         var counted = new CountedRows(rows, rows.isEmpty() ? 0 : 2);
-        return new EntityTally(
-                new PartitionPosition(EPOCH, ACKED, head), counters, counted, users);
+        return new EntityTally(new PartitionPosition(EPOCH, ACKED, head), counters, counted, users);
     }
 
     private HotCopy hot() {

@@ -273,7 +273,8 @@ class AuditTest {
                 from   entity cross join generate_series(1, 50001) n
                 where  entity = ?
                 """);
-        sql("insert into named_reaction select namespace, entity, 'user 6', '🎉', 7 from entity where entity = ?");
+        sql(
+                "insert into named_reaction select namespace, entity, 'user 6', '🎉', 7 from entity where entity = ?");
         stage.evict(entity);
 
         assertThat(audits.repair(entity))

@@ -88,7 +88,9 @@ final class StoredState {
                         .query(Stored.class)
                         .list();
         Map<String, Object> row =
-                ask(id, "select version, last_op, last_at, people from entity" + where).query().singleRow();
+                ask(id, "select version, last_op, last_at, people from entity" + where)
+                        .query()
+                        .singleRow();
         var times = new TreeMap<Long, Long>();
         expect("version of " + id, expected.changes(), row.get("version"));
         expect("rows of " + id, rowNames(expected.rows()), rowNames(rows));

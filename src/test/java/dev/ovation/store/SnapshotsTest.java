@@ -138,7 +138,14 @@ class SnapshotsTest {
                 .containsExactly(
                         snapshot(P, POST, ANN, 2),
                         new EntitySnapshot(
-                                10, 3, "op3", 50, 1, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
+                                10,
+                                3,
+                                "op3",
+                                50,
+                                1,
+                                List.of(),
+                                true,
+                                Map.of(BEN, List.of(DISLIKE))),
                         snapshot(P, POST, null, 2),
                         new EntitySnapshot(10, 0, "", 0, 0, List.of(), true, Map.of()));
         assertThat(snapshots.entities(List.of(), 2)).isEmpty();

@@ -229,9 +229,9 @@ public class TallyTable {
     }
 
     /**
-     * Sets the counters of an entity to the sums of its rows, and its people to their users. The time when a count rose from 0 and
-     * the time of its last growth stay, unless the rows contradict them. The partition must be
-     * locked.
+     * Sets the counters of an entity to the sums of its rows, and its people to their users. The
+     * time when a count rose from 0 and the time of its last growth stay, unless the rows
+     * contradict them. The partition must be locked.
      */
     public void store(EntityKey key, CountedRows counted) {
         var entries = counted.rows().entrySet();

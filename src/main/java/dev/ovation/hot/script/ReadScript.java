@@ -71,8 +71,7 @@ public final class ReadScript {
         record KnownState(List<String> own) implements Reply {}
 
         /** The hot state; {@code own} is empty when the item has no viewer. */
-        record Hit(
-                long version, String op, long people, List<Counter> counters, List<String> own)
+        record Hit(long version, String op, long people, List<Counter> counters, List<String> own)
                 implements Reply {}
 
         /** This entity alone failed. */

@@ -86,7 +86,8 @@ public final class PeopleReader {
     }
 
     /** Returns users of the entities that have any. */
-    private Map<EntityKey, StoredPeople> users(Map<EntityKey, EntityView> views, PeopleQuery query) {
+    private Map<EntityKey, StoredPeople> users(
+            Map<EntityKey, EntityView> views, PeopleQuery query) {
         Map<EntityKey, StoredPeople> stored = new HashMap<>();
         Map<EntityKey, Integer> missing = new LinkedHashMap<>();
         views.forEach(

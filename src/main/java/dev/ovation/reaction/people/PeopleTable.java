@@ -186,8 +186,7 @@ public class PeopleTable {
         }
         if (people.isEmpty() || !people.getLast().user().equals(user)) {
             people.add(
-                    new StoredPerson(
-                            user, row.getString(8), row.getString(9), new ArrayList<>(1)));
+                    new StoredPerson(user, row.getString(8), row.getString(9), new ArrayList<>(1)));
         }
         people.getLast().given().add(new GivenReaction(reaction, row.getLong(7)));
     }
