@@ -49,10 +49,12 @@ create table reaction_name (
 
 -- (version, last_op) names the state of an entity; emptied, never deleted. Its number stands for it in all tables
 -- below; the lock of the partition guards the next one. Columns of all tables are in the order of their widths.
+-- people is the number of users with a reaction on the entity: the same as distinct users of its rows, at every commit.
 create table entity (
     version   bigint           not null,
     last_at   bigint           not null,                 -- microseconds since 1970, like all times of reactions
     no        integer          not null check (no > 0),
+    people    integer          not null default 0 check (people >= 0),
     p         smallint         not null,
     namespace text collate "C" not null,
     entity    text collate "C" not null,
@@ -272,9 +274,12 @@ create table audit_walk (
     entity    text collate "C" not null
 );
 
+-- What clients show of a user.
 create table user_profile (
     user_id      text collate "C" primary key,
-    display_name text             not null
+    display_name text,
+    avatar_url   text,
+    check (display_name is not null or avatar_url is not null)
 );
 
 -- Mutual: each friendship is two rows, at every commit.

@@ -5,7 +5,8 @@
 -- (one has no number yet) or 'log' (changes are logged, and the caller sent no rows for change_log). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
 -- OV003 a watermark moved under the lock. The caller has no transaction, so an error takes back the whole call.
 --
--- Counters refer to entities, and rows of users to counters, by their position in the arrays.
+-- Counters and users refer to entities, and rows of users to counters, by their position in the arrays. The people of an
+-- entity change by the given users who had a row before the call and have none after it, or the other way round.
 --
 -- A session keeps its plans while the tables grow, so all plans are generic and look up each row by its key, however small
 -- the tables were. `any (array[…])` on the first column of a key is a condition for a lookup, but not for a merge of whole
@@ -19,6 +20,7 @@ create or replace function relay_apply(
     counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
     removed_counters int[], removed_users text[],
     added_counters int[], added_users text[], added_ats bigint[],
+    person_entities int[], person_users text[],
     key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[],
     with_log boolean, log_counts int[],
     log_entities int[], log_kinds text[], log_users text[], log_versions bigint[], log_ats bigint[],
@@ -35,6 +37,7 @@ declare
     logged    boolean;                                      -- whether a partition is
     numbers   int[];                                        -- of the entities
     reactions smallint[];                                   -- numbers of the counters' reactions
+    reacted   boolean[];                                    -- before the call, each of the given users on its entity
     gone      int[] := '{}';                                -- the counter of each deleted row
     zeros     bigint;
     changed_ps int[]; changed_nos int[]; changed_reactions smallint[];
@@ -81,40 +84,33 @@ begin
 
     with step as (
         select *
-        from   unnest(entity_ps, namespaces, entities, base_versions, base_ops, versions, ops, ats) with ordinality
-               as s (p, namespace, entity, base_version, base_op, version, op, at, i)
-    ), moved as (
-        update entity e
-        set    version = s.version, last_op = s.op, last_at = s.at
+        from   unnest(entity_ps, namespaces, entities, base_versions, base_ops) with ordinality
+               as s (p, namespace, entity, base_version, base_op, i)
+    ), numbered as (
+        select s.i, e.no
         from   step s
-        where  e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity
-        and    e.version = s.base_version
+        join   entity e on e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity
+        where  e.version = s.base_version
         and    e.last_op = s.base_op
         and    s.base_op <> ''
-        returning s.i, e.p, e.no
-    ), fresh as (
-        select s.i, s.p,
-               ((select coalesce(max(no), 0) from entity e where e.p = s.p)
-                   + row_number() over (partition by s.p))::int as no,
-               s.namespace, s.entity, s.version, s.op, s.at
+        union all
+        select s.i, ((select coalesce(max(no), 0) from entity e where e.p = s.p) + row_number() over (partition by s.p))::int
         from   step s
         where  s.base_op = '' and s.base_version = 0
-    ), created as (
-        insert into entity (p, no, namespace, entity, version, last_op, last_at)
-        select p, no, namespace, entity, version, op, at from fresh
-        on conflict (namespace, entity, p) do nothing
-        returning 1
-    ), numbered as (
-        select i, p, no from moved
-        union all
-        select i, p, no from fresh where (select count(*) from created) = (select count(*) from fresh)
-    ), marked as (
-        insert into changed_entity (p, entity_no) select p, no from numbered
+        and    (select true from entity e
+                where  e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity) is null
     )
     select coalesce(array_agg(no order by i), '{}') into numbers from numbered;
     if cardinality(numbers) <> cardinality(entities) then
         raise exception using errcode = 'OV001', message = 'relay_apply: an entity is not at its base';
     end if;
+
+    select array_agg((select 1 from user_reaction r
+                      where  r.p = any (array[entity_ps[k.e]]) and r.user_id = k.user_id
+                      and    r.entity_no = numbers[k.e] limit 1) is not null
+                     order by k.i)
+    into   reacted
+    from   unnest(person_entities, person_users) with ordinality as k (e, user_id, i);
 
     if cardinality(removed_users) > 0 then
         with deleted as (
@@ -179,6 +175,35 @@ begin
             and    c.count = 0;
         end if;
     end if;
+
+    with person as (
+        select k.e,
+               ((select 1 from user_reaction r
+                 where  r.p = any (array[entity_ps[k.e]]) and r.user_id = k.user_id
+                 and    r.entity_no = numbers[k.e] limit 1) is not null)::int - reacted[k.i]::int as step
+        from   unnest(person_entities, person_users) with ordinality as k (e, user_id, i)
+    ), moved_people as (
+        select e, sum(step) as people
+        from  (select e, step from person
+               union all
+               select generate_subscripts(numbers, 1), 0) as k
+        group  by e
+    ), step as (
+        select *
+        from   unnest(entity_ps, numbers, namespaces, entities, base_ops, versions, ops, ats,
+                      (select array_agg(people order by e) from moved_people))
+               as s (p, no, namespace, entity, base_op, version, op, at, people)
+    ), moved as (
+        update entity e
+        set    version = s.version, last_op = s.op, last_at = s.at, people = e.people + s.people
+        from   step s
+        where  e.p + 0 = s.p and e.namespace = any (array[s.namespace]) and e.entity = s.entity
+        and    s.base_op <> ''
+    ), created as (
+        insert into entity (p, no, namespace, entity, version, last_op, last_at, people)
+        select p, no, namespace, entity, version, op, at, people from step where base_op = ''
+    )
+    insert into changed_entity (p, entity_no) select p, no from step;
 
     update partition t
     set    applied_seq = s.to_seq, applied_op = s.to_op,

@@ -158,14 +158,8 @@ class ModularityTest {
                                         "web"),
                                 entry("command", "access", "credential", "entity"),
                                 entry(
-                                        "webhook",
-                                        "access",
-                                        "entity",
-                                        "event",
-                                        "hot",
-                                        "start",
-                                        "store",
-                                        "web"),
+                                        "webhook", "access", "entity", "event", "hot", "start",
+                                        "store", "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }
@@ -223,8 +217,7 @@ class ModularityTest {
                 .filter(each -> !each.getSimpleName().equals("package-info"))
                 .forEach(
                         each ->
-                                modules.computeIfAbsent(
-                                                each.getSimpleName(), _ -> new TreeSet<>())
+                                modules.computeIfAbsent(each.getSimpleName(), _ -> new TreeSet<>())
                                         .add(module(each)));
         modules.values().removeIf(of -> of.size() == 1);
 

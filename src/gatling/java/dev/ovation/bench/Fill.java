@@ -86,10 +86,10 @@ final class Fill {
                 connection.prepareStatement(
                         """
                         with created as (
-                            insert into entity (p, no, namespace, entity, version, last_op, last_at)
+                            insert into entity (p, no, namespace, entity, version, last_op, last_at, people)
                             select p, (select coalesce(max(no), 0) from entity e where e.p = k.p)
                                       + row_number() over (partition by p),
-                                   namespace, entity, ?, 'filled', 1700000000000000 + ?
+                                   namespace, entity, ?, 'filled', 1700000000000000 + ?, ?
                             from  (select n.namespace, e.entity,
                                           partition_of(n.namespace, e.entity, n.partitions) as p
                                    from  (select ?::text as namespace,
@@ -112,11 +112,12 @@ final class Fill {
                         """)) {
             statement.setInt(1, reactors);
             statement.setInt(2, reactors);
-            statement.setString(3, namespace);
-            statement.setString(4, prefix);
-            statement.setInt(5, first);
-            statement.setInt(6, last);
-            statement.setInt(7, reactors);
+            statement.setInt(3, reactors);
+            statement.setString(4, namespace);
+            statement.setString(5, prefix);
+            statement.setInt(6, first);
+            statement.setInt(7, last);
+            statement.setInt(8, reactors);
             statement.executeUpdate();
         }
     }

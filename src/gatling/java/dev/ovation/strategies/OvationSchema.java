@@ -68,11 +68,12 @@ final class OvationSchema implements Schema {
                 """
                         .formatted(Population.TABLE),
                 """
-                insert into entity (p, no, namespace, entity, version, last_op, last_at)
+                insert into entity (p, no, namespace, entity, version, last_op, last_at, people)
                 select   p, row_number() over (partition by p order by first_at),
-                         namespace, entity, version, 'filled', last_at
+                         namespace, entity, version, 'filled', last_at, people
                 from    (select namespace, entity, partition_of(namespace, entity, %d) as p,
-                                count(*) as version, min(at) as first_at, max(at) as last_at
+                                count(*) as version, min(at) as first_at, max(at) as last_at,
+                                count(distinct user_id) as people
                          from   %s
                          group  by namespace, entity) e
                 order by first_at

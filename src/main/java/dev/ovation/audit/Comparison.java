@@ -46,6 +46,15 @@ final class Comparison {
                     new Difference(
                             Store.POSTGRES, DriftKind.VERSION, "", "a row of its own", "none"));
         }
+        if (tally.head() != null && tally.head().people() != tally.counted().people()) {
+            differences.add(
+                    new Difference(
+                            Store.POSTGRES,
+                            DriftKind.PEOPLE,
+                            "",
+                            Long.toString(tally.counted().people()),
+                            Long.toString(tally.head().people())));
+        }
         return differences;
     }
 
@@ -103,6 +112,10 @@ final class Comparison {
             } else if (stored != null && !times(stored).equals(times(found))) {
                 differences.add(redis(DriftKind.TIMES, reaction, times(stored), times(found)));
             }
+        }
+        if (hot.people() != tally.counted().people()) {
+            differences.add(
+                    redis(DriftKind.PEOPLE, "", tally.counted().people() + "", hot.people() + ""));
         }
         long lastAt = tally.head() == null ? 0 : tally.head().lastAt();
         if (hot.at() != lastAt) {

@@ -29,6 +29,8 @@ record Difference(Store store, DriftKind kind, String name, String expected, Str
     enum DriftKind {
         /** The count of a reaction. */
         COUNT,
+        /** The number of users with a reaction. */
+        PEOPLE,
         /**
          * The times of the first and the last reaction of a kind: {@code first/last}, in
          * microseconds since 1970.

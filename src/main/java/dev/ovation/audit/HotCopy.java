@@ -67,6 +67,11 @@ record HotCopy(long epoch, InspectedState seen) {
         return number(seen.counts().get("at"));
     }
 
+    /** Returns the number of users with a reaction; -1 when the field is missing or malformed. */
+    long people() {
+        return number(seen.counts().get("people"));
+    }
+
     boolean isComplete() {
         return "1".equals(seen.users().get("complete"));
     }

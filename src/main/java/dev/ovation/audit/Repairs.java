@@ -1,5 +1,6 @@
 package dev.ovation.audit;
 
+import dev.ovation.audit.tally.EntityTally.CountedRows;
 import dev.ovation.audit.tally.EntityTally.Rows;
 import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.entity.EntityKey;
@@ -29,9 +30,9 @@ import java.util.TreeSet;
 
 /**
  * Repairs an entity, as a relay does. The user reactions count as correct, the counters become
- * their sums, and the entity gets a new version and op in any case. So no proposal on the wrong
- * state is applied, the hot copy is removed, and no client mistakes the wrong version for the new
- * one.
+ * their sums, the people become their users, and the entity gets a new version and op in any case.
+ * So no proposal on the wrong state is applied, the hot copy is removed, and no client mistakes the
+ * wrong version for the new one.
  */
 final class Repairs {
 
@@ -97,22 +98,26 @@ final class Repairs {
     private List<Changed> change(EntityAudit finding) {
         EntityKey key = finding.key();
         var stored = tallyTable.head(key);
-        Map<String, Rows> rows = finding.stored().rows();
+        CountedRows counted = finding.stored().counted();
         if (stored == null || !stored.equals(finding.stored().head())) {
             if (finding.stored().total() > COUNTED_UNDER_LOCK) {
                 return List.of(); // changed since the count: to be tried again
             }
-            rows = tallyTable.rows(key);
+            counted = tallyTable.rows(key);
         }
         EntityHead before =
                 stored == null ? EntityHead.NONE : new EntityHead(stored.version(), stored.op());
         EntityHead after = new EntityHead(next(before, finding), UniqueNames.next());
-        tallyTable.store(key, rows);
+        tallyTable.store(key, counted);
         entities.advance(
                 List.of(
                         new EntityStep(
-                                partitions.of(key), key, before, after, lastAt(stored, rows))));
-        log(key, finding, rows);
+                                partitions.of(key),
+                                key,
+                                before,
+                                after,
+                                lastAt(stored, counted.rows()))));
+        log(key, finding, counted.rows());
         LOG.warn(
                 "Repairing {}/{}: {}; version {} becomes {} with {}",
                 key.namespace(),
@@ -120,7 +125,7 @@ final class Repairs {
                 Ids.printable(finding.differences().toString()),
                 before.version(),
                 after.version(),
-                Ids.printable(counts(rows).toString()));
+                Ids.printable(counts(counted.rows()).toString()));
         return List.of(new Changed(key, after.op()));
     }
 

@@ -38,7 +38,23 @@ final class ReactionRemoval {
      */
     record Removed(long rows, List<Changed> changed) {}
 
+    /** Reaction {@value #PEOPLE} stands for the people of the entity. */
     private record CounterNo(int p, int entity, int reaction) {}
+
+    private static final int PEOPLE = 0;
+
+    /** Counts what {@code gone} deleted; {@code user_reaction} is as it was before. */
+    private static final String COUNTED =
+            """
+            select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
+            union all
+            select p, entity_no, 0, count(*)
+            from  (select p, entity_no, user_id, count(*) as rows from gone group by 1, 2, 3) g
+            where  g.rows = (select count(*) from user_reaction r
+                             where  r.p = g.p and r.user_id = g.user_id
+                             and    r.entity_no = g.entity_no)
+            group  by 1, 2
+            """;
 
     /** Deletes all that a user has on some entities of one partition. */
     Removed ofUser(String user, List<EntityKey> keys, long leap) {
@@ -49,9 +65,9 @@ final class ReactionRemoval {
                     delete from user_reaction r
                     using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
                     where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
-                    returning r.p, r.entity_no, r.reaction)
-                select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
-                """,
+                    returning r.p, r.entity_no, r.reaction, r.user_id)
+                """
+                        + COUNTED,
                 collect(gone),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
@@ -81,9 +97,9 @@ final class ReactionRemoval {
                             order  by list_no(p, entity_no, reaction), reacted_at
                             limit  ?) r
                         where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction)
-                select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
-                """,
+                    returning p, entity_no, reaction, user_id)
+                """
+                        + COUNTED,
                 collect(gone),
                 limit,
                 key.namespace(),
@@ -99,6 +115,9 @@ final class ReactionRemoval {
 
     private Removed removed(
             @Nullable String user, Map<CounterNo, Long> gone, List<EntityKey> keys, long leap) {
+        Map<CounterNo, Long> people = new HashMap<>(gone);
+        people.keySet().removeIf(counter -> counter.reaction != PEOPLE);
+        gone.keySet().removeAll(people.keySet());
         if (!gone.isEmpty()) {
             count(gone);
         }
@@ -107,7 +126,10 @@ final class ReactionRemoval {
                 """
                 with moved as (
                     update entity e
-                    set    version = e.version + ?, last_op = ?
+                    set    version = e.version + ?, last_op = ?,
+                           people = e.people - coalesce(
+                               (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
+                                where  g.p = e.p and g.entity_no = e.no), 0)
                     from   unnest(?, ?) as k (namespace, entity)
                     where  e.namespace = k.namespace and e.entity = k.entity
                     returning e.p, e.no)
@@ -115,6 +137,9 @@ final class ReactionRemoval {
                 """,
                 leap,
                 op,
+                Columns.ints(people.keySet(), CounterNo::p),
+                Columns.ints(people.keySet(), CounterNo::entity),
+                Columns.longs(people.values(), Long::longValue),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
         log.appendExclusive(

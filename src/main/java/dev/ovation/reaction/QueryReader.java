@@ -3,6 +3,8 @@ package dev.ovation.reaction;
 import dev.ovation.access.Principal;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityQuery;
+import dev.ovation.reaction.view.PeopleQuery;
+import dev.ovation.reaction.view.PeopleQuery.FriendOrder;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
@@ -47,10 +49,54 @@ final class QueryReader {
                 IdFields.viewer("viewer_id", body.text("viewer_id", violations), who, violations);
         boolean details = body.flag("details", violations);
         Integer reactors = body.number("reactors", 0, MOST_REACTORS, violations);
+        PeopleQuery people = people(body.member("people"), viewer, violations);
         List<EntityQuery.ScreenItem> items =
                 items(body.member("entities"), namespace, who, violations);
         violations.throwIfAny();
-        return new EntityQuery(namespace, viewer, details, reactors == null ? 0 : reactors, items);
+        int newest = reactors == null ? 0 : reactors;
+        return new EntityQuery(namespace, viewer, details, newest, people, items);
+    }
+
+    private static @Nullable PeopleQuery people(
+            @Nullable JsonNode value, @Nullable String viewer, RequestViolations violations) {
+        if (value == null) {
+            return null;
+        }
+        if (!value.isObject()) {
+            violations.add("people", "must be an object");
+            return null;
+        }
+        var people = new JsonBody(value, "people.");
+        if (people.member("limit") == null) {
+            violations.add("people.limit", "is missing");
+        }
+        Integer limit = people.number("limit", 0, PeopleQuery.MOST, violations);
+        FriendOrder friends =
+                friends("people.friends", people.text("friends", violations), viewer, violations);
+        boolean perReaction = people.flag("per_reaction", violations);
+        return new PeopleQuery(limit == null ? 0 : limit, friends, perReaction);
+    }
+
+    /** Reads how friends are shown; whoever asks for friends must name the viewer. */
+    static @Nullable FriendOrder friends(
+            String field,
+            @Nullable String value,
+            @Nullable String viewer,
+            RequestViolations violations) {
+        if (value == null) {
+            return null;
+        }
+        if (viewer == null) {
+            violations.add("viewer_id", "is missing: whose friends?");
+        }
+        return switch (value) {
+            case "first" -> FriendOrder.FIRST;
+            case "only" -> FriendOrder.ONLY;
+            default -> {
+                violations.add(field, "must be first or only");
+                yield null;
+            }
+        };
     }
 
     private static List<EntityQuery.ScreenItem> items(

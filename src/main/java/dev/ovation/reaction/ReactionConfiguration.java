@@ -5,6 +5,8 @@ import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.outbox.CommitWaiter;
+import dev.ovation.reaction.people.PeopleReader;
+import dev.ovation.reaction.people.PeopleTable;
 import dev.ovation.reaction.read.EntityStates;
 import dev.ovation.reaction.read.NearCache;
 import dev.ovation.reaction.read.NearCacheSettings;
@@ -51,6 +53,7 @@ class ReactionConfiguration {
             CommitWaiter commits,
             Snapshots snapshots,
             NewestReactors newest,
+            PeopleTable people,
             IdempotencyTable idempotency,
             PostgresBulkhead gate,
             RequestSettings settings,
@@ -76,7 +79,8 @@ class ReactionConfiguration {
                         settings.deadline(),
                         internal.attach());
         hot.labels(namespace -> rules.current().namespace(namespace) != null);
-        return new ReactionService(reader, reactors, writer, near);
+        var shown = new PeopleReader(rules, people, gate);
+        return new ReactionService(reader, reactors, writer, near, shown);
     }
 
     /** For all handlers that write. */

@@ -10,6 +10,8 @@ import dev.ovation.limit.SharedCaching;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.view.ScreenJson;
 import dev.ovation.reaction.write.Command;
@@ -37,9 +39,10 @@ import org.springframework.web.bind.annotation.PutMapping;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** {@code /reactions}: the requests of the older service, byte for byte, and later additions. */
@@ -97,8 +100,31 @@ final class ReactionController implements DirectController {
     HttpAnswer read(HttpServletRequest request) {
         RequestReader.Read wish = reader.read(request);
         Charge.user(request, wish.user());
+        if (wish.people() != null) {
+            return withPeople(wish, wish.people(), request);
+        }
         EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
         return cached(view.answer(wish.details()), wish.user(), view.ageSeconds(), request);
+    }
+
+    /** Shared caches do not keep an answer that may name users. */
+    private HttpAnswer withPeople(
+            RequestReader.Read wish, PeopleQuery query, HttpServletRequest request) {
+        demandCrowds(query, request);
+        EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
+        var key = new EntityKey(wish.namespace(), wish.entity());
+        var people = reactions.people(Map.of(key, view), wish.user(), query);
+        byte[] json =
+                ScreenJson.bytes(view, wish.details(), Objects.requireNonNull(people.get(key)));
+        return HttpAnswer.ofJson(json)
+                .header("Cache-Control", "private, no-cache")
+                .conditional(request);
+    }
+
+    private static void demandCrowds(@Nullable PeopleQuery people, HttpServletRequest request) {
+        if (people != null && people.tellsUsers()) {
+            var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
+        }
     }
 
     @PostMapping("/reactions/query")
@@ -108,23 +134,37 @@ final class ReactionController implements DirectController {
         if (query.reactors() > 0) {
             var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
         }
+        demandCrowds(query.people(), request);
         Charge.entities(request, "entities", query.items().size(), query.viewer());
         List<EntityView> views = reactions.read(query);
         long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
-        byte[] json = ScreenJson.bytes(query, views, newestReactors(query, views));
+        byte[] json =
+                ScreenJson.bytes(query, views, newestReactors(query, views), people(query, views));
         return cached(HttpAnswer.ofJson(json), query.viewer(), age, request);
     }
 
-    /** Returns the newest reactors only of entities that the client does not have. */
     private Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             EntityQuery query, List<EntityView> views) {
-        Set<EntityKey> keys = new LinkedHashSet<>();
-        for (int i = 0; i < views.size() && query.reactors() > 0; i++) {
+        Set<EntityKey> keys = query.reactors() > 0 ? unknown(query, views).keySet() : Set.of();
+        return keys.isEmpty() ? Map.of() : reactions.newestReactors(keys, query.reactors());
+    }
+
+    private Map<EntityKey, PeopleOfState> people(EntityQuery query, List<EntityView> views) {
+        PeopleQuery people = query.people();
+        return people == null
+                ? Map.of()
+                : reactions.people(unknown(query, views), query.viewer(), people);
+    }
+
+    /** Returns the entities that the client does not have. */
+    private static Map<EntityKey, EntityView> unknown(EntityQuery query, List<EntityView> views) {
+        Map<EntityKey, EntityView> unknown = new LinkedHashMap<>();
+        for (int i = 0; i < views.size(); i++) {
             if (!query.items().get(i).has(views.get(i))) {
-                keys.add(query.items().get(i).key());
+                unknown.put(query.items().get(i).key(), views.get(i));
             }
         }
-        return keys.isEmpty() ? Map.of() : reactions.newestReactors(keys, query.reactors());
+        return unknown;
     }
 
     @PostMapping("/reactions")
@@ -167,8 +207,7 @@ final class ReactionController implements DirectController {
                 new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
-    private List<WriteOutcome> write(
-            BatchReader.CommandBatch batch, HttpServletRequest request) {
+    private List<WriteOutcome> write(BatchReader.CommandBatch batch, HttpServletRequest request) {
         if (batch.isRefused()) {
             return List.of();
         }

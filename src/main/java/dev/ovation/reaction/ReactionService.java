@@ -1,11 +1,14 @@
 package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.PeopleReader;
 import dev.ovation.reaction.read.NearCache;
 import dev.ovation.reaction.read.NewestReactorReader;
 import dev.ovation.reaction.read.ReactionReader;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.WriteOutcome;
@@ -25,16 +28,19 @@ final class ReactionService implements Reactions {
     private final NewestReactorReader reactors;
     private final WriteService writer;
     private final NearCache near;
+    private final PeopleReader people;
 
     ReactionService(
             ReactionReader reader,
             NewestReactorReader reactors,
             WriteService writer,
-            NearCache near) {
+            NearCache near,
+            PeopleReader people) {
         this.reader = reader;
         this.reactors = reactors;
         this.writer = writer;
         this.near = near;
+        this.people = people;
     }
 
     @Override
@@ -69,5 +75,11 @@ final class ReactionService implements Reactions {
     public Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             Collection<EntityKey> keys, int most) {
         return reactors.newest(keys, most);
+    }
+
+    @Override
+    public Map<EntityKey, PeopleOfState> people(
+            Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
+        return people.of(views, viewer, query);
     }
 }

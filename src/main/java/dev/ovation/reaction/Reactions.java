@@ -3,6 +3,8 @@ package dev.ovation.reaction;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.WriteOutcome;
@@ -63,4 +65,15 @@ interface Reactions {
      */
     Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             Collection<EntityKey> keys, int most);
+
+    /**
+     * Reads the people of entities.
+     *
+     * @param views views of the entities, just read
+     * @param viewer user whose friends are meant; not null when the query asks for friends
+     * @return the people of each entity; users as they are committed
+     * @throws ProblemException when the people cannot be read now
+     */
+    Map<EntityKey, PeopleOfState> people(
+            Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query);
 }

@@ -2,6 +2,7 @@ package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
 import dev.ovation.entity.ChangeKind;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.IfMatch;
@@ -38,7 +39,12 @@ final class RequestReader {
     private final long maxBody;
 
     /** The parameters of {@code GET /reactions}. */
-    record Read(String namespace, String entity, @Nullable String user, boolean details) {}
+    record Read(
+            String namespace,
+            String entity,
+            @Nullable String user,
+            boolean details,
+            @Nullable PeopleQuery people) {}
 
     /**
      * Creates a reader of bodies of at most {@code maxBody} bytes.
@@ -52,7 +58,14 @@ final class RequestReader {
     Read read(HttpServletRequest request) {
         QueryString query =
                 QueryString.of(
-                        request, "namespace_id", "entity_id", "viewer_id", "user_id", "details");
+                        request,
+                        "namespace_id",
+                        "entity_id",
+                        "viewer_id",
+                        "user_id",
+                        "details",
+                        "people",
+                        "friends");
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =
@@ -60,8 +73,23 @@ final class RequestReader {
         String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
         String user = viewer(query, who, violations);
         boolean details = query.flag("details", false, violations);
+        PeopleQuery people = people(query, user, violations);
         violations.throwIfAny();
-        return new Read(namespace, entity, user, details);
+        return new Read(namespace, entity, user, details, people);
+    }
+
+    private static @Nullable PeopleQuery people(
+            QueryString query, @Nullable String viewer, RequestViolations violations) {
+        String limit = query.text("people");
+        var friends = QueryReader.friends("friends", query.text("friends"), viewer, violations);
+        if (limit == null) {
+            return null;
+        }
+        if (!limit.matches("[0-9]") || Integer.parseInt(limit) > PeopleQuery.MOST) {
+            violations.add("people", "must be a number from 0 to " + PeopleQuery.MOST);
+            return null;
+        }
+        return new PeopleQuery(Integer.parseInt(limit), friends, false);
     }
 
     /** Reads a {@code POST}: the body has the ids, the query has the options. */

@@ -8,6 +8,7 @@ import dev.ovation.limit.Charge;
 import dev.ovation.social.Users.User;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
@@ -23,18 +24,25 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** {@code /users} and {@code /users/friends}. */
+/** {@code /users}, {@code /users/query} and {@code /users/friends}. */
 @Controller
 final class SocialController {
 
     private static final Map<String, String> OK = Map.of("status", "ok");
+    private static final int MOST_USERS = 200;
 
     private final PostgresBulkhead gate;
     private final Users users;
@@ -49,6 +57,8 @@ final class SocialController {
         this.maxBody = maxBody.toBytes();
     }
 
+    private record UsersJson(List<User> users) {}
+
     private record FriendsJson(List<User> friends, @Nullable String nextCursor) {}
 
     private record Pair(String user, String friend) {}
@@ -61,22 +71,72 @@ final class SocialController {
         violations.throwIfAny();
         Charge.user(request, user);
         Optional<User> found = gate.ask(() -> users.findById(user));
-        return HttpAnswer.json(found.orElse(new User(user, null)));
+        return HttpAnswer.json(found.orElseGet(() -> User.withoutProfile(user)));
+    }
+
+    @PostMapping("/users/query")
+    @RequiresScope(Scope.USERS_READ)
+    HttpAnswer users(HttpServletRequest request) throws IOException {
+        Problems.onlyReads(request);
+        QueryString.none(request);
+        var violations = new RequestViolations();
+        IdFields.everyNamespace(Principal.of(request), violations);
+        List<String> ids = ids(JsonBody.read(request, maxBody).member("user_ids"), violations);
+        violations.throwIfAny();
+        Charge.entities(request, "user_ids", ids.size(), null);
+        Set<String> wanted = Set.copyOf(ids);
+        Map<String, User> found = new HashMap<>();
+        if (!wanted.isEmpty()) {
+            gate.ask(() -> users.find(wanted)).forEach(user -> found.put(user.userId(), user));
+        }
+        return HttpAnswer.json(
+                new UsersJson(
+                        ids.stream()
+                                .map(id -> found.getOrDefault(id, User.withoutProfile(id)))
+                                .toList()));
+    }
+
+    private static List<String> ids(@Nullable JsonNode list, RequestViolations violations) {
+        if (list == null || !list.isArray()) {
+            violations.add("user_ids", list == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (list.size() > MOST_USERS) {
+            violations.add("user_ids", "must not be more than " + MOST_USERS);
+            return List.of();
+        }
+        var ids = new ArrayList<String>(list.size());
+        for (JsonNode each : list) {
+            String field = "user_ids[" + ids.size() + "]";
+            if (!each.isString()) {
+                violations.add(field, "must be a string");
+            }
+            ids.add(each.isString() ? IdFields.id(field, each.stringValue(), violations) : "");
+        }
+        return ids;
     }
 
     @PutMapping("/users")
     @RequiresScope(Scope.USERS_WRITE)
-    HttpAnswer name(HttpServletRequest request) throws IOException {
+    HttpAnswer profile(HttpServletRequest request) throws IOException {
         var violations = new RequestViolations();
         String user = user(QueryString.of(request, "user_id"), request, violations);
-        String name = JsonBody.read(request, maxBody).text("display_name", violations);
+        JsonBody body = JsonBody.read(request, maxBody);
+        String name = body.text("display_name", violations);
+        String avatar = body.text("avatar_url", violations);
         String violation = name == null ? null : Ids.problem(name);
         if (violation != null) {
             violations.add("display_name", violation);
         }
+        if (avatar != null && !AvatarUrl.isValid(avatar)) {
+            violations.add("avatar_url", AvatarUrl.VIOLATION);
+        }
         violations.throwIfAny();
         Charge.user(request, user);
-        return changed(name == null ? () -> users.removeName(user) : () -> users.name(user, name));
+        return changed(
+                name == null && avatar == null
+                        ? () -> users.removeProfile(user)
+                        : () -> users.setProfile(user, name, avatar));
     }
 
     @GetMapping("/users/friends")

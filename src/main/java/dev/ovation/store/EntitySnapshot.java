@@ -12,6 +12,7 @@ import java.util.Map;
  * @param version its version; 0 before the first change
  * @param op id of the change that made this state; empty before the first change
  * @param lastAt time of that change, in microseconds since 1970
+ * @param people number of users with a reaction on it
  * @param counters its counters, in no order
  * @param complete whether {@code users} holds every reactor
  * @param users the reactions of users, oldest first: of all users, or of the requested one only
@@ -21,6 +22,7 @@ public record EntitySnapshot(
         long version,
         String op,
         long lastAt,
+        long people,
         List<Counter> counters,
         boolean complete,
         Map<String, List<String>> users) {

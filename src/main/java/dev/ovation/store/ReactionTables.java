@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tables {@code user_reaction} and {@code counter}: the reactions of users, and their counts.
- * Counters change by the rows that were inserted and deleted, so that counts equal rows at every
- * commit. No statement may name a key twice.
+ * Tables {@code user_reaction} and {@code counter}, and the people of {@code entity}: the reactions
+ * of users, their counts, and the number of these users. Both numbers change by the rows that were
+ * inserted and deleted, so that they equal the rows at every commit. No statement may name a key
+ * twice.
  */
 @Repository
 public class ReactionTables {
@@ -44,6 +45,26 @@ public class ReactionTables {
     /** A counter, by its numbers. */
     private record CounterNumber(int p, int entity, int reaction) {}
 
+    /** A user on an entity, by its number. */
+    private record Person(int p, int entity, String user) {}
+
+    /** Rows that were inserted, less those that were deleted. */
+    private record RowChanges(Map<CounterNumber, Long> counters, Map<Person, Long> people) {
+        RowChanges() {
+            this(new HashMap<>(), new HashMap<>());
+        }
+
+        RowCallbackHandler collect(long step) {
+            return row -> {
+                counters.merge(counter(row), step, Long::sum);
+                people.merge(
+                        new Person(row.getInt(1), row.getInt(2), row.getString(4)),
+                        step,
+                        Long::sum);
+            };
+        }
+    }
+
     private record CounterChange(CounterNumber counter, long delta, CounterTimes times) {}
 
     /** Gives numbers to those of these reactions that have none; see {@link ReactionNames}. */
@@ -66,40 +87,42 @@ public class ReactionTables {
             Collection<UserReaction> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched) {
-        var deltas = new HashMap<CounterNumber, Long>();
+        var changes = new RowChanges();
         var there =
                 removed.stream()
                         .filter(row -> numbers.reactions().containsKey(row.reaction()))
                         .toList();
         if (!there.isEmpty()) {
-            delete(numbers, there, deltas);
+            delete(numbers, there, changes);
         }
         if (!added.isEmpty()) {
-            insert(numbers, added, deltas);
+            insert(numbers, added, changes);
         }
-        if (!touched.isEmpty() || !deltas.isEmpty()) {
+        if (!touched.isEmpty() || !changes.counters.isEmpty()) {
             var times = new LinkedHashMap<CounterNumber, CounterTimes>();
             touched.forEach((counter, its) -> times.put(number(numbers, counter), its));
-            count(times, deltas);
+            count(times, changes.counters);
+        }
+        changes.people.values().removeIf(step -> step == 0);
+        if (!changes.people.isEmpty()) {
+            countPeople(changes.people);
         }
     }
 
-    private void delete(
-            Numbers numbers, Collection<UserReaction> rows, Map<CounterNumber, Long> deltas) {
+    private void delete(Numbers numbers, Collection<UserReaction> rows, RowChanges changes) {
         jdbc.query(
                 """
                 delete from user_reaction r
                 using  unnest(?, ?, ?, ?) as k (p, entity_no, reaction, user_id)
                 where  r.p = k.p and r.user_id = k.user_id
                 and    r.entity_no = k.entity_no and r.reaction = k.reaction
-                returning r.p, r.entity_no, r.reaction
+                returning r.p, r.entity_no, r.reaction, r.user_id
                 """,
-                collect(deltas, -1),
+                changes.collect(-1),
                 columns(numbers, rows));
     }
 
-    private void insert(
-            Numbers numbers, Map<UserReaction, Long> rows, Map<CounterNumber, Long> deltas) {
+    private void insert(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
         Object[] columns = Arrays.copyOf(columns(numbers, rows.keySet()), 5);
         columns[4] = Columns.longs(rows.values(), Long::longValue);
         jdbc.query(
@@ -107,9 +130,9 @@ public class ReactionTables {
                 insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
                 select * from unnest(?, ?, ?, ?, ?)
                 on conflict do nothing
-                returning p, entity_no, reaction
+                returning p, entity_no, reaction, user_id
                 """,
-                collect(deltas, 1),
+                changes.collect(1),
                 columns);
     }
 
@@ -196,8 +219,24 @@ public class ReactionTables {
         };
     }
 
-    private static RowCallbackHandler collect(Map<CounterNumber, Long> deltas, long step) {
-        return row -> deltas.merge(counter(row), step, Long::sum);
+    /** A user with no other rows than the new ones is new, and one without any row is gone. */
+    private void countPeople(Map<Person, Long> steps) {
+        jdbc.update(
+                """
+                update entity e
+                set    people = e.people + d.delta
+                from  (select k.p, k.entity_no, sum(case when k.step > 0 then 1 else -1 end)::integer as delta
+                       from   unnest(?, ?, ?, ?) as k (p, entity_no, user_id, step)
+                       where  (select count(*) from user_reaction r
+                               where  r.p = k.p and r.user_id = k.user_id
+                               and    r.entity_no = k.entity_no) = greatest(k.step, 0)
+                       group  by k.p, k.entity_no) d
+                where  e.p = d.p and e.no = d.entity_no
+                """,
+                Columns.ints(steps.keySet(), Person::p),
+                Columns.ints(steps.keySet(), Person::entity),
+                Columns.texts(steps.keySet(), Person::user),
+                Columns.longs(steps.values(), Long::longValue));
     }
 
     private static CounterNumber counter(ResultSet row) throws SQLException {

@@ -7,6 +7,7 @@ import dev.ovation.store.PartitionTable.Advance;
 import dev.ovation.store.ReactionTables.CounterKey;
 import dev.ovation.store.ReactionTables.CounterTimes;
 import dev.ovation.store.ReactionTables.UserReaction;
+import dev.ovation.store.Snapshots.UserOfEntity;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +33,7 @@ import java.util.Objects;
 @Repository
 public class RelayFunction {
 
-    private static final int ARRAYS = 39;
+    private static final int ARRAYS = 41;
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
@@ -204,6 +206,12 @@ public class RelayFunction {
         columns.add(Columns.ints(added.keySet(), row -> position(counters, counter(row))));
         columns.add(Columns.texts(added.keySet(), UserReaction::user));
         columns.add(Columns.longs(added.values(), Long::longValue));
+
+        var people = new LinkedHashSet<UserOfEntity>();
+        change.removed().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));
+        added.keySet().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));
+        columns.add(Columns.ints(people, each -> position(entities, each.key())));
+        columns.add(Columns.texts(people, UserOfEntity::user));
 
         Collections.addAll(columns, IdempotencyTable.columns(change.answers()));
         addLogged(columns, change, entities);

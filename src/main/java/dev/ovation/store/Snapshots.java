@@ -31,7 +31,7 @@ public class Snapshots {
                 (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
                  from   partition where p = k.p)
                 union all
-                (select 'entity', e.last_op, '', e.version, e.last_at, 0 where e.no is not null)
+                (select 'entity', e.last_op, '', e.version, e.last_at, e.people where e.no is not null)
                 union all
                 (select 'counter', '', (select x.name from reaction_name x where x.no = reaction),
                         count, first_at, last_at
@@ -190,6 +190,7 @@ public class Snapshots {
         private long version;
         private String op = "";
         private long lastAt;
+        private long people;
         private int reactions;
         private final List<Counter> counters = new ArrayList<>();
         private final Map<String, List<String>> reactors = new LinkedHashMap<>();
@@ -202,6 +203,7 @@ public class Snapshots {
                     version = n[0];
                     op = name;
                     lastAt = n[1];
+                    people = n[2];
                 }
                 case "counter" -> counters.add(new Counter(reaction, n[0], n[1], n[2]));
                 case "viewer" -> viewers.add(reaction);
@@ -217,7 +219,8 @@ public class Snapshots {
             boolean complete = limit > 0 && reactions <= limit;
             Map<String, List<String>> users =
                     complete ? reactors : viewer == null ? Map.of() : Map.of(viewer, viewers);
-            return new EntitySnapshot(epoch, version, op, lastAt, counters, complete, users);
+            return new EntitySnapshot(
+                    epoch, version, op, lastAt, people, counters, complete, users);
         }
     }
 }

@@ -220,7 +220,7 @@ final class Exports {
                 FileKind.USERS,
                 """
                 select user_id, display_name from user_profile
-                where  ? in ('', user_id) and user_id > ?
+                where  ? in ('', user_id) and user_id > ? and display_name is not null
                 order  by 1 limit ?
                 """,
                 List.of(user == null ? "" : user),

@@ -123,9 +123,7 @@ final class WebhookRequest {
             violations.add("batch", "must be an object");
         }
         return new JsonBody(
-                batch != null && batch.isObject()
-                        ? batch
-                        : JsonNodeFactory.instance.objectNode(),
+                batch != null && batch.isObject() ? batch : JsonNodeFactory.instance.objectNode(),
                 "batch.");
     }
 

@@ -249,6 +249,24 @@ class AccessApiTest extends ApiFixture {
         assertThat(text(problem, "scope")).isEqualTo("crowds:read");
     }
 
+    @Test
+    void peopleNeedTheScopeCrowdsReadUnlessOnlyTheirNumberIsWanted() {
+        String screens = keys.add("screens", "scopes: [reactions:read]");
+        refresh();
+        String body = "{\"namespace_id\":\"posts\",\"entities\":[\"e\"],\"people\":{\"limit\":%d}}";
+        String single = "/reactions?namespace_id=posts&entity_id=e&people=";
+
+        assertThat(send("POST", "/reactions/query", body.formatted(0), screens).status())
+                .isEqualTo(200);
+        assertThat(send("GET", single + 0, null, screens).status()).isEqualTo(200);
+        for (Answer answer :
+                List.of(
+                        send("POST", "/reactions/query", body.formatted(1), screens),
+                        send("GET", single + 1, null, screens))) {
+            assertThat(text(problem(answer, 403, "forbidden"), "scope")).isEqualTo("crowds:read");
+        }
+    }
+
     /** Signed by the issuer, but longer than tokens or headers may be. */
     @ParameterizedTest
     @CsvSource({"8192, 401, unauthenticated", "16384, 431, request-header-fields-too-large"})

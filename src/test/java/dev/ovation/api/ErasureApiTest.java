@@ -36,6 +36,7 @@ class ErasureApiTest extends ApiFixture {
         assertThat(counts(after)).isEqualTo("👍 1");
         assertThat(text(after, "version")).isGreaterThan(text(before, "version"));
         assertThat(Rows.of("posts", entity)).containsExactly(ben + " 👍");
+        assertThat(Rows.people("posts", entity)).isEqualTo(1);
         assertThat(own("posts", ben)).containsExactly("👍");
         assertThat(own(read(other, "posts", "user_id", ann).json())).isEmpty();
     }

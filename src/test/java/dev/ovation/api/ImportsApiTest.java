@@ -70,6 +70,20 @@ class ImportsApiTest extends ApiFixture {
     }
 
     @Test
+    void aUserCountsOnceAsOneOfThePeople() throws Exception {
+        String file =
+                HEADER
+                        + line("letters", "ann", "a", "1000")
+                        + line("letters", "ann", "b", "2000")
+                        + line("letters", "ben", "a", "3000");
+        Imports.run(service, REACTIONS, file);
+        assertThat(Rows.people("letters", entity)).isEqualTo(2);
+
+        Imports.run(other, REACTIONS, HEADER + line("letters", "ann", "c", "4000"));
+        assertThat(Rows.people("letters", entity)).isEqualTo(2);
+    }
+
+    @Test
     void invalidRowsAreSkippedAndReportedByLine() throws Exception {
         JsonNode job =
                 Imports.run(

@@ -11,6 +11,20 @@ final class Rows {
 
     private Rows() {}
 
+    /** The number of people of an entity, as it is stored. */
+    static long people(String namespace, String entity) throws SQLException {
+        try (var connection = TwoInstances.database();
+                var statement =
+                        connection.prepareStatement(
+                                "select people from entity where namespace = ? and entity = ?")) {
+            statement.setString(1, namespace);
+            statement.setString(2, entity);
+            try (var result = statement.executeQuery()) {
+                return result.next() ? result.getLong(1) : 0;
+            }
+        }
+    }
+
     /** The reactions of an entity, as in {@code ann 👍}, sorted by user and reaction. */
     static List<String> of(String namespace, String entity) throws SQLException {
         try (var connection = TwoInstances.database();

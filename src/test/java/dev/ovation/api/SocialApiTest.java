@@ -10,8 +10,13 @@ import dev.ovation.testing.TwoInstances;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -33,6 +38,62 @@ class SocialApiTest extends ApiFixture {
         assertThat(text(user(ann).json(), "display_name")).isEqualTo("Ann 👩‍💻");
         assertOk(name(ann, "{\"display_name\":null}"));
         assertThat(user(ann).json().has("display_name")).isFalse();
+    }
+
+    @Test
+    void anAvatarIsGivenAndTakenAway() {
+        assertOk(name(ann, "{\"avatar_url\":\"https://example.org/a.png?s=1#x\"}"));
+        assertThat(text(user(ann).json(), "avatar_url"))
+                .isEqualTo("https://example.org/a.png?s=1#x");
+        assertThat(user(ann).json().has("display_name")).isFalse();
+
+        assertOk(name(ann, "{\"display_name\":\"Ann\"}"));
+        assertThat(user(ann).json().has("avatar_url")).isFalse();
+        assertThat(text(user(ann).json(), "display_name")).isEqualTo("Ann");
+    }
+
+    @Test
+    void manyUsersComeInTheOrderAsked() {
+        assertOk(name(ann, "{\"display_name\":\"Ann\"}"));
+        assertOk(name(ben, "{\"avatar_url\":\"https://example.org/ben.png\"}"));
+
+        JsonNode users = users(List.of(ben, "nobody " + entity, ann, ben)).json().get("users");
+
+        assertThat(users.valueStream().map(each -> text(each, "user_id")))
+                .containsExactly(ben, "nobody " + entity, ann, ben);
+        assertThat(users.get(0)).isEqualTo(user(ben).json()).isEqualTo(users.get(3));
+        assertThat(users.get(1).size()).isEqualTo(1);
+        assertThat(text(users.get(2), "display_name")).isEqualTo("Ann");
+        assertThat(users(List.of()).json().get("users")).isEmpty();
+    }
+
+    @Test
+    void upTo200UsersAreRead() {
+        assertThat(users(Collections.nCopies(200, ann)).json().get("users")).hasSize(200);
+        assertViolations(users(Collections.nCopies(201, ann)), "user_ids");
+        assertViolations(users(List.of("", ann)), "user_ids[0]");
+        assertViolations(service.send("POST", "/users/query", "{\"user_ids\":[7]}"), "user_ids[0]");
+        assertViolations(service.send("POST", "/users/query", "{}"), "user_ids");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://example.org/a.png",
+                "https:///a.png",
+                "https://ann@example.org/a.png",
+                "//example.org/a.png",
+                "javascript:alert(1)",
+                "https://example.org/a b",
+                ""
+            })
+    void anAvatarIsAnHttpsUrlWithAHost(String url) {
+        assertViolations(name(ann, "{\"avatar_url\":\"" + url + "\"}"), "avatar_url");
+    }
+
+    private Answer users(List<String> ids) {
+        String body = JsonMapper.shared().writeValueAsString(Map.of("user_ids", ids));
+        return other.send("POST", "/users/query", body);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.ovation.audit;
 
 import static dev.ovation.audit.Difference.DriftKind.COUNT;
 import static dev.ovation.audit.Difference.DriftKind.OUTBOX;
+import static dev.ovation.audit.Difference.DriftKind.PEOPLE;
 import static dev.ovation.audit.Difference.DriftKind.TIMES;
 import static dev.ovation.audit.Difference.DriftKind.TTL;
 import static dev.ovation.audit.Difference.DriftKind.USER;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ovation.audit.Difference.DriftKind;
 import dev.ovation.audit.tally.EntityTally;
+import dev.ovation.audit.tally.EntityTally.CountedRows;
 import dev.ovation.audit.tally.EntityTally.PartitionPosition;
 import dev.ovation.audit.tally.EntityTally.Rows;
 import dev.ovation.audit.tally.EntityTally.TallyHead;
@@ -40,7 +42,7 @@ class ComparisonTest {
 
     private static final long AN_HOUR = 3_600_000;
 
-    @Nullable private TallyHead head = new TallyHead(11, "op", 60);
+    @Nullable private TallyHead head = new TallyHead(11, "op", 60, 2);
 
     private final Map<String, Counter> counters =
             new HashMap<>(
@@ -67,6 +69,8 @@ class ComparisonTest {
                             "" + ACKED,
                             "at",
                             "60",
+                            "people",
+                            "2",
                             "r:like",
                             list("2", "40", "60"),
                             "r:heart",
@@ -94,6 +98,12 @@ class ComparisonTest {
         @Test
         void isSoundWhenTheCountersAreThoseOfTheRows() {
             assertThat(postgres()).isEmpty();
+        }
+
+        @Test
+        void countsAnotherNumberOfPeople() {
+            head = new TallyHead(11, "op", 60, 1);
+            assertThat(postgres()).containsExactly(inPostgres(PEOPLE, "", "2", "1"));
         }
 
         @Test
@@ -339,6 +349,18 @@ class ComparisonTest {
         }
 
         @Test
+        void countsAnotherNumberOfPeople() {
+            hotCounts.put("people", "3");
+            assertThat(redis()).containsExactly(inRedis(PEOPLE, "", "2", "3"));
+        }
+
+        @Test
+        void lacksTheNumberOfPeople() {
+            hotCounts.remove("people");
+            assertThat(redis()).containsExactly(inRedis(PEOPLE, "", "2", "-1"));
+        }
+
+        @Test
         void mayLackUsersOfAPartialHash() {
             hotUsers.remove("u:ben");
             hotUsers.put("complete", "0");
@@ -363,7 +385,8 @@ class ComparisonTest {
     }
 
     private EntityTally tally() {
-        return new EntityTally(new PartitionPosition(EPOCH, ACKED, head), counters, rows, users);
+        var counted = new CountedRows(rows, rows.isEmpty() ? 0 : 2);
+        return new EntityTally(new PartitionPosition(EPOCH, ACKED, head), counters, counted, users);
     }
 
     private HotCopy hot() {

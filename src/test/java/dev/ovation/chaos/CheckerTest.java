@@ -368,9 +368,22 @@ class CheckerTest {
                 new Snapshot(
                         Map.of(new Holder("ann", PLACE), 1),
                         Map.of(PLACE, Map.of("a", 2L)),
+                        Map.of(PLACE, 1L),
                         Map.of(),
                         Map.of());
         assertThat(stored.faults()).containsExactly("capped/film: counters {a=2}, rows {a=1}");
+    }
+
+    @Test
+    void peopleAreTheUsersWithRows() {
+        var stored =
+                new Snapshot(
+                        Map.of(new Holder("ann", PLACE), 1),
+                        Map.of(PLACE, Map.of("a", 1L)),
+                        Map.of(PLACE, 2L),
+                        Map.of(),
+                        Map.of());
+        assertThat(stored.faults()).containsExactly("capped/film: people 2, users 1");
     }
 
     @Test
@@ -387,9 +400,9 @@ class CheckerTest {
 
     @Test
     void versionsAndCursorsNeverStepBack() {
-        var before = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(2, 5));
-        var fine = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(3, 0));
-        var older = new Snapshot(Map.of(), Map.of(), Map.of(PLACE, 6L), cursor(2, 4));
+        var before = new Snapshot(Map.of(), Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(2, 5));
+        var fine = new Snapshot(Map.of(), Map.of(), Map.of(), Map.of(PLACE, 7L), cursor(3, 0));
+        var older = new Snapshot(Map.of(), Map.of(), Map.of(), Map.of(PLACE, 6L), cursor(2, 4));
         assertThat(fine.faultsAfter(before)).isEmpty();
         assertThat(older.faultsAfter(before)).hasSize(2);
     }
@@ -472,7 +485,7 @@ class CheckerTest {
         histories.judge(stored(rows, version));
     }
 
-    /** A snapshot whose counters equal its rows. */
+    /** A snapshot whose counters and people equal its rows. */
     private static Snapshot stored(Map<Holder, Integer> rows, long version) {
         var counts = new HashMap<Place, Map<String, Long>>();
         rows.forEach(
@@ -484,7 +497,9 @@ class CheckerTest {
                                                                 holder.place(),
                                                                 _ -> new HashMap<>())
                                                         .merge(name, 1L, Long::sum)));
-        return new Snapshot(rows, counts, Map.of(PLACE, version), Map.of());
+        var people = new HashMap<Place, Long>();
+        rows.keySet().forEach(holder -> people.merge(holder.place(), 1L, Long::sum));
+        return new Snapshot(rows, counts, people, Map.of(PLACE, version), Map.of());
     }
 
     private void assertNothing() {

@@ -15,12 +15,14 @@ import java.util.Map;
  *
  * @param rows reactions by user and place
  * @param counts counters by place and reaction
+ * @param people users with a reaction, by place, as the entities count them
  * @param versions versions of the entities
  * @param cursors (epoch, applied_seq) of the partitions
  */
 record Snapshot(
         Map<Holder, Integer> rows,
         Map<Place, Map<String, Long>> counts,
+        Map<Place, Long> people,
         Map<Place, Long> versions,
         Map<Integer, Cursor> cursors) {
 
@@ -31,7 +33,12 @@ record Snapshot(
     /** Reads a snapshot in one transaction. */
     static Snapshot read(Connection connection) throws SQLException {
         var snapshot =
-                new Snapshot(new HashMap<>(), new HashMap<>(), new HashMap<>(), new HashMap<>());
+                new Snapshot(
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        new HashMap<>());
         connection.setAutoCommit(false);
         connection.setReadOnly(true);
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -53,9 +60,10 @@ record Snapshot(
                         .computeIfAbsent(place(rows), _ -> new HashMap<>())
                         .put(rows.getString(3), rows.getLong(4));
             }
-            rows = statement.executeQuery("select namespace, entity, version from entity");
+            rows = statement.executeQuery("select namespace, entity, version, people from entity");
             while (rows.next()) {
                 snapshot.versions.put(place(rows), rows.getLong(3));
+                snapshot.people.put(place(rows), rows.getLong(4));
             }
             rows = statement.executeQuery("select p, epoch, applied_seq from partition");
             while (rows.next()) {
@@ -100,6 +108,15 @@ record Snapshot(
                                                             counts(place),
                                                             sums.get(place))));
         }
+        var users = new HashMap<Place, Long>();
+        rows.keySet().forEach(holder -> users.merge(holder.place(), 1L, Long::sum));
+        people.forEach(
+                (place, counted) -> {
+                    long held = users.getOrDefault(place, 0L);
+                    if (counted != held) {
+                        faults.add("%s: people %d, users %d".formatted(place, counted, held));
+                    }
+                });
         counts.forEach(
                 (place, kinds) -> {
                     if (kinds.size() > place.space().limit) {

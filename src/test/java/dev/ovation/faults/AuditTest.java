@@ -86,6 +86,22 @@ class AuditTest {
     }
 
     @Test
+    void anotherNumberOfPeople() {
+        sql("update entity set people = 7 where entity = ?");
+
+        assertThat(audits.repair(entity)).containsExactly("postgres people: 7 instead of 3");
+        assertRepaired();
+    }
+
+    @Test
+    void anotherNumberOfPeopleInRedis() {
+        hot(counts, "people", _ -> "2");
+
+        assertThat(audits.repair(entity)).containsExactly("redis people: 2 instead of 3");
+        assertRepaired();
+    }
+
+    @Test
     void aCounterThatIsGone() {
         sql("delete from named_counter where entity = ? and reaction = '🔥'");
 
@@ -127,7 +143,9 @@ class AuditTest {
         assertThat(audits.repair(entity))
                 .containsExactly(
                         "postgres count 👍: 2 instead of 1",
+                        "postgres people: 3 instead of 2",
                         "redis count 👍: 2 instead of 1",
+                        "redis people: 3 instead of 2",
                         "redis user ann: [👍] instead of []");
         assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 1L, "🔥", 1L));
         add("ann", "👍");
@@ -255,15 +273,18 @@ class AuditTest {
                 from   entity cross join generate_series(1, 50001) n
                 where  entity = ?
                 """);
+        sql(
+                "insert into named_reaction select namespace, entity, 'user 6', '🎉', 7 from entity where entity = ?");
         stage.evict(entity);
 
         assertThat(audits.repair(entity))
                 .containsExactly(
-                        "postgres count 🎉: no counter instead of 33334",
+                        "postgres count 🎉: no counter instead of 33335",
                         "postgres count 👍: no counter instead of 16669",
-                        "postgres count 🔥: no counter instead of 1");
-        assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 16669L, "🎉", 33334L, "🔥", 1L));
-        assertThat(Stage.own(service.read(NOTES, entity, "user 6"))).containsExactly("👍");
+                        "postgres count 🔥: no counter instead of 1",
+                        "postgres people: 3 instead of 50004");
+        assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 16669L, "🎉", 33335L, "🔥", 1L));
+        assertThat(Stage.own(service.read(NOTES, entity, "user 6"))).containsExactly("🎉", "👍");
         stage.awaitDrained();
         assertThat(audits.drift(entity)).isEmpty();
     }
@@ -359,7 +380,9 @@ class AuditTest {
     private void assertRepaired() {
         assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 2L, "🔥", 1L));
         assertThat(stage.count(NOTES, entity, "👍")).isEqualTo(2);
+        assertThat(stage.redis().hget(counts, "people")).isEqualTo("3");
         add("dan", "👍");
+        assertThat(stage.redis().hget(counts, "people")).isEqualTo("4");
         assertThat(Stage.counts(read())).isEqualTo(Map.of("👍", 3L, "🔥", 1L));
         stage.awaitDrained();
         assertThat(audits.drift(entity)).isEmpty();

@@ -30,6 +30,13 @@ public final class Invariants {
                          from   named_reaction group by 1, 2, 3) r
                    using (namespace, entity, reaction)
             where  count is distinct from n
+            union all
+            select namespace, entity, 'people', people, n
+            from   entity e
+            left   join (select namespace, entity, count(distinct user_id) as n
+                         from   named_reaction group by 1, 2) r
+                   using (namespace, entity)
+            where  people <> coalesce(n, 0)
             """;
 
     public static final String EXCLUSIVE_TOGETHER =
@@ -93,7 +100,7 @@ public final class Invariants {
                     }
                 });
         assertThat(hot).as(key).isEqualTo(stored.counters(key));
-        assertThat(hash.get("version") + ' ' + hash.get("op"))
+        assertThat(hash.get("version") + ' ' + hash.get("op") + ' ' + hash.get("people"))
                 .as("head of %s", key)
                 .isEqualTo(stored.head(key));
     }
@@ -171,7 +178,10 @@ public final class Invariants {
                         stored.epochs.put(row.getString(1), row.getString(2));
                     });
             sql.query(
-                    "select namespace || ':' || entity, version || ' ' || last_op from entity",
+                    """
+                    select namespace || ':' || entity, concat_ws(' ', version, last_op, people)
+                    from   entity
+                    """,
                     row -> {
                         stored.heads.put(row.getString(1), row.getString(2));
                     });
@@ -203,7 +213,7 @@ public final class Invariants {
         }
 
         String head(String key) {
-            return heads.getOrDefault(entity(key), "0 ");
+            return heads.getOrDefault(entity(key), "0  0");
         }
 
         Map<String, String> counters(String key) {

@@ -296,6 +296,7 @@ class RetriesTest {
             stage.sql.update(
                     "insert into named_counter values (?, ?, '👍', 1, 1, 1)", POSTS, entity);
         }
+        stage.sql.execute("select count_people()");
         stage.sql.update(
                 "update entity set version = version + 1, last_op = 'import' where entity = ?",
                 entity);

@@ -34,6 +34,7 @@ class StartWithoutPartsTest {
             stage.sql.update(
                     "insert into named_counter values (?, '1', '👍', 1, 1000, 1000)", POSTS);
             stage.sql.update("insert into named_entity values (?, '1', 1, 'import', 1000)", POSTS);
+            stage.sql.execute("select count_people()");
             stage.redisProcess.kill();
             var service =
                     stage.launch(

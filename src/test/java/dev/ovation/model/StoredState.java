@@ -88,10 +88,14 @@ final class StoredState {
                         .query(Stored.class)
                         .list();
         Map<String, Object> row =
-                ask(id, "select version, last_op, last_at from entity" + where).query().singleRow();
+                ask(id, "select version, last_op, last_at, people from entity" + where)
+                        .query()
+                        .singleRow();
         var times = new TreeMap<Long, Long>();
         expect("version of " + id, expected.changes(), row.get("version"));
         expect("rows of " + id, rowNames(expected.rows()), rowNames(rows));
+        long people = expected.rows().stream().map(Row::user).distinct().count();
+        expect("people of " + id, people, ((Number) row.get("people")).longValue());
         Map<String, Long> counts =
                 expected.kinds().stream()
                         .collect(Collectors.toMap(Function.identity(), expected::count));
@@ -173,6 +177,7 @@ final class StoredState {
             wanted.put("version", "" + row.get("version"));
             wanted.put("op", "" + row.get("last_op"));
             wanted.put("at", "" + row.get("last_at"));
+            wanted.put("people", "" + row.get("people"));
             hot.keySet().retainAll(union(wanted.keySet(), hot.keySet()));
             expect("hot counters of " + id, wanted, hot);
         }

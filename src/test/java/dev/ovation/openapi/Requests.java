@@ -169,10 +169,22 @@ final class Requests {
             return null;
         }
         JsonNode body = samples.of("body", schema);
-        while (shared(operation) && body.size() < members(operation).size()) {
+        while (shared(operation) && body.size() < members(operation).size()
+                || lacks(body, document.resolve(schema).path("x-needs"))) {
             body = samples.of("body", schema);
         }
         return body;
+    }
+
+    /** Whether a member is there and another one, which it needs, is absent or empty. */
+    private static boolean lacks(JsonNode body, JsonNode needs) {
+        return needs.propertyStream()
+                .anyMatch(
+                        each ->
+                                !body.at(each.getKey()).isMissingNode()
+                                        && body.at(each.getValue().stringValue())
+                                                .asString("")
+                                                .isEmpty());
     }
 
     private boolean shared(Operation operation) {

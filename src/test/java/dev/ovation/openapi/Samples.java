@@ -25,7 +25,8 @@ final class Samples {
                     "viewer_id", List.of("ann", "ben"),
                     "url", List.of("https://receiver.invalid/changes"),
                     "webhook_id", List.of("generated"),
-                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"));
+                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
+                    "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"));
 
     private static final List<String> ALPHABETS =
             List.of(

@@ -78,6 +78,7 @@ public final class TwinDatabase extends Database {
                         found.version(),
                         found.op(),
                         found.lastAt(),
+                        found.people(),
                         expected.counters(),
                         found.complete(),
                         found.users());

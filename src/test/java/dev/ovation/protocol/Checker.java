@@ -155,6 +155,15 @@ public final class Checker {
         after.counters.forEach(
                 (of, it) -> counters.put(List.of(of.key(), of.reaction()), it.count()));
         require(counts.equals(counters), "counts equal rows: " + counters + ", not " + counts);
+        var users = new HashMap<EntityKey, Set<String>>();
+        reactions.forEach(
+                row -> users.computeIfAbsent(row.key(), _ -> new HashSet<>()).add(row.user()));
+        after.people.forEach(
+                (key, people) ->
+                        require(
+                                people == users.getOrDefault(key, Set.of()).size(),
+                                "people are the users with rows: " + people + " on " + key));
+        require(after.people.keySet().containsAll(users.keySet()), "people are counted");
     }
 
     private void apply(String op, Set<UserReaction> reactions, Map<EntityKey, Long> versions) {
@@ -301,6 +310,9 @@ public final class Checker {
                     .forEach(
                             own -> own.reactions().forEach(id -> counted.merge(id, 1L, Long::sum)));
             require(counted.equals(counts(counts.counters)), "hot counts equal hot users");
+            long people =
+                    users.users.values().stream().filter(own -> !own.reactions().isEmpty()).count();
+            require(people == counts.people, "hot people equal hot users");
             var rows = rows(key);
             boolean settled =
                     rows.epoch == at.epoch

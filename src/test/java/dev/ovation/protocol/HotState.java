@@ -86,6 +86,7 @@ final class HotState {
         String op = "";
         long seq;
         long at;
+        long people;
         boolean dirty;
         final Map<String, Counter> counters = new LinkedHashMap<>();
 
@@ -97,6 +98,7 @@ final class HotState {
             copy.op = op;
             copy.seq = seq;
             copy.at = at;
+            copy.people = people;
             copy.dirty = dirty;
             copy.counters.putAll(counters);
             return copy;
@@ -161,6 +163,7 @@ final class HotState {
                         hash.put("op", it.op);
                         hash.put("seq", "" + it.seq);
                         hash.put("at", "" + it.at);
+                        hash.put("people", "" + it.people);
                         it.counters.forEach((id, c) -> hash.put("r:" + id, RedisSchema.value(c)));
                         all.put(RedisSchema.counts(number, key), (it.dirty ? "dirty " : "") + hash);
                     });

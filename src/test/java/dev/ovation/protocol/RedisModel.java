@@ -194,6 +194,7 @@ final class RedisModel implements Redis {
         after.op = proposal.op();
         after.seq = seq;
         after.at = time;
+        after.people += (ownAfter.isEmpty() ? 0 : 1) - (mine.reactions().isEmpty() ? 0 : 1);
         after.dirty = true;
         at.counts.put(key, after);
         users.users.put(user, new Own(seq, ownAfter));
@@ -241,6 +242,7 @@ final class RedisModel implements Redis {
         return new ReadScript.Reply.Hit(
                 counts.version,
                 counts.op,
+                counts.people,
                 counts.flat(),
                 users.users.getOrDefault(viewer, Own.NONE).reactions());
     }
@@ -274,6 +276,7 @@ final class RedisModel implements Redis {
         counts.version = snapshot.version();
         counts.op = snapshot.op();
         counts.at = snapshot.lastAt();
+        counts.people = snapshot.people();
         snapshot.counters().forEach(counter -> counts.counters.put(counter.reaction(), counter));
         at.counts.put(key, counts);
         var users = new Users();

@@ -2,6 +2,9 @@ package dev.ovation.reaction;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.PeopleJson;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.ReactionCount;
 import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.write.Command;
@@ -102,6 +105,19 @@ final class FakeReactions implements Reactions {
     public synchronized Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             Collection<EntityKey> keys, int most) {
         return Map.of();
+    }
+
+    /** Returns the totals alone, because the fake has no users to show. */
+    @Override
+    public synchronized Map<EntityKey, PeopleOfState> people(
+            Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
+        Map<EntityKey, PeopleOfState> people = new HashMap<>();
+        views.forEach(
+                (key, view) -> {
+                    var json = new PeopleJson(view.people(), null, List.of(), null);
+                    people.put(key, new PeopleOfState(Long.MAX_VALUE, json));
+                });
+        return people;
     }
 
     @Override

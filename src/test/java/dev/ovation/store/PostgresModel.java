@@ -49,6 +49,7 @@ public final class PostgresModel {
         public final Map<Long, Set<Long>> rejected = new HashMap<>();
         public final Map<EntityKey, EntityHead> heads = new HashMap<>();
         public final Map<EntityKey, Long> lastAts = new HashMap<>();
+        public final Map<EntityKey, Integer> people = new HashMap<>();
         public final Map<CounterKey, Counter> counters = new HashMap<>();
         public final Map<UserReaction, Long> reactions = new HashMap<>();
         public final Map<IdempotencyTable.IdempotencyScope, IdempotencyTable.IdempotencyEntry>
@@ -68,6 +69,7 @@ public final class PostgresModel {
             rejected.forEach((of, seqs) -> copy.rejected.put(of, new HashSet<>(seqs)));
             copy.heads.putAll(heads);
             copy.lastAts.putAll(lastAts);
+            copy.people.putAll(people);
             copy.counters.putAll(counters);
             copy.reactions.putAll(reactions);
             copy.answers.putAll(answers);
@@ -180,7 +182,8 @@ public final class PostgresModel {
                                                     key.entity(),
                                                     head.version(),
                                                     head.op(),
-                                                    rows.lastAts.get(key))));
+                                                    rows.lastAts.get(key),
+                                                    rows.people.getOrDefault(key, 0))));
             rows.counters.forEach(
                     (of, it) ->
                             all.add(
@@ -343,12 +346,14 @@ public final class PostgresModel {
                             row -> {
                                 if (rows(row.key()).reactions.remove(row) != null) {
                                     count(row, -1);
+                                    meet(row, 0, -1);
                                 }
                             });
                     added.forEach(
                             (row, at) -> {
                                 if (rows(row.key()).reactions.putIfAbsent(row, at) == null) {
                                     count(row, 1);
+                                    meet(row, 1, 1);
                                 }
                             });
                     touched.forEach(
@@ -365,6 +370,19 @@ public final class PostgresModel {
                                                                             old.count(),
                                                                             times.firstAt(),
                                                                             times.lastAt())));
+                }
+
+                /** Adds {@code step} to the people when the user has so many rows now. */
+                private void meet(UserReaction row, long rows, int step) {
+                    var all = rows(row.key());
+                    long its =
+                            all.reactions.keySet().stream()
+                                    .filter(one -> one.key().equals(row.key()))
+                                    .filter(one -> one.user().equals(row.user()))
+                                    .count();
+                    if (its == rows) {
+                        all.people.merge(row.key(), step, Integer::sum);
+                    }
                 }
 
                 private void count(UserReaction row, long step) {
@@ -515,7 +533,14 @@ public final class PostgresModel {
                                                     .add(row.getKey().reaction()));
                     long at = rows.lastAts.getOrDefault(key, 0L);
                     return new EntitySnapshot(
-                            rows.epoch, head.version(), head.op(), at, counters, true, users);
+                            rows.epoch,
+                            head.version(),
+                            head.op(),
+                            at,
+                            rows.people.getOrDefault(key, 0),
+                            counters,
+                            true,
+                            users);
                 }
             };
 }

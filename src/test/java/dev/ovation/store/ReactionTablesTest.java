@@ -219,7 +219,34 @@ class ReactionTablesTest {
                                     from   named_reaction
                                     group  by entity, reaction
                                     """));
+            assertThat(people())
+                    .containsExactlyInAnyOrderElementsOf(
+                            store.rows(
+                                    """
+                                    select e.entity, count(distinct r.user_id)
+                                    from   entity e left join user_reaction r
+                                           on r.p = e.p and r.entity_no = e.no
+                                    group  by e.entity
+                                    """));
         }
+    }
+
+    @Test
+    void aUserCountsOnceAsLongAsAReactionIsLeft() {
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        add(ANN, DISLIKE, 20, new CounterTimes(20, 20));
+        add(BEN, LIKE, 30, new CounterTimes(10, 30));
+        assertThat(people()).contains(POST.entity() + " 2");
+
+        remove(ANN, LIKE, new CounterTimes(10, 30));
+        assertThat(people()).contains(POST.entity() + " 2");
+
+        remove(ANN, DISLIKE, new CounterTimes(20, 20));
+        assertThat(people()).contains(POST.entity() + " 1");
+    }
+
+    private List<String> people() {
+        return store.rows("select entity, people from entity");
     }
 
     private void add(String user, String reaction, long at, CounterTimes times) {

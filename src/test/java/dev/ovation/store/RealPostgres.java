@@ -154,6 +154,7 @@ public final class RealPostgres {
                 idempotency.insert(List.copyOf(rows.answers.values()));
             }
         }
+        jdbc.execute("select count_people()");
     }
 
     /** Every row as text. */
@@ -168,7 +169,8 @@ public final class RealPostgres {
                         union all
                         select concat_ws(' ', 'rejected', p, epoch, seq) from rejected_event
                         union all
-                        select concat_ws(' ', 'entity', entity, version, last_op, last_at) from entity
+                        select concat_ws(' ', 'entity', entity, version, last_op, last_at, people)
+                        from   entity
                         union all
                         select concat_ws(' ', 'counter', entity, reaction, count, first_at, last_at)
                         from   named_counter

@@ -46,7 +46,7 @@ class SnapshotsTest {
     @Test
     void anUntouchedEntityIsCompleteAndEmpty() {
         assertThat(snapshot(P, POST, ANN, 10))
-                .isEqualTo(new EntitySnapshot(9, 0, "", 0, List.of(), true, Map.of()));
+                .isEqualTo(new EntitySnapshot(9, 0, "", 0, 0, List.of(), true, Map.of()));
     }
 
     @Test
@@ -60,6 +60,7 @@ class SnapshotsTest {
                                 42,
                                 "op42",
                                 30,
+                                2,
                                 List.of(
                                         new Counter(DISLIKE, 1, 10, 10),
                                         new Counter(LIKE, 2, 20, 30)),
@@ -137,9 +138,16 @@ class SnapshotsTest {
                 .containsExactly(
                         snapshot(P, POST, ANN, 2),
                         new EntitySnapshot(
-                                10, 3, "op3", 50, List.of(), true, Map.of(BEN, List.of(DISLIKE))),
+                                10,
+                                3,
+                                "op3",
+                                50,
+                                1,
+                                List.of(),
+                                true,
+                                Map.of(BEN, List.of(DISLIKE))),
                         snapshot(P, POST, null, 2),
-                        new EntitySnapshot(10, 0, "", 0, List.of(), true, Map.of()));
+                        new EntitySnapshot(10, 0, "", 0, 0, List.of(), true, Map.of()));
         assertThat(snapshots.entities(List.of(), 2)).isEmpty();
     }
 
@@ -148,7 +156,7 @@ class SnapshotsTest {
         store.jdbc.update(ENTITY, P, 7, "op7", 70, "posts", POST.entity());
 
         assertThat(snapshot(P, POST, null, 10))
-                .isEqualTo(new EntitySnapshot(9, 7, "op7", 70, List.of(), true, Map.of()));
+                .isEqualTo(new EntitySnapshot(9, 7, "op7", 70, 0, List.of(), true, Map.of()));
     }
 
     @Test
@@ -231,5 +239,6 @@ class SnapshotsTest {
                 user,
                 reaction,
                 at);
+        store.jdbc.execute("select count_people()");
     }
 }

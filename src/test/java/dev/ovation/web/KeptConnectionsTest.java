@@ -32,7 +32,9 @@ class KeptConnectionsTest {
             strings = {
                 "POST /echo/body" + HOST + "Content-Length: 5\r\n\r\n{nope",
                 "POST /echo/b%6fdy" + HOST + "Content-Length: 5\r\n\r\n{nope",
-                "POST /echo/body" + HOST + "Transfer-Encoding: chunked\r\n\r\n5\r\n{nope\r\n0\r\n\r\n",
+                "POST /echo/body"
+                        + HOST
+                        + "Transfer-Encoding: chunked\r\n\r\n5\r\n{nope\r\n0\r\n\r\n",
                 "GET /echo/query?text=%zz" + HOST + "\r\n",
                 "HEAD /echo/query?text=%zz" + HOST + "\r\n",
                 "POST /echo/body?text=%zz" + HOST + "Content-Length: 5\r\n\r\n{nope"

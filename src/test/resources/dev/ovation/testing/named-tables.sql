@@ -1,4 +1,4 @@
--- Lets tests write rows by names: an entity or a reaction without a number gets one.
+-- Lets tests write rows by names: an entity or a reaction without a number gets one. Only count_people() counts people.
 create view named_entity as select namespace, entity, version, last_op, last_at from entity;
 
 create function reaction_of(wanted text) returns smallint language plpgsql as $$
@@ -29,6 +29,13 @@ begin
     end if;
     return found_one;
 end
+$$;
+
+create function count_people() returns void language sql as $$
+    update entity e
+    set    people = c.people
+    from  (select p, entity_no, count(distinct user_id) as people from user_reaction group by p, entity_no) c
+    where  e.p = c.p and e.no = c.entity_no and e.people <> c.people
 $$;
 
 create function write_named_entity() returns trigger language plpgsql as $$

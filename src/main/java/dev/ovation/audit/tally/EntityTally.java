@@ -12,13 +12,13 @@ import java.util.Set;
  *
  * @param place its place
  * @param counters its counters, by reaction
- * @param rows the sums of its user reactions, by reaction
+ * @param counted its user reactions, counted anew
  * @param users the reactions of the requested users; a user without any is missing
  */
 public record EntityTally(
         PartitionPosition place,
         Map<String, Counter> counters,
-        Map<String, Rows> rows,
+        CountedRows counted,
         Map<String, Set<String>> users) {
 
     /**
@@ -31,7 +31,20 @@ public record EntityTally(
     public record PartitionPosition(long epoch, long applied, @Nullable TallyHead head) {}
 
     /** The row of an entity. */
-    public record TallyHead(long version, String op, long lastAt) {}
+    public record TallyHead(long version, String op, long lastAt, long people) {}
+
+    /**
+     * The user reactions of an entity, counted.
+     *
+     * @param rows their sums, by reaction
+     * @param people number of their users
+     */
+    public record CountedRows(Map<String, Rows> rows, long people) {
+        /** Returns the number of all rows. */
+        public long total() {
+            return rows.values().stream().mapToLong(Rows::count).sum();
+        }
+    }
 
     /** The number of rows of one reaction, and the times of the first and the last. */
     public record Rows(long count, long firstAt, long lastAt) {
@@ -48,8 +61,13 @@ public record EntityTally(
         return place.head();
     }
 
+    /** Returns the sums of the user reactions, by reaction. */
+    public Map<String, Rows> rows() {
+        return counted.rows;
+    }
+
     /** Returns the number of user reactions. */
     public long total() {
-        return rows.values().stream().mapToLong(Rows::count).sum();
+        return counted.total();
     }
 }

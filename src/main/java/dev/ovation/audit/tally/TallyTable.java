@@ -1,5 +1,6 @@
 package dev.ovation.audit.tally;
 
+import dev.ovation.audit.tally.EntityTally.CountedRows;
 import dev.ovation.audit.tally.EntityTally.PartitionPosition;
 import dev.ovation.audit.tally.EntityTally.Rows;
 import dev.ovation.audit.tally.EntityTally.TallyHead;
@@ -21,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Counts the user reactions of entities anew, and sets their counters to the result. */
+/** Counts the user reactions of entities anew, and sets their counters and people to the result. */
 @Repository
 public class TallyTable {
 
@@ -91,10 +92,15 @@ public class TallyTable {
         var found =
                 jdbc.query(
                         """
-                        select version, last_op, last_at from entity
+                        select version, last_op, last_at, people from entity
                         where  namespace = ? and entity = ?
                         """,
-                        (row, _) -> new TallyHead(row.getLong(1), row.getString(2), row.getLong(3)),
+                        (row, _) ->
+                                new TallyHead(
+                                        row.getLong(1),
+                                        row.getString(2),
+                                        row.getLong(3),
+                                        row.getLong(4)),
                         key.namespace(),
                         key.entity());
         return found.isEmpty() ? null : found.getFirst();
@@ -103,13 +109,14 @@ public class TallyTable {
     /**
      * Counts the rows of an entity; exact within a snapshot, or under the lock of its partition.
      */
-    public Map<String, Rows> rows(EntityKey key) {
+    public CountedRows rows(EntityKey key) {
         var rows = new HashMap<String, Rows>();
+        var people = new long[1];
         var page = new TallyPage(0, Long.MIN_VALUE);
         do {
-            page = count(key, page, rows);
+            page = count(key, page, rows, people);
         } while (page != null);
-        return rows;
+        return new CountedRows(rows, people[0]);
     }
 
     /**
@@ -120,27 +127,43 @@ public class TallyTable {
 
     /**
      * Counts one page and returns its end; null for the last page. Rows of one time are on one
-     * page.
+     * page. A user counts at the row of the first of their reactions, in the order of the numbers.
      */
-    private @Nullable TallyPage count(EntityKey key, TallyPage after, Map<String, Rows> rows) {
+    private @Nullable TallyPage count(
+            EntityKey key, TallyPage after, Map<String, Rows> rows, long[] people) {
         var seen = new long[1];
         var last = new TallyPage[1];
         jdbc.query(
                 """
                 with page as materialized (
-                    select r.reaction, r.reacted_at
-                    from   entity e cross join lateral (
-                        select reaction, reacted_at
+                    select r.reaction, r.reacted_at,
+                           r.reaction = e.first or not exists (
+                               select from user_reaction o
+                               where  o.p = r.p and o.user_id = r.user_id
+                               and    o.entity_no = r.entity_no and o.reaction < r.reaction)
+                           as is_first
+                    from  (select p, no,
+                                  (select reaction from user_reaction
+                                   where  list_no(p, entity_no, reaction)
+                                          between list_no(e.p, e.no, 0::smallint)
+                                          and     list_no(e.p, e.no, 32767::smallint)
+                                   order  by list_no(p, entity_no, reaction), reacted_at
+                                   limit  1) as first
+                           from   entity e
+                           where  namespace = ? and entity = ?
+                           offset 0) e
+                    cross  join lateral (
+                        select p, entity_no, reaction, user_id, reacted_at
                         from   user_reaction
                         where  (list_no(p, entity_no, reaction), reacted_at)
                                > (list_no(e.p, e.no, ?::smallint), ?)
                         and    list_no(p, entity_no, reaction)
                                <= list_no(e.p, e.no, 32767::smallint)
                         order  by list_no(p, entity_no, reaction), reacted_at
-                        fetch  first ? rows with ties) r
-                    where  e.namespace = ? and e.entity = ?)
+                        fetch  first ? rows with ties) r)
                 select l.reaction, l.reacted_at,
-                       x.name, count(*), min(p.reacted_at), max(p.reacted_at)
+                       x.name, count(*), min(p.reacted_at), max(p.reacted_at),
+                       count(*) filter (where p.is_first)
                 from   page p join reaction_name x on x.no = p.reaction
                 cross  join (select reaction, reacted_at from page
                              order by reaction desc, reacted_at desc limit 1) l
@@ -151,12 +174,13 @@ public class TallyTable {
                     var some = new Rows(row.getLong(4), row.getLong(5), row.getLong(6));
                     rows.merge(row.getString(3), some, Rows::plus);
                     seen[0] += some.count();
+                    people[0] += row.getLong(7);
                 },
+                key.namespace(),
+                key.entity(),
                 after.reaction(),
                 after.at(),
-                PAGE,
-                key.namespace(),
-                key.entity());
+                PAGE);
         return seen[0] < PAGE ? null : last[0];
     }
 
@@ -205,13 +229,19 @@ public class TallyTable {
     }
 
     /**
-     * Sets the counters of an entity to the sums of its rows. The time when a count rose from 0 and
-     * the time of its last growth stay, unless the rows contradict them. The partition must be
-     * locked.
+     * Sets the counters of an entity to the sums of its rows, and its people to their users. The
+     * time when a count rose from 0 and the time of its last growth stay, unless the rows
+     * contradict them. The partition must be locked.
      */
-    public void store(EntityKey key, Map<String, Rows> rows) {
-        var entries = rows.entrySet();
+    public void store(EntityKey key, CountedRows counted) {
+        var entries = counted.rows().entrySet();
         Object reactions = Columns.texts(entries, Map.Entry::getKey);
+        jdbc.update(
+                "update entity set people = ? where namespace = ? and entity = ? and people <> ?",
+                counted.people(),
+                key.namespace(),
+                key.entity(),
+                counted.people());
         jdbc.update(
                 """
                 delete from counter c

@@ -107,10 +107,11 @@ public final class HotCounts {
         return fence.equals(now);
     }
 
-    /** Returns null when the hash is missing or belongs to another epoch. */
+    /** Returns null when the hash is missing, belongs to another epoch or lacks a header field. */
     private static @Nullable EntityState state(Fence fence, Map<String, String> counts) {
         String mark = Long.toString(fence.epoch());
-        if (!mark.equals(counts.get("epoch"))) {
+        String people = counts.get("people");
+        if (!mark.equals(counts.get("epoch")) || people == null) {
             return null;
         }
         var counters = new ArrayList<Counter>();
@@ -122,6 +123,7 @@ public final class HotCounts {
                 });
         long version = Long.parseLong(counts.getOrDefault("version", "0"));
         String op = counts.getOrDefault("op", "");
-        return new EntityState(fence.epoch(), version, op, counters, List.of());
+        return new EntityState(
+                fence.epoch(), version, op, Long.parseLong(people), counters, List.of());
     }
 }

@@ -115,6 +115,7 @@ public final class HotRead {
                                         fence.epoch(),
                                         hit.version(),
                                         hit.op(),
+                                        hit.people(),
                                         hit.counters(),
                                         hit.own()));
                     }
@@ -172,6 +173,7 @@ public final class HotRead {
                 snapshot.epoch(),
                 snapshot.version(),
                 snapshot.op(),
+                snapshot.people(),
                 snapshot.counters(),
                 own == null ? List.of() : own);
     }

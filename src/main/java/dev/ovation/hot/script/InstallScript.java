@@ -56,6 +56,7 @@ public final class InstallScript {
                                 Long.toString(snapshot.version()),
                                 snapshot.op(),
                                 Long.toString(snapshot.lastAt()),
+                                Long.toString(snapshot.people()),
                                 snapshot.complete() ? "1" : "0",
                                 Integer.toString(snapshot.counters().size())));
         for (Counter counter : snapshot.counters()) {

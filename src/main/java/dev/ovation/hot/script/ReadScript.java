@@ -71,7 +71,7 @@ public final class ReadScript {
         record KnownState(List<String> own) implements Reply {}
 
         /** The hot state; {@code own} is empty when the item has no viewer. */
-        record Hit(long version, String op, List<Counter> counters, List<String> own)
+        record Hit(long version, String op, long people, List<Counter> counters, List<String> own)
                 implements Reply {}
 
         /** This entity alone failed. */
@@ -133,6 +133,7 @@ public final class ReadScript {
         var counters = new ArrayList<Counter>();
         long version = 0;
         String op = "";
+        long people = 0;
         int i = 0;
         while (i < items.size()) {
             String field = items.get(i);
@@ -142,9 +143,11 @@ public final class ReadScript {
             } else {
                 version = field.equals("version") ? Long.parseLong(items.get(i + 1)) : version;
                 op = field.equals("op") ? items.get(i + 1) : op;
+                people = field.equals("people") ? Long.parseLong(items.get(i + 1)) : people;
                 i += 2;
             }
         }
-        return new Reply.Hit(version, op, counters, RedisSchema.split(parts.substring(0, part)));
+        List<String> own = RedisSchema.split(parts.substring(0, part));
+        return new Reply.Hit(version, op, people, counters, own);
     }
 }

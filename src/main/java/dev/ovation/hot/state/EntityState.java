@@ -10,11 +10,17 @@ import java.util.List;
  * @param epoch epoch of its partition
  * @param version its version within all epochs
  * @param op id of the change that made it; empty when the entity never had a change
+ * @param people number of users with a reaction on it
  * @param counters its counters, in no order
  * @param own the viewer's reactions, oldest first; empty when the read has no viewer
  */
 public record EntityState(
-        long epoch, long version, String op, List<Counter> counters, List<String> own) {
+        long epoch,
+        long version,
+        String op,
+        long people,
+        List<Counter> counters,
+        List<String> own) {
 
     /**
      * Returns whether this is the same state with the same counters. One version may name two
@@ -24,11 +30,12 @@ public record EntityState(
         return epoch == other.epoch
                 && !op.isEmpty()
                 && op.equals(other.op)
+                && people == other.people
                 && counters.equals(other.counters);
     }
 
     /** Returns the same state for a viewer with these reactions. */
     public EntityState seenWith(List<String> reactions) {
-        return new EntityState(epoch, version, op, counters, reactions);
+        return new EntityState(epoch, version, op, people, counters, reactions);
     }
 }

@@ -21,7 +21,8 @@ import java.util.List;
  *     <td>trimmed after the commit, the last applied one stays as checkpoint<td>react, ack, open,
  *     anonymize
  * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since (seq at
- *     install), version, op, seq, at (of the last change); {@code r:<reaction>} = count, first, last
+ *     install), version, op, seq, at (of the last change), people (users with a reaction);
+ *     {@code r:<reaction>} = count, first, last
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
  *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =

@@ -145,11 +145,7 @@ public final class ReactionReader {
             long asked) {
         var views = new Views(current, key);
         EntityView known = kept != null && state.isSameAs(kept.state()) ? kept.view() : null;
-        EntityView shown =
-                known != null
-                        ? known
-                        : views.view(
-                                state.epoch(), state.version(), state.counters(), null, List.of());
+        EntityView shown = known != null ? known : views.view(state);
         if (user == null || known == null) {
             EntityState nobodys = state.seenWith(List.of());
             near.put(key, new CachedView(nobodys, shown, current, user == null, asked));

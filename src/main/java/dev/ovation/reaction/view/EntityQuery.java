@@ -15,6 +15,7 @@ import java.util.Set;
  * @param viewer user whose own reactions the answer shows; null for none
  * @param details whether the answer has all details
  * @param reactors newest reactors of each entity in the answer
+ * @param people the people of each entity in the answer; null for none
  * @param items in the order of the answer; one entity may occur more than once
  */
 public record EntityQuery(
@@ -22,6 +23,7 @@ public record EntityQuery(
         @Nullable String viewer,
         boolean details,
         int reactors,
+        @Nullable PeopleQuery people,
         List<ScreenItem> items) {
 
     /** Returns the namespaces of all items, and the query's own. */

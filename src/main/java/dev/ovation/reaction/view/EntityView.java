@@ -16,7 +16,7 @@ public final class EntityView {
     private final long ageSeconds;
 
     /**
-     * Creates a view of an entity.
+     * Creates a view of an entity, which does not know its people.
      *
      * @param state state as text; the greater of two texts of one entity is the newer state
      * @param counts in the order of the answer
@@ -30,7 +30,16 @@ public final class EntityView {
             @Nullable String user,
             List<String> userReactions,
             long ageSeconds) {
-        this(new SharedView(entity, state, counts), user, userReactions, ageSeconds);
+        this(new SharedView(entity, state, counts, 0), user, userReactions, ageSeconds);
+    }
+
+    /**
+     * Creates a view without a viewer, just read.
+     *
+     * @param people number of users with a reaction
+     */
+    EntityView(String entity, String state, List<ReactionCount> counts, long people) {
+        this(new SharedView(entity, state, counts, people), null, List.of(), 0);
     }
 
     private EntityView(
@@ -59,7 +68,7 @@ public final class EntityView {
     /**
      * Returns a text that every version of this state exceeds, and no version of an older state.
      */
-    String state() {
+    public String state() {
         return counted.state();
     }
 
@@ -79,6 +88,11 @@ public final class EntityView {
 
     public List<ReactionCount> counts() {
         return counted.counts();
+    }
+
+    /** Returns the number of users with a reaction; 0 in the result of a write. */
+    public long people() {
+        return counted.people();
     }
 
     @Nullable String user() {

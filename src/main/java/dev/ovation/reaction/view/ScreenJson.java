@@ -1,8 +1,11 @@
 package dev.ovation.reaction.view;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
 import dev.ovation.reaction.view.RecentReactor.RecentReactorList;
 import dev.ovation.web.http.Json;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +18,7 @@ public final class ScreenJson {
     private static final byte[] HEAD = "{\"entities\":[".getBytes(StandardCharsets.UTF_8);
     private static final byte[] TAIL = "]}".getBytes(StandardCharsets.UTF_8);
     private static final byte[] REACTORS = ",\"reactors\":".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] PEOPLE = ",\"people\":".getBytes(StandardCharsets.UTF_8);
     private static final int BYTES_PER_ENTITY = 256;
 
     private record UnchangedJson(String entityId, String version, boolean unchanged) {}
@@ -30,9 +34,13 @@ public final class ScreenJson {
      *
      * @param views one view for each item of the query, in the same order
      * @param reactors newest reactors by entity, if the query wants any
+     * @param people people by entity, if the query wants them
      */
     public static byte[] bytes(
-            EntityQuery query, List<EntityView> views, Map<EntityKey, RecentReactorList> reactors) {
+            EntityQuery query,
+            List<EntityView> views,
+            Map<EntityKey, RecentReactorList> reactors,
+            Map<EntityKey, PeopleOfState> people) {
         var out = new ByteArrayOutputStream(BYTES_PER_ENTITY * (1 + views.size()));
         out.writeBytes(HEAD);
         for (int i = 0; i < views.size(); i++) {
@@ -45,29 +53,49 @@ public final class ScreenJson {
                 out.writeBytes(Json.bytes(new UnchangedJson(view.entity(), view.version(), true)));
                 continue;
             }
-            if (query.reactors() == 0) {
-                out.writeBytes(view.json(query.details()));
-                continue;
-            }
-            RecentReactorList newest = reactors.getOrDefault(item.key(), RecentReactorList.EMPTY);
-            byte[] json = json(view, query.details(), newest.version());
-            out.write(json, 0, EntityJson.withoutBrace(json));
-            out.writeBytes(REACTORS);
-            out.writeBytes(users(newest.reactors()));
-            out.write('}');
+            RecentReactorList newest =
+                    query.reactors() == 0
+                            ? null
+                            : reactors.getOrDefault(item.key(), RecentReactorList.EMPTY);
+            write(view, query.details(), newest, people.get(item.key()), out);
         }
         out.writeBytes(TAIL);
         return out.toByteArray();
     }
 
+    /** Returns the JSON of one entity with its people. */
+    public static byte[] bytes(EntityView view, boolean details, PeopleOfState people) {
+        var out = new ByteArrayOutputStream(BYTES_PER_ENTITY);
+        write(view, details, null, people, out);
+        return out.toByteArray();
+    }
+
     /**
-     * Returns the JSON of an entity. Its version never matches again when the counts include a
-     * reactor that the list does not show yet.
+     * Writes an entity. Its version never matches again when the counts include a reactor that the
+     * lists do not show yet.
      */
-    private static byte[] json(EntityView view, boolean details, long committed) {
-        return details && view.isAheadOf(committed)
-                ? Json.bytes(EntityJson.detailed(view, view.state()))
-                : view.json(details);
+    private static void write(
+            EntityView view,
+            boolean details,
+            @Nullable RecentReactorList newest,
+            @Nullable PeopleOfState people,
+            ByteArrayOutputStream out) {
+        long committed = newest == null ? Long.MAX_VALUE : newest.version();
+        committed = people == null ? committed : Math.min(committed, people.version());
+        byte[] json =
+                details && view.isAheadOf(committed)
+                        ? Json.bytes(EntityJson.detailed(view, view.state()))
+                        : view.json(details);
+        out.write(json, 0, EntityJson.withoutBrace(json));
+        if (newest != null) {
+            out.writeBytes(REACTORS);
+            out.writeBytes(users(newest.reactors()));
+        }
+        if (people != null) {
+            out.writeBytes(PEOPLE);
+            out.writeBytes(Json.bytes(people.json()));
+        }
+        out.write('}');
     }
 
     private static byte[] users(List<RecentReactor> reactors) {

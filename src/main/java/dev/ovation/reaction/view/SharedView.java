@@ -18,6 +18,7 @@ final class SharedView {
     private final String entity;
     private final String state;
     private final List<ReactionCount> counts;
+    private final long people;
     private volatile byte @Nullable [] json;
     private volatile @Nullable String tag;
     private volatile @Nullable String version;
@@ -27,11 +28,13 @@ final class SharedView {
      *
      * @param state state as text; the greater of two texts of one entity is the newer state
      * @param counts in the order of the answer
+     * @param people number of users with a reaction
      */
-    SharedView(String entity, String state, List<ReactionCount> counts) {
+    SharedView(String entity, String state, List<ReactionCount> counts, long people) {
         this.entity = entity;
         this.state = state;
         this.counts = counts;
+        this.people = people;
     }
 
     String entity() {
@@ -44,6 +47,10 @@ final class SharedView {
 
     List<ReactionCount> counts() {
         return counts;
+    }
+
+    long people() {
+        return people;
     }
 
     /** Returns the JSON of the older service, without a user; callers must not change the bytes. */

@@ -3,6 +3,7 @@ package dev.ovation.reaction.view;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.EntityState;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionDefinition;
 
@@ -54,6 +55,12 @@ public final class Views {
                 0);
     }
 
+    /** Returns the view of a state without a viewer, with its people; otherwise as above. */
+    public EntityView view(EntityState state) {
+        EntityView view = view(state.epoch(), state.version(), state.counters(), null, List.of());
+        return new EntityView(key.entity(), view.state(), view.counts(), state.people());
+    }
+
     /** Returns keys of reactions as {@link #spelling} spells them. */
     public List<String> spelled(List<String> keys) {
         return keys.stream().map(this::spelling).toList();
@@ -72,7 +79,7 @@ public final class Views {
      * Returns the padded state: versions are compared as text, so the greater text is the newer
      * state.
      */
-    private static String state(long epoch, long version) {
+    public static String state(long epoch, long version) {
         return padded(epoch, 10) + '.' + padded(version, 12);
     }
 

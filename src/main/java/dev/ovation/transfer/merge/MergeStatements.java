@@ -71,11 +71,18 @@ public final class MergeStatements {
                     where  i.job_id = ? and i.p = ? and i.n > ? and i.n <= ?
                     order  by e.no, i.user_id, x.no, i.n
                     on conflict do nothing
-                    returning p, entity_no, reaction, reacted_at),
+                    returning p, entity_no, reaction, user_id, reacted_at),
                 tally as (
                     select p, entity_no, reaction, count(*) as count,
                            min(reacted_at) as first_at, max(reacted_at) as last_at
                     from   added group by 1, 2, 3),
+                came as (
+                    select p, entity_no, count(*) as people
+                    from  (select distinct p, entity_no, user_id from added) a
+                    where  not exists (select from user_reaction r -- as it was before the step
+                                       where  r.p = a.p and r.user_id = a.user_id
+                                       and    r.entity_no = a.entity_no)
+                    group  by 1, 2),
                 counted as (
                     insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
                     select * from tally
@@ -87,9 +94,10 @@ public final class MergeStatements {
                     update entity e
                     set    version = e.version + ?,
                            last_op = ?,
-                           last_at = greatest(e.last_at, t.last_at)
-                    from  (select p, entity_no, max(last_at) as last_at
-                           from   tally group by 1, 2) t
+                           last_at = greatest(e.last_at, t.last_at),
+                           people = e.people + coalesce(t.people, 0)
+                    from  (select p, entity_no, max(last_at) as last_at, max(people) as people
+                           from   tally left join came using (p, entity_no) group by 1, 2) t
                     where  e.p = t.p and e.no = t.entity_no
                     returning e.p, e.no, e.namespace, e.entity),
                 marked as (
@@ -100,8 +108,7 @@ public final class MergeStatements {
                 row -> {
                     entities.add(new EntityKey(row.getString(1), row.getString(2)));
                     applied[0] += row.getLong(3);
-                    counters.add(
-                            new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
+                    counters.add(new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
                 },
                 job,
                 piece.p(),
@@ -141,11 +148,12 @@ public final class MergeStatements {
         int applied =
                 jdbc.update(
                         """
-                        insert into user_profile (user_id, display_name)
-                        select user_id, value from import_row
+                        insert into user_profile as u (user_id, display_name)
+                        select distinct on (user_id) user_id, value from import_row
                         where  job_id = ? and p = ? and n > ? and n <= ?
                         order  by user_id, n
-                        on conflict do nothing
+                        on conflict (user_id) do update set display_name = excluded.display_name
+                        where  u.display_name is null
                         """,
                         job,
                         piece.p(),

@@ -18,11 +18,12 @@ local ttl_ms       = ARGV[4]            -- milliseconds
 local version      = ARGV[5]
 local op           = ARGV[6]
 local at           = ARGV[7]            -- microseconds since 1970
-local complete     = ARGV[8]            -- 1: the users below are all there are
-local counters     = tonumber(ARGV[9])  -- how many
--- ARGV[10…]: for each counter its key and 'count US first US last', then for each user the id and the
+local people       = ARGV[8]            -- number of users with a reaction
+local complete     = ARGV[9]            -- 1: the users below are all there are
+local counters     = tonumber(ARGV[10]) -- how many
+-- ARGV[11…]: for each counter its key and 'count US first US last', then for each user the id and the
 -- joined reactions.
-local FIRST = 10
+local FIRST = 11
 
 if not fence_holds(META, epoch, incarnation_) then
   return 'FENCED'
@@ -46,7 +47,8 @@ if refusal then
   return refusal
 end
 redis.call('UNLINK', COUNTS, USERS, LEASE, FILTER)
-redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at)
+redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at,
+  'people', people)
 redis.call('HSET', USERS, 'epoch', epoch, 'since', since, 'complete', complete)
 local users_from = FIRST + 2 * counters
 for i = FIRST, users_from - 1, 2 do

@@ -146,9 +146,10 @@ local function react(
   end
 
   local first_wanted = wanted[1] or ''
-  local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since')
+  local marks =
+    redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
-  if marks[1] ~= epoch or users[1] ~= epoch then
+  if marks[1] ~= epoch or users[1] ~= epoch or not marks[8] then
     return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
   end
   local partial = users[2] ~= '1'
@@ -345,6 +346,8 @@ local function react(
     touch(id, 1)
     own_after[#own_after + 1] = id
   end
+  -- The user's first reaction adds one to the people of the entity, the last one taken back removes one.
+  local people = tonumber(marks[8]) + math.min(1, #own_after) - math.min(1, #own)
 
   local event = {
     's', '1',
@@ -397,7 +400,7 @@ local function react(
   for _, field in ipairs(gone) do
     redis.call('HDEL', COUNTS, field)
   end
-  redis.call('HSET', COUNTS, 'version', version, 'op', op, 'seq', seq, 'at', whole(at),
+  redis.call('HSET', COUNTS, 'version', version, 'op', op, 'seq', seq, 'at', whole(at), 'people', whole(people),
     unpack(counters, 1, math.min(#counters, AT_ONCE)))
   for i = AT_ONCE + 1, #counters, 2 do
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])

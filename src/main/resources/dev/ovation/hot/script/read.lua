@@ -35,8 +35,8 @@ local function read(META, COUNTS, USERS, LEASE, FILTER, epoch, incarnation_, use
   if not fence_holds(META, epoch, incarnation_) then
     return 'FENCED'
   end
-  local marks = redis.call('HMGET', COUNTS, 'epoch', 'op')
-  if marks[1] ~= epoch then
+  local marks = redis.call('HMGET', COUNTS, 'epoch', 'op', 'people')
+  if marks[1] ~= epoch or not marks[3] then
     return 'MISS' .. PART .. take_lease(LEASE, token, lease_ms, stale)
   end
   local own, avoided = '', ''

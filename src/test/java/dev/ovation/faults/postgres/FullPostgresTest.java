@@ -84,6 +84,7 @@ class FullPostgresTest {
                 rows);
         stage.sql.update(
                 "insert into named_counter values ('ballast', 'x', '👍', ?, 1, ?)", rows, rows);
+        stage.sql.execute("select count_people()");
     }
 
     private long largestFile() {

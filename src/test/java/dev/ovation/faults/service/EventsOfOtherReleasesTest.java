@@ -185,7 +185,7 @@ class EventsOfOtherReleasesTest {
                     List.of(
                             "insert into named_reaction values ('%1$s', '%2$s', 'fay', '🔥', %3$s)",
                             "insert into named_counter values ('%1$s', '%2$s', '🔥', 1, %3$s, %3$s)",
-                            "update entity set version = version + 1, last_op = '%4$s', last_at = %3$s where entity = '%2$s'",
+                            "update entity set version = version + 1, people = people + 1, last_op = '%4$s', last_at = %3$s where entity = '%2$s'",
                             "update partition set applied_seq = %5$d, applied_op = '%4$s' where p = %6$d")) {
                 apply.execute(statement.formatted(POSTS, entity, at, op, seq, p));
             }

@@ -32,7 +32,7 @@ class HotCountsTest {
     private static final EntityKey HOT = new EntityKey("posts", "hot");
     private static final EntityKey COLD = new EntityKey("posts", "cold");
     private static final EntityState SHOWN =
-            new EntityState(5, 12, "op", List.of(new Counter("👍", 3, 100, 200)), List.of());
+            new EntityState(5, 12, "op", 3, List.of(new Counter("👍", 3, 100, 200)), List.of());
 
     private static RedisProcess server;
     private static RedisClient client;
@@ -108,6 +108,13 @@ class HotCountsTest {
         assertThat(read()).isEmpty();
     }
 
+    @Test
+    void countsWithoutThePeopleAreNotReturned() {
+        connection.sync().hdel(RedisSchema.counts(PARTITIONS.of(HOT), HOT), "people");
+
+        assertThat(read()).isEmpty();
+    }
+
     private Map<EntityKey, EntityState> read() {
         return new HotCounts(fences, new ScriptTimes(new SimpleMeterRegistry()))
                 .read(connection.async(), PARTITIONS, List.of(HOT, COLD));
@@ -122,6 +129,8 @@ class HotCountsTest {
                         "12",
                         "op",
                         "op",
+                        "people",
+                        "3",
                         "r:👍",
                         String.join(RedisSchema.SEPARATOR, "3", "100", "200"));
         connection.sync().hset(RedisSchema.counts(PARTITIONS.of(HOT), HOT), fields);

@@ -219,10 +219,15 @@ class FilterPropertyTest {
             boolean complete = committed.size() <= SETTINGS.completeLimit();
             var users = complete ? new TreeMap<>(committed) : Map.<String, List<String>>of();
             var snapshot =
-                    new EntitySnapshot(fence.epoch(), version, op, 1000, counters, complete, users);
+                    new EntitySnapshot(
+                            fence.epoch(), version, op, 1000, people(), counters, complete, users);
             if (hot.install(fence, snapshot, token) == InstallScript.Reply.DIRTY) {
                 drain();
             }
+        }
+
+        private long people() {
+            return committed.values().stream().filter(all -> !all.isEmpty()).count();
         }
 
         private long count(String reaction) {

@@ -176,17 +176,19 @@ final class HotFixture {
 
     /** An entity without any change. */
     static EntitySnapshot untouched() {
-        return new EntitySnapshot(1, 0, "", 0, List.of(), true, Map.of());
+        return new EntitySnapshot(1, 0, "", 0, 0, List.of(), true, Map.of());
     }
 
     /** An entity with all its reactors; counts and times as in the design. */
     static EntitySnapshot complete(List<Counter> counters, Map<String, List<String>> users) {
-        return new EntitySnapshot(1, 10, "before", 1000, counters, true, users);
+        long people = users.values().stream().filter(own -> !own.isEmpty()).count();
+        return new EntitySnapshot(1, 10, "before", 1000, people, counters, true, users);
     }
 
-    /** A high-cardinality entity with some of its reactors. */
+    /** A high-cardinality entity with some of its reactors, all of whom have one reaction. */
     static EntitySnapshot partial(List<Counter> counters, Map<String, List<String>> users) {
-        return new EntitySnapshot(1, 10, "before", 1000, counters, false, users);
+        long people = counters.stream().mapToLong(Counter::count).sum();
+        return new EntitySnapshot(1, 10, "before", 1000, people, counters, false, users);
     }
 
     /** Looks a user of a partial entity up. */

@@ -71,6 +71,7 @@ class ReactScriptTest {
                             new ReadScript.Reply.Hit(
                                     11,
                                     "op1",
+                                    2,
                                     List.of(new Counter(LIKE, 2, 100, 5000)),
                                     List.of(LIKE)));
         }

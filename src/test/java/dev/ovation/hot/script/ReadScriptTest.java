@@ -59,7 +59,7 @@ class ReadScriptTest {
     void anUntouchedEntityIsAnsweredAsEmpty() {
         hot.load(untouched());
 
-        assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, "", List.of(), List.of()));
+        assertThat(hot.read(ANN, "token")).isEqualTo(new Hit(0, "", 0, List.of(), List.of()));
     }
 
     @Test
@@ -75,7 +75,7 @@ class ReadScriptTest {
         hot.redis.del(users());
 
         assertThat(hot.read(null, "token"))
-                .isEqualTo(new Hit(10, "before", List.of(LIKES), List.of()));
+                .isEqualTo(new Hit(10, "before", 1, List.of(LIKES), List.of()));
         assertThat(hot.read(ANN, "token")).isEqualTo(new Miss("token"));
     }
 
@@ -212,11 +212,11 @@ class ReadScriptTest {
                                 item(hot.fence, P + 1, POST, ANN, ""),
                                 item(hot.fence, P, POST, BEN, "")))
                 .containsExactly(
-                        new Hit(10, "before", List.of(LIKES), List.of(LIKE)),
+                        new Hit(10, "before", 1, List.of(LIKES), List.of(LIKE)),
                         new Fenced(),
                         new Miss("token"),
                         new Fenced(),
-                        new Hit(10, "before", List.of(LIKES), List.of()));
+                        new Hit(10, "before", 1, List.of(LIKES), List.of()));
     }
 
     @Test
@@ -279,7 +279,7 @@ class ReadScriptTest {
         void anUntouchedEntityHasNoStateToKnow() {
             hot.load(untouched());
 
-            assertThat(known(ANN, "")).isEqualTo(new Hit(0, "", List.of(), List.of()));
+            assertThat(known(ANN, "")).isEqualTo(new Hit(0, "", 0, List.of(), List.of()));
         }
 
         private ReadScript.Reply known(@Nullable String viewer, String op) {
@@ -300,7 +300,7 @@ class ReadScriptTest {
                         "epoch");
         List<Counter> counters =
                 odd.stream().map(reaction -> new Counter(reaction, 1, 5, 6)).toList();
-        hot.load(new EntitySnapshot(1, 13, "op", 6, counters, true, Map.of("complete", odd)));
+        hot.load(new EntitySnapshot(1, 13, "op", 6, 1, counters, true, Map.of("complete", odd)));
 
         assertThat(hot.hit("complete").counters()).containsExactlyInAnyOrderElementsOf(counters);
         assertThat(hot.hit("complete").own()).isEqualTo(odd);

@@ -36,6 +36,6 @@ class EntityStateTest {
 
     private static EntityState state(long epoch, String op, long count) {
         return new EntityState(
-                epoch, 7, op, List.of(new Counter("👍", count, 100, 200)), List.of());
+                epoch, 7, op, count, List.of(new Counter("👍", count, 100, 200)), List.of());
     }
 }

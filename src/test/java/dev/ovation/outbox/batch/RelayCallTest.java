@@ -133,6 +133,33 @@ class RelayCallTest {
     }
 
     @Test
+    void peopleMoveByTheUsersWhoReallyCameAndWent() {
+        applied(from(0, ann, ben));
+        var again = event(3, "again").on(ben).by("ann").add("👍");
+        var gone = event(4, "gone").on(again).by("nobody").remove("👍");
+        applied(from(2, ben, again, gone));
+        assertThat(people()).containsExactly("1 2");
+
+        var second = event(5, "second").on(gone).by("ann").add("👎");
+        var swap = event(6, "swap").on(second).by("ben").remove("👍").add("👎");
+        applied(from(4, gone, second, swap));
+        assertThat(people()).containsExactly("1 2");
+
+        var one = event(7, "one").on(swap).by("ann").remove("👍");
+        applied(from(6, swap, one));
+        assertThat(people()).containsExactly("1 2");
+
+        var last = event(8, "last").on(one).by("ann").remove("👎");
+        var cat = event(9, "cat").on(OTHER, EntityHead.NONE).by("cat").add("👍");
+        applied(from(7, one, last, cat));
+        assertThat(people()).containsExactly("1 1", "2 1");
+    }
+
+    private List<String> people() {
+        return postgres.rows("select entity, people from entity order by no");
+    }
+
+    @Test
     void aKeyedEventKeepsItsAnswer() {
         applied(from(0, ann.keyed("k"), ben));
         assertThat(postgres.keys()).containsExactly("ann k a");

@@ -194,7 +194,8 @@ public final class RelayTransactionFixture {
                 select concat_ws(' ', 'partition', p, epoch, applied_seq, applied_op, logged, log_position)
                 from   partition
                 union all
-                select concat_ws(' ', 'entity', p, no, namespace, entity, version, last_op, last_at)
+                select concat_ws(' ', 'entity', p, no, namespace, entity, version, last_op, last_at,
+                                 people)
                 from   entity
                 union all
                 select concat_ws(' ', 'counter', p, entity_no, reaction, count, first_at, last_at)

@@ -23,7 +23,7 @@ class NearCacheTest {
     private static final EntityKey KEY = new EntityKey("posts", "1");
     private static final EntityView VIEW =
             new EntityView("1", "1.7", List.of(), null, List.of(), 0);
-    private static final EntityState STATE = new EntityState(1, 7, "op", List.of(), List.of());
+    private static final EntityState STATE = new EntityState(1, 7, "op", 0, List.of(), List.of());
     private static final RulesInForce RULES = rules();
     private static final Duration HOUR = Duration.ofHours(1);
 

@@ -1,0 +1,193 @@
+package dev.ovation.reaction.people;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.people.StoredPeople.GivenReaction;
+import dev.ovation.reaction.people.StoredPeople.StoredFriends;
+import dev.ovation.reaction.people.StoredPeople.StoredPerson;
+import dev.ovation.reaction.view.Views;
+import dev.ovation.store.Columns;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads users with reactions on many entities, each kind of them by one statement. */
+@Repository
+public class PeopleTable {
+
+    /** How many users of an entity, and of each of its reactions, are read at least. */
+    static final int FEW = 5;
+
+    private static final Comparator<StoredPerson> NEWEST_FIRST =
+            Comparator.comparingLong(StoredPerson::newestAt)
+                    .thenComparing(StoredPerson::user)
+                    .reversed();
+
+    /** The newest users of an entity are among the newest of one reaction there. */
+    private static final String PEOPLE =
+            """
+            with wanted as materialized (
+                select k.i, k.most, e.p, e.no, e.people, e.version,
+                       (select t.epoch from partition t where t.p = e.p) as epoch
+                from   unnest(?, ?, ?) with ordinality as k (namespace, entity, most, i)
+                join   entity e using (namespace, entity)
+            ), newest as (
+                select distinct k.i, k.p, k.no, r.user_id
+                from   wanted k
+                join   counter c on c.p = k.p and c.entity_no = k.no
+                cross  join lateral (
+                           select   user_id
+                           from     user_reaction u
+                           where    list_no(u.p, u.entity_no, u.reaction)
+                                    = list_no(c.p, c.entity_no, c.reaction)
+                           order by reacted_at desc
+                           limit    k.most) r)
+            select   k.i, k.epoch, k.version, k.people,
+                     n.user_id, r.name, r.reacted_at, u.display_name, u.avatar_url
+            from     wanted k
+            left     join newest n on n.i = k.i
+            left     join lateral (
+                         select   reacted_at,
+                                  (select x.name from reaction_name x where x.no = reaction) as name
+                         from     user_reaction
+                         where    p = n.p and user_id = n.user_id and entity_no = n.no
+                         offset   0) r on true
+            left     join lateral (
+                         select   display_name, avatar_url
+                         from     user_profile
+                         where    user_id = n.user_id
+                         offset   0) u on true
+            order by k.i, n.user_id, r.reacted_at desc, r.name desc
+            """;
+
+    /** Looks up each friend on each entity. */
+    private static final String FRIENDS =
+            """
+            with wanted as materialized (
+                select k.i, e.p, e.no
+                from   unnest(?, ?) with ordinality as k (namespace, entity, i)
+                join   entity e using (namespace, entity)
+            ), given as materialized (
+                select k.i, f.friend_id, r.reaction, r.reacted_at
+                from   wanted k
+                cross  join (select friend_id from friendship where user_id = ?) f
+                cross  join lateral (
+                           select reaction, reacted_at
+                           from   user_reaction
+                           where  p = k.p and user_id = f.friend_id and entity_no = k.no
+                           offset 0) r
+            ), by_kind as (
+                select g.*,
+                       count(*) over (partition by i, reaction) as of_kind,
+                       row_number() over (partition by i, reaction
+                                          order by reacted_at desc, friend_id desc) as place_of_kind,
+                       max(reacted_at) over (partition by i, friend_id) as newest
+                from   given g
+            ), placed as (
+                select b.*,
+                       dense_rank() over (partition by i
+                                          order by newest desc, friend_id desc) as place,
+                       min(place_of_kind) over (partition by i, friend_id) as best_of_kind
+                from   by_kind b
+            ), counted as (
+                select p.*, max(place) over (partition by i) as friends from placed p
+            )
+            select   c.i, c.friends, c.of_kind, c.place,
+                     c.friend_id, x.name, c.reacted_at, u.display_name, u.avatar_url
+            from     counted c
+            join     reaction_name x on x.no = c.reaction
+            left     join user_profile u on u.user_id = c.friend_id
+            where    c.place <= ? or c.best_of_kind <= ?
+            order by c.i, c.place, c.reacted_at desc, x.name desc
+            """;
+
+    private final JdbcTemplate jdbc;
+
+    PeopleTable(JdbcTemplate jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Reads users of entities; an entity without a row is missing.
+     *
+     * @param wanted how many of the newest users of each reaction are read, by entity
+     */
+    Map<EntityKey, StoredPeople> people(Map<EntityKey, Integer> wanted) {
+        var keys = List.copyOf(wanted.keySet());
+        var found = new HashMap<EntityKey, StoredPeople>();
+        jdbc.query(
+                PEOPLE,
+                row -> {
+                    var key = keys.get(row.getInt(1) - 1);
+                    String state = Views.state(row.getLong(2), row.getLong(3));
+                    long version = row.getLong(3);
+                    boolean isLess = row.getLong(4) > wanted.getOrDefault(key, 0);
+                    var people =
+                            found.computeIfAbsent(
+                                    key,
+                                    _ ->
+                                            new StoredPeople(
+                                                    state, version, !isLess, new ArrayList<>()));
+                    add(row, people.people());
+                },
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                Columns.ints(keys, key -> wanted.getOrDefault(key, 0)));
+        found.values().forEach(people -> people.people().sort(NEWEST_FIRST));
+        return found;
+    }
+
+    /** Returns the friends of a user. */
+    Set<String> friends(String user) {
+        return new HashSet<>(
+                jdbc.queryForList(
+                        "select friend_id from friendship where user_id = ?", String.class, user));
+    }
+
+    /** Reads the friends of a user on entities; an entity without any is missing. */
+    Map<EntityKey, StoredFriends> friends(String user, List<EntityKey> keys) {
+        var found = new HashMap<EntityKey, StoredFriends>();
+        jdbc.query(
+                FRIENDS,
+                row -> {
+                    long total = row.getLong(2);
+                    var friends =
+                            found.computeIfAbsent(
+                                    keys.get(row.getInt(1) - 1),
+                                    _ ->
+                                            new StoredFriends(
+                                                    total, new HashMap<>(), new ArrayList<>()));
+                    friends.totals().put(row.getString(6), row.getLong(3));
+                    add(row, friends.people());
+                },
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                user,
+                FEW,
+                FEW);
+        return found;
+    }
+
+    /** Adds a reaction, whose user is the last of these or comes next. */
+    private static void add(ResultSet row, List<StoredPerson> people) throws SQLException {
+        String user = row.getString(5);
+        String reaction = row.getString(6);
+        if (user == null || reaction == null) {
+            return;
+        }
+        if (people.isEmpty() || !people.getLast().user().equals(user)) {
+            people.add(
+                    new StoredPerson(user, row.getString(8), row.getString(9), new ArrayList<>(1)));
+        }
+        people.getLast().given().add(new GivenReaction(reaction, row.getLong(7)));
+    }
+}
