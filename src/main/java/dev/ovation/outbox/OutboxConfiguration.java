@@ -204,6 +204,11 @@ class OutboxConfiguration {
     }
 
     @Bean
+    CommittedChanges committedChanges() {
+        return new CommittedChanges();
+    }
+
+    @Bean
     Relay relay(
             RelayCycle cycle,
             PartitionTable partitions,
@@ -212,6 +217,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             Recovery recovery,
             WatermarkTopic news,
+            CommittedChanges changes,
             OutboxSettings settings,
             OutboxMetrics metrics) {
         var relay =
@@ -224,11 +230,18 @@ class OutboxConfiguration {
                         outboxes,
                         settings);
         recovery.onAttach(relay::due);
-        news.listen(one -> take(one, watermarks, relay), relay::allDue);
+        news.listen(
+                one -> take(one, watermarks, relay, changes),
+                () -> {
+                    relay.allDue();
+                    changes.missed();
+                });
         return relay;
     }
 
-    private static void take(WatermarkUpdate news, Watermarks watermarks, Relay relay) {
+    private static void take(
+            WatermarkUpdate news, Watermarks watermarks, Relay relay, CommittedChanges changes) {
+        changes.changed(news.changed());
         if (!watermarks.advance(news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
             relay.due(news.p());
         }
@@ -250,6 +263,7 @@ class OutboxConfiguration {
             RelayTransaction batch,
             RelayCycle cycle,
             CommitPublisher publisher,
+            WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
             TransactionTemplate transactions,
@@ -261,6 +275,7 @@ class OutboxConfiguration {
                 batch,
                 cycle,
                 publisher,
+                topic,
                 recovery,
                 entities,
                 transactions,

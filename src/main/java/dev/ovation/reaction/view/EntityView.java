@@ -59,7 +59,7 @@ public final class EntityView {
     /**
      * Returns a text that every version of this state exceeds, and no version of an older state.
      */
-    String state() {
+    public String state() {
         return counted.state();
     }
 
