@@ -149,6 +149,15 @@ class ModularityTest {
                                         "transfer",
                                         "web"),
                                 entry("command", "access", "credential", "entity"),
+                                entry(
+                                        "live",
+                                        "access",
+                                        "credential",
+                                        "entity",
+                                        "limit",
+                                        "outbox",
+                                        "reaction",
+                                        "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }

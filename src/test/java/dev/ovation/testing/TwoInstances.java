@@ -158,6 +158,7 @@ public final class TwoInstances implements BeforeAllCallback {
         private Instance start(String... settings) {
             String[] crowd =
                     Patience.longWith(
+                            "ovation.internal.live.longest=0s", // requests of all kinds end
                             "ovation.internal.hot.complete-limit=" + CROWD,
                             "ovation.internal.hot.partial-limit=" + 2 * CROWD);
             return Instance.start(jdbcUrl, redis.uri(), files, Patience.settings(crowd, settings));
