@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** Streams of two instances on real servers. */
@@ -27,7 +28,7 @@ class StreamTest {
     @BeforeAll
     static void start() {
         stage = Stage.open();
-        one = stage.start(Stage.settings(Stage.PATIENT, "ovation.internal.live.heartbeat=20ms"));
+        one = stage.start(Stage.settings(Stage.PATIENT, "ovation.internal.live.heartbeat=20ms", "ovation.internal.live.check=200ms"));
         other =
                 stage.start(
                         Stage.settings(
@@ -195,6 +196,51 @@ class StreamTest {
             second.close();
             Wait.until("a stream has ended", () -> other.bean(Watchers.class).size() < 2);
             watch(other, List.of("bound")).close();
+        }
+    }
+
+    @Test
+    void aStreamShowsNothingThatIsNotCommitted() throws Exception {
+        try (var before = watch(one, List.of("held"))) {
+            CompletableFuture<Answer> writing;
+            try (var _ = stage.holdRelays()) {
+                writing = Stage.meanwhile(() -> one.add(POSTS, "held", "ann", "👍"));
+                stage.awaitProposed(POSTS, "held", 1);
+                assertThat(Stage.counts(one.read(POSTS, "held", "ann"))).containsEntry("👍", 1L);
+                try (var meanwhile = watch(one, List.of("held"))) {
+                    assertThat(meanwhile.count("held", "👍")).isZero();
+                }
+                assertThat(before.count("held", "👍")).isZero();
+            }
+            assertThat(writing.get().status()).isEqualTo(200);
+            before.awaitCount("held", "👍", 1);
+        }
+    }
+
+    /** As after the loss of a message, or the death of an instance between commit and message. */
+    @Test
+    void aChangeThatNothingAnnouncesArrivesToo() {
+        add(one, "quiet", "ann", "👍");
+        try (var stream = watch(one, List.of("quiet"))) {
+            stage.sql.update(
+                    """
+                    with e as (
+                        update entity set version = version + 1, last_op = 'quiet'
+                        where entity = 'quiet' returning p, no)
+                    update counter c set count = 7 from e where c.p = e.p and c.entity_no = e.no
+                    """);
+            stream.awaitCount("quiet", "👍", 7);
+        }
+    }
+
+    @Test
+    void anErasureIsAChange() {
+        add(one, "erased", "ann", "👍");
+        try (var stream = watch(one, List.of("erased"))) {
+            assertThat(other.send("DELETE", "/entities?namespace_id=posts&entity_id=erased", null).status())
+                    .isIn(200, 202);
+            stream.awaitCount("erased", "👍", 0);
+            assertThat(stream.violations()).isEmpty();
         }
     }
 
