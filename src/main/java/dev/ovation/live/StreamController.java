@@ -53,19 +53,19 @@ final class StreamController implements DirectController {
     @GetMapping(PATH)
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer stream(HttpServletRequest request) {
-        StreamRequests.Watch wish = reader.read(request);
-        Charge.entities(request, "entity_id", wish.keys().size(), wish.user());
-        watchers.demand(wish.namespace());
+        StreamRequests.Watch watch = reader.read(request);
+        Charge.entities(request, "entity_id", watch.keys().size(), watch.user());
+        watchers.demand(watch.namespace());
         return HttpAnswer.stream(
-                        "text/event-stream", (asked, response) -> begin(wish, asked, response))
+                        "text/event-stream", (asked, response) -> begin(watch, asked, response))
                 .header("X-Accel-Buffering", "no");
     }
 
     /** A refusal replaces the headers of a stream, because nothing is sent yet. */
     private void begin(
-            StreamRequests.Watch wish, HttpServletRequest request, HttpServletResponse response)
+            StreamRequests.Watch watch, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Watcher watcher = watchers.open(wish, StreamCredential.of(request, credentials));
+        Watcher watcher = watchers.open(watch, StreamCredential.of(request, credentials));
         try {
             watchers.connect(watcher, Outlet.begin(request, response, watcher));
         } catch (RuntimeException | IOException | Error e) {
@@ -78,8 +78,8 @@ final class StreamController implements DirectController {
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer replace(HttpServletRequest request) throws IOException {
         Problems.onlyReads(request);
-        StreamRequests.Replacement wish = reader.replacement(request);
-        Watcher watcher = watchers.of(wish.streamId());
+        StreamRequests.Replacement watch = reader.replacement(request);
+        Watcher watcher = watchers.of(watch.streamId());
         if (watcher == null) {
             throw Problems.unknownStream();
         }
@@ -87,8 +87,8 @@ final class StreamController implements DirectController {
         if (user != null) {
             IdFields.actor(user, Principal.of(request));
         }
-        Charge.entities(request, "entities", wish.watch().keys().size(), user);
-        watchers.replace(watcher, wish.watch());
+        Charge.entities(request, "entities", watch.watch().keys().size(), user);
+        watchers.replace(watcher, watch.watch());
         return HttpAnswer.json(Map.of("status", "ok"));
     }
 }

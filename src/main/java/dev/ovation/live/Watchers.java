@@ -90,7 +90,7 @@ final class Watchers implements SmartLifecycle {
      * @throws ProblemException 404 when there is no such namespace, 503 when there are too many
      *     streams, or Postgres cannot be asked now
      */
-    Watcher open(Watch wish, StreamCredential credential) {
+    Watcher open(Watch watch, StreamCredential credential) {
         if (stopping) {
             throw Problems.unavailable("this instance stops", RETRY_AFTER);
         }
@@ -100,13 +100,13 @@ final class Watchers implements SmartLifecycle {
             throw Problems.tooManyWatchers(most, RETRY_AFTER);
         }
         String id = UUID.randomUUID().toString();
-        var watcher = new Watcher(id, wish.user(), credential, () -> forget(id));
+        var watcher = new Watcher(id, watch.user(), credential, () -> forget(id));
         streams.put(id, watcher);
         try {
             watcher.tell(
                     "event: hello\nretry: %d\ndata: {\"stream_id\":\"%s\"}\n\n"
                             .formatted(retryMillis(), id));
-            replace(watcher, wish);
+            replace(watcher, watch);
             return watcher;
         } catch (RuntimeException | Error e) {
             watcher.ended();
@@ -127,29 +127,29 @@ final class Watchers implements SmartLifecycle {
      *
      * @throws ProblemException 404 when there is no such namespace or the stream has ended
      */
-    void replace(Watcher watcher, Watch wish) {
-        views.demand(wish.namespace());
+    void replace(Watcher watcher, Watch watch) {
+        views.demand(watch.namespace());
         watcher.replacing().lock();
         try {
-            replaceAlone(watcher, wish);
+            replaceAlone(watcher, watch);
         } finally {
             watcher.replacing().unlock();
         }
         watcher.pump();
     }
 
-    private void replaceAlone(Watcher watcher, Watch wish) {
-        Set<EntityKey> wanted = new HashSet<>(wish.keys());
+    private void replaceAlone(Watcher watcher, Watch watch) {
+        Set<EntityKey> wanted = new HashSet<>(watch.keys());
         Set<EntityKey> before;
         synchronized (watcher) {
             before = watcher.watched();
-            if (!watcher.watch(wish.namespace(), wanted)) {
+            if (!watcher.watch(watch.namespace(), wanted)) {
                 throw Problems.unknownStream();
             }
             watched.add(watcher, without(wanted, before));
         }
         try {
-            offer(watcher, without(wanted, before), wish.lastId());
+            offer(watcher, without(wanted, before), watch.lastId());
         } catch (RuntimeException e) {
             takeBack(watcher, wanted, before);
             throw e;
