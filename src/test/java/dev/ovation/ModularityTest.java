@@ -160,6 +160,15 @@ class ModularityTest {
                                 entry(
                                         "webhook", "access", "entity", "event", "hot", "start",
                                         "store", "web"),
+                                entry(
+                                        "live",
+                                        "access",
+                                        "credential",
+                                        "entity",
+                                        "limit",
+                                        "outbox",
+                                        "reaction",
+                                        "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }

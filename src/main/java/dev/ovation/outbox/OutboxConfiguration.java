@@ -211,6 +211,11 @@ class OutboxConfiguration {
     }
 
     @Bean
+    CommittedChanges committedChanges() {
+        return new CommittedChanges();
+    }
+
+    @Bean
     Relay relay(
             RelayCycle cycle,
             PartitionTable partitions,
@@ -219,6 +224,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             Recovery recovery,
             WatermarkTopic news,
+            CommittedChanges changes,
             OutboxSettings settings,
             OutboxMetrics metrics) {
         var relay =
@@ -231,11 +237,18 @@ class OutboxConfiguration {
                         outboxes,
                         settings);
         recovery.onAttach(relay::due);
-        news.listen(one -> take(one, watermarks, relay), relay::allDue);
+        news.listen(
+                one -> take(one, watermarks, relay, changes),
+                () -> {
+                    relay.allDue();
+                    changes.missed();
+                });
         return relay;
     }
 
-    private static void take(WatermarkUpdate news, Watermarks watermarks, Relay relay) {
+    private static void take(
+            WatermarkUpdate news, Watermarks watermarks, Relay relay, CommittedChanges changes) {
+        changes.changed(news.changed());
         if (!watermarks.advance(news.p(), news.epoch(), news.from(), news.to(), news.rejected())) {
             relay.due(news.p());
         }
@@ -257,6 +270,7 @@ class OutboxConfiguration {
             RelayTransaction batch,
             RelayCycle cycle,
             CommitPublisher publisher,
+            WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
             TransactionTemplate transactions,
@@ -268,6 +282,7 @@ class OutboxConfiguration {
                 batch,
                 cycle,
                 publisher,
+                topic,
                 recovery,
                 entities,
                 transactions,

@@ -16,6 +16,7 @@ import dev.ovation.outbox.relay.OutboxSettings;
 import dev.ovation.outbox.relay.Outboxes;
 import dev.ovation.outbox.relay.Outboxes.OutboxLag;
 import dev.ovation.outbox.relay.RelayCycle;
+import dev.ovation.outbox.watermark.WatermarkTopic;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.EntityTable.EntityHead;
 
@@ -45,6 +46,7 @@ public final class PartitionTransactions {
     private final RelayTransaction batch;
     private final RelayCycle cycle;
     private final CommitPublisher publisher;
+    private final WatermarkTopic topic;
     private final Recovery recovery;
     private final EntityTable entities;
     private final TransactionOperations transactions;
@@ -58,6 +60,7 @@ public final class PartitionTransactions {
             RelayTransaction batch,
             RelayCycle cycle,
             CommitPublisher publisher,
+            WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
             TransactionOperations transactions,
@@ -68,6 +71,7 @@ public final class PartitionTransactions {
         this.batch = batch;
         this.cycle = cycle;
         this.publisher = publisher;
+        this.topic = topic;
         this.recovery = recovery;
         this.entities = entities;
         this.transactions = transactions;
@@ -127,9 +131,21 @@ public final class PartitionTransactions {
         }
         failpoints.reached(Point.AFTER_COMMIT);
         publisher.publish(List.of(done.result()));
+        announce(done);
         acknowledge(done);
         awaitJudged(done);
         return done.isDrained();
+    }
+
+    private void announce(ExclusiveResult done) {
+        if (!done.changed().isEmpty()) {
+            try {
+                topic.publishChanged(
+                        done.result(), done.changed().stream().map(Changed::key).toList());
+            } catch (RedisUnavailableException e) {
+                LOG.debug("Committed, but Redis does not announce it now");
+            }
+        }
     }
 
     /**

@@ -14,6 +14,7 @@ import dev.ovation.reaction.read.NewestReactorReader;
 import dev.ovation.reaction.read.NewestReactors;
 import dev.ovation.reaction.read.ReactionReader;
 import dev.ovation.reaction.write.WriteService;
+import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.postgres.PostgresBulkhead;
@@ -27,6 +28,9 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
 
@@ -87,6 +91,21 @@ class ReactionConfiguration {
     @Bean
     CallerBulkhead writesOfCallers(RequestSettings settings) {
         return CallerBulkhead.share("writes", settings.writes());
+    }
+
+    @Bean
+    CommittedViews committedViews(
+            CurrentRules rules,
+            Fences fences,
+            Snapshots snapshots,
+            EntityTable entities,
+            PostgresBulkhead gate,
+            PlatformTransactionManager manager) {
+        var instant = new TransactionTemplate(manager);
+        instant.setReadOnly(true);
+        instant.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        var partitions = new Partitions(fences.partitions());
+        return new CommittedViews(rules, partitions, snapshots, entities, gate, instant);
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {

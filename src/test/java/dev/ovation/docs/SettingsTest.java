@@ -158,6 +158,7 @@ class SettingsTest {
         "ovation.http.max-body, 2GB",
         "ovation.http.counts-max-age, -1s",
         "ovation.http.rules-max-age, -1s",
+        "ovation.live.watchers, 0",
         "ovation.near-cache.max-age, -1ms",
         "ovation.hot.ttl, 0s",
         "ovation.relay.answer-retention, 0s",

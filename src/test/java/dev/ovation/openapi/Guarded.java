@@ -90,6 +90,7 @@ final class Guarded implements AutoCloseable {
                                         "ovation.limits.user-reads=none",
                                         "ovation.limits.user-writes=none",
                                         "ovation.limits.erasures=none",
+                                        "ovation.internal.live.longest=0s",
                                         "ovation.pcc.enabled=true"))
                         .toArray(String[]::new);
         Instance started =

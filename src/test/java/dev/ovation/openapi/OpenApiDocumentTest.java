@@ -211,11 +211,12 @@ class OpenApiDocumentTest {
         }
     }
 
-    /** The mappings of controllers and endpoints, without the document itself. */
+    /** The mappings of controllers and endpoints, without the document itself and pages. */
     private static Set<String> mappings() {
         return TwoInstances.one().beans(RequestMappingInfoHandlerMapping.class).stream()
                 .flatMap(each -> each.getHandlerMethods().entrySet().stream())
                 .filter(each -> each.getValue().getBeanType() != OpenApiController.class)
+                .filter(each -> !each.getValue().getBeanType().getSimpleName().equals("PageController"))
                 .flatMap(
                         each ->
                                 each.getKey().getMethodsCondition().getMethods().stream()

@@ -148,6 +148,14 @@ final class Requests {
      */
     private Request asked(Request request, JsonNode parameter, boolean needed) {
         String name = parameter.get("name").stringValue();
+        JsonNode schema = document.resolve(parameter.get("schema"));
+        if (schema.path("type").asString("").equals("array")) {
+            Request asking = request;
+            for (JsonNode each : samples.of(name, schema)) {
+                asking = asking.withParameter(name, each.stringValue());
+            }
+            return asking;
+        }
         String different = parameter.path("x-differs-from").asString("");
         while (true) {
             boolean empty =

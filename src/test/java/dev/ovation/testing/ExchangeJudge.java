@@ -30,8 +30,8 @@ public final class ExchangeJudge {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** Paths of the document and of its page, which the document does not describe. */
-    private static final Pattern ITSELF = Pattern.compile("/(v3/api-docs|swagger-ui).*");
+    /** Paths of the document and of pages, which the document does not describe. */
+    private static final Pattern ITSELF = Pattern.compile("/(v3/api-docs|swagger-ui|ovation.js|demo).*");
 
     /** Methods that the server adds to those of the document. */
     private static final Set<String> BESIDE = Set.of("HEAD", "OPTIONS");
@@ -93,7 +93,7 @@ public final class ExchangeJudge {
                 continue;
             }
             if (value != null) {
-                JsonNode schema = parameter.get("schema");
+                JsonNode schema = single(parameter.get("schema"));
                 document.errors(schema, document.typed(schema, value))
                         .forEach(each -> wrong.add(name + each));
             } else if (parameter.path("required").asBoolean(false)
@@ -103,6 +103,11 @@ public final class ExchangeJudge {
         }
         body(operation, exchange, headers, wrong);
         return wrong;
+    }
+
+    /** The schema of one value of a parameter that may be repeated. */
+    private static JsonNode single(JsonNode schema) {
+        return schema.path("type").asString("").equals("array") ? schema.get("items") : schema;
     }
 
     private static boolean isEmptyAllowed(JsonNode parameter, String value) {

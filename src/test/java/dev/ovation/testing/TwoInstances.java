@@ -166,6 +166,7 @@ public final class TwoInstances implements BeforeAllCallback {
         /** Starts an instance for which few reactors already make a high-cardinality entity. */
         private Instance start(String... settings) {
             String[] crowd = {
+                "ovation.internal.live.longest=0s", // requests of all kinds end
                 "ovation.internal.hot.complete-limit=" + CROWD,
                 "ovation.internal.hot.partial-limit=" + 2 * CROWD
             };

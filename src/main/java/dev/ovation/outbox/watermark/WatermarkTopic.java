@@ -1,8 +1,10 @@
 package dev.ovation.outbox.watermark;
 
+import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.outbox.batch.RelayTransaction;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -40,9 +42,24 @@ public final class WatermarkTopic {
         link.subscribe(name, message -> WatermarkUpdate.read(message).forEach(listener), begun);
     }
 
-    /** Sends committed results to the other instances. */
+    /** Sends committed results to all instances, this one included. */
     public void publish(List<RelayTransaction.PartitionResult> results) {
-        List<WatermarkUpdate> news = WatermarkUpdate.of(results);
+        send(WatermarkUpdate.of(results));
+    }
+
+    /**
+     * Sends which entities a committed change of rows has changed, without a new watermark.
+     *
+     * @param at result of the transaction that made the change
+     */
+    public void publishChanged(
+            RelayTransaction.PartitionResult at, Collection<EntityKey> changed) {
+        long to = at.to();
+        long epoch = at.slice().fence().epoch();
+        send(List.of(new WatermarkUpdate(at.slice().p(), epoch, to, to, List.of(), changed)));
+    }
+
+    private void send(List<WatermarkUpdate> news) {
         if (!news.isEmpty()) {
             var _ = link.relay().publish(name, WatermarkUpdate.write(news));
         }

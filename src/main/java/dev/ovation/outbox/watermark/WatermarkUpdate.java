@@ -1,5 +1,7 @@
 package dev.ovation.outbox.watermark;
 
+import dev.ovation.entity.EntityKey;
+import dev.ovation.hot.state.Event;
 import dev.ovation.outbox.batch.RelayTransaction;
 
 import java.util.Arrays;
@@ -15,8 +17,21 @@ import java.util.stream.Collectors;
  * @param from watermark before the update
  * @param to watermark after it
  * @param rejected the events from {@code from}, excluded, to {@code to} that were rejected
+ * @param changed entities that may have a new committed state; instances of releases before this
+ *     member neither send nor read it
  */
-public record WatermarkUpdate(int p, long epoch, long from, long to, Collection<Long> rejected) {
+public record WatermarkUpdate(
+        int p,
+        long epoch,
+        long from,
+        long to,
+        Collection<Long> rejected,
+        Collection<EntityKey> changed) {
+
+    /** Separates entities; no id holds a control character, and no namespace a colon. */
+    private static final String SEPARATOR = "\u001f";
+
+    private static final int PARTS = 6;
 
     /** Returns the watermark updates of these results. */
     public static List<WatermarkUpdate> of(List<RelayTransaction.PartitionResult> results) {
@@ -29,8 +44,13 @@ public record WatermarkUpdate(int p, long epoch, long from, long to, Collection<
                                         result.slice().fence().epoch(),
                                         result.slice().known(),
                                         result.to(),
-                                        result.rejected()))
+                                        result.rejected(),
+                                        changed(result)))
                 .toList();
+    }
+
+    private static List<EntityKey> changed(RelayTransaction.PartitionResult result) {
+        return result.events().stream().map(Event::key).distinct().toList();
     }
 
     /** Writes updates as one message, one per line. */
@@ -41,7 +61,15 @@ public record WatermarkUpdate(int p, long epoch, long from, long to, Collection<
     private static String write(WatermarkUpdate one) {
         String rejected =
                 one.rejected().stream().map(String::valueOf).collect(Collectors.joining(","));
-        return one.p() + " " + one.epoch() + " " + one.from() + " " + one.to() + " " + rejected;
+        String line =
+                one.p() + " " + one.epoch() + " " + one.from() + " " + one.to() + " " + rejected;
+        return one.changed().isEmpty() ? line : line + " " + entities(one.changed());
+    }
+
+    private static String entities(Collection<EntityKey> keys) {
+        return keys.stream()
+                .map(key -> key.namespace() + ':' + key.entity())
+                .collect(Collectors.joining(SEPARATOR));
     }
 
     /** Reads a message. */
@@ -50,7 +78,7 @@ public record WatermarkUpdate(int p, long epoch, long from, long to, Collection<
     }
 
     private static WatermarkUpdate line(String line) {
-        String[] part = line.split(" ", -1);
+        String[] part = line.split(" ", PARTS);
         List<Long> rejected =
                 part[4].isEmpty()
                         ? List.of()
@@ -60,6 +88,18 @@ public record WatermarkUpdate(int p, long epoch, long from, long to, Collection<
                 Long.parseLong(part[1]),
                 Long.parseLong(part[2]),
                 Long.parseLong(part[3]),
-                rejected);
+                rejected,
+                part.length < PARTS ? List.of() : keys(part[PARTS - 1]));
+    }
+
+    private static List<EntityKey> keys(String entities) {
+        return Arrays.stream(entities.split(SEPARATOR, -1))
+                .map(
+                        text -> {
+                            int colon = text.indexOf(':');
+                            return new EntityKey(
+                                    text.substring(0, colon), text.substring(colon + 1));
+                        })
+                .toList();
     }
 }

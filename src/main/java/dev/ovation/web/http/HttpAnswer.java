@@ -29,6 +29,7 @@ public final class HttpAnswer {
     private final Map<String, String> headers = new LinkedHashMap<>();
     private final byte[] body;
     private final @Nullable String tag;
+    private @Nullable StreamStart stream;
 
     /**
      * Whether clients that accept gzip get these bytes as gzip; so a cache must tell them apart.
@@ -55,6 +56,14 @@ public final class HttpAnswer {
          * one.
          */
         void breakOff();
+    }
+
+    /** Begins the body of an answer whose status and headers are set. */
+    @FunctionalInterface
+    public interface StreamStart {
+
+        /** Begins the body, which ends after this call; a failure ends it at once. */
+        void begin(HttpServletRequest request, HttpServletResponse response) throws IOException;
     }
 
     /** Writes the body of an answer, which is then complete. */
@@ -99,6 +108,18 @@ public final class HttpAnswer {
         return new HttpAnswer(202, Json.bytes(value))
                 .header("Content-Type", "application/json; charset=utf-8")
                 .header("Location", location);
+    }
+
+    /**
+     * 200 with a body that another thread writes piece by piece.
+     *
+     * @param type Content-Type
+     * @param start does not run for a {@code HEAD}
+     */
+    public static HttpAnswer stream(String type, StreamStart start) {
+        var answer = new HttpAnswer(200, new byte[0]).header("Content-Type", type);
+        answer.stream = start;
+        return answer;
     }
 
     /** 200 with this text. */
@@ -159,6 +180,12 @@ public final class HttpAnswer {
             response.addHeader("Vary", "Accept-Encoding");
         }
         if (status == HttpServletResponse.SC_NOT_MODIFIED) {
+            return;
+        }
+        if (stream != null) {
+            if (!request.getMethod().equals("HEAD")) {
+                stream.begin(request, response);
+            }
             return;
         }
         if (status == HttpServletResponse.SC_BAD_REQUEST

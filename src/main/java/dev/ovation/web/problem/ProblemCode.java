@@ -34,6 +34,7 @@ public enum ProblemCode {
     INTERNAL(500, "internal", "An internal error"),
     NOT_IMPLEMENTED(501, "not-implemented", "The server does not implement this"),
     UNAVAILABLE(503, "unavailable", "The service is unavailable"),
+    TOO_MANY_WATCHERS(503, "too-many-watchers", "The instance has its most streams"),
     OUTCOME_UNKNOWN(503, "outcome-unknown", "It is not known whether the change was made"),
     HTTP_VERSION_NOT_SUPPORTED(
             505, "http-version-not-supported", "The HTTP version is not supported");

@@ -227,6 +227,22 @@ public final class Problems {
         return new ProblemException(ProblemCode.UNAVAILABLE, detail, Map.of(), retryAfter, null);
     }
 
+    /** 503: the instance serves {@code limit} streams; another one may have room. */
+    public static ProblemException tooManyWatchers(int limit, Duration retryAfter) {
+        return new ProblemException(
+                ProblemCode.TOO_MANY_WATCHERS,
+                "this instance serves %d streams at most".formatted(limit),
+                Map.of("limit", limit),
+                retryAfter,
+                null);
+    }
+
+    /** 404: a stream of this id is not served by this instance. */
+    public static ProblemException unknownStream() {
+        return new ProblemException(
+                ProblemCode.NOT_FOUND, "stream_id is not one of a stream of this instance");
+    }
+
     /** 503: the change may or may not have been made; see after the given time. */
     public static ProblemException outcomeUnknown(String detail, Duration retryAfter) {
         return new ProblemException(

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,12 @@ import java.util.Map;
 public final class QueryString {
 
     private final Map<String, String> values = new LinkedHashMap<>();
+    private final List<String> repeated = new ArrayList<>();
+    private final @Nullable String repeatable;
 
-    private QueryString() {}
+    private QueryString(@Nullable String repeatable) {
+        this.repeatable = repeatable;
+    }
 
     /**
      * Reads all parameters.
@@ -33,7 +38,7 @@ public final class QueryString {
      *     is given twice
      */
     public static QueryString of(HttpServletRequest request) {
-        return parse(request.getQueryString());
+        return parse(request.getQueryString(), null);
     }
 
     /**
@@ -44,7 +49,22 @@ public final class QueryString {
      *     when the request has {@code Prefer: handling=strict}
      */
     public static QueryString of(HttpServletRequest request, String... known) {
-        QueryString query = of(request);
+        return of(request).known(request, known);
+    }
+
+    /**
+     * Reads all parameters of a handler that knows these names, of which one may be repeated, see
+     * {@link #repeated}.
+     *
+     * @throws ProblemException 400 as {@link #of(HttpServletRequest, String...)}
+     */
+    public static QueryString repeating(
+            HttpServletRequest request, String repeatable, String... known) {
+        return parse(request.getQueryString(), repeatable).known(request, known);
+    }
+
+    private QueryString known(HttpServletRequest request, String... known) {
+        QueryString query = this;
         if (query.values.isEmpty()
                 || !"strict".equalsIgnoreCase(Prefer.value(request, "handling"))) {
             return query;
@@ -71,7 +91,11 @@ public final class QueryString {
 
     /** As {@link #of}, from the raw query: one char per byte, as the container hands it out. */
     static QueryString parse(@Nullable String raw) {
-        var query = new QueryString();
+        return parse(raw, null);
+    }
+
+    private static QueryString parse(@Nullable String raw, @Nullable String repeatable) {
+        var query = new QueryString(repeatable);
         if (raw != null) {
             var violations = new RequestViolations();
             for (String pair : raw.split("&", -1)) {
@@ -87,6 +111,11 @@ public final class QueryString {
     /** The parameter's value, which may be empty, or null when it is not given. */
     public @Nullable String text(String name) {
         return values.get(name);
+    }
+
+    /** The values of the parameter that may be repeated, in order. */
+    public List<String> repeated() {
+        return List.copyOf(repeated);
     }
 
     /** As {@link #text}, but an empty value counts as not given. */
@@ -118,7 +147,9 @@ public final class QueryString {
         }
         try {
             String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
-            if (values.putIfAbsent(name, value) != null) {
+            if (name.equals(repeatable)) {
+                repeated.add(value);
+            } else if (values.putIfAbsent(name, value) != null) {
                 violations.add(name, "is given more than once");
             }
         } catch (CharacterCodingException e) {

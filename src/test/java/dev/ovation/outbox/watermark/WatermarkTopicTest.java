@@ -31,11 +31,11 @@ class WatermarkTopicTest {
             link.start();
             try {
                 Wait.until("it listens", begun::get);
-                var news = new WatermarkUpdate(7, 3, 40, 41, List.of(41L));
+                var news = new WatermarkUpdate(7, 3, 40, 41, List.of(41L), List.of());
                 other.sync()
                         .publish("ovation:cursors:theirs", WatermarkUpdate.write(List.of(news)));
                 other.sync().publish("ovation:cursors", WatermarkUpdate.write(List.of(news)));
-                var own = new WatermarkUpdate(7, 3, 41, 42, List.of());
+                var own = new WatermarkUpdate(7, 3, 41, 42, List.of(), List.of());
                 other.sync().publish("ovation:cursors:ours", WatermarkUpdate.write(List.of(own)));
 
                 Wait.until("an update arrives", () -> !heard.isEmpty());

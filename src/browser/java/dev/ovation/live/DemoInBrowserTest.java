@@ -1,0 +1,281 @@
+package dev.ovation.live;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.ColorScheme;
+
+import dev.ovation.faults.Stage;
+import dev.ovation.testing.Instance;
+import dev.ovation.testing.Wait;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
+class DemoInBrowserTest {
+
+    private static final Path PICTURES =
+            Path.of(Boolean.getBoolean("docs.write") ? "docs/images" : "target/images");
+    private static final double PATIENCE_MILLIS = 30_000;
+
+    private static Stage stage;
+    private static Instance service;
+    private static Playwright playwright;
+    private static Browser browser;
+
+    private final List<BrowserContext> contexts = new ArrayList<>();
+    private final List<String> complaints = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        stage = Stage.open();
+        service = launch(0);
+        playwright =
+                Playwright.create(
+                        new Playwright.CreateOptions()
+                                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser =
+                playwright
+                        .chromium()
+                        .launch(new BrowserType.LaunchOptions().setExecutablePath(chromium()));
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+    }
+
+    private static Instance launch(int port) {
+        return stage.start(
+                Stage.settings(
+                        Stage.PATIENT, "ovation.config-dir=config", "server.port=" + port));
+    }
+
+    private static Path chromium() {
+        return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+                .map(Path::of)
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no browser; install chromium"));
+    }
+
+    @AfterAll
+    static void stop() {
+        browser.close();
+        playwright.close();
+        stage.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        for (int post = 1; post <= 3; post++) {
+            var erased =
+                    service.send(
+                            "DELETE", "/entities?namespace_id=posts&entity_id=demo-" + post, null);
+            assertThat(erased.status()).isIn(200, 202);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        contexts.forEach(BrowserContext::close);
+        assertThat(complaints).as("complaints of the browser").isEmpty();
+    }
+
+    private Page open(String user, Browser.NewContextOptions options) {
+        BrowserContext context = browser.newContext(options.setLocale("en"));
+        contexts.add(context);
+        Page page = context.newPage();
+        page.onPageError(complaints::add);
+        page.onConsoleMessage(
+                message -> {
+                    if (message.text().contains("Content Security Policy")) {
+                        complaints.add(message.text());
+                    }
+                });
+        page.navigate("http://localhost:%d/demo?user=%s".formatted(service.port(), user));
+        return page;
+    }
+
+    private Page open(String user) {
+        return open(user, new Browser.NewContextOptions());
+    }
+
+    private static Locator reactions(Page page, int post) {
+        return page.locator("ovation-reactions[entity=demo-" + post + "]");
+    }
+
+    private static Locator count(Page page, int post, String name) {
+        return reactions(page, post).locator("[part=bar] [aria-label^='" + name + ":']");
+    }
+
+    private static void pick(Page page, int post, String name) {
+        reactions(page, post).locator("[part=add]").click();
+        reactions(page, post).locator("[part=picker] [aria-label='" + name + "']").click();
+    }
+
+    private static Locator note(Page page, int post) {
+        return reactions(page, post).locator("[part=note]");
+    }
+
+    @Test
+    void aClickInOneWindowMovesTheCountInTheOther() {
+        Page anns = open("ann");
+        Page bens = open("ben");
+        pick(anns, 1, "thumbs up");
+        assertThat(count(anns, 1, "thumbs up")).hasText("👍 1");
+        assertThat(count(bens, 1, "thumbs up")).hasText("👍 1");
+        assertThat(count(bens, 1, "thumbs up")).hasAttribute("aria-pressed", "false");
+        count(bens, 1, "thumbs up").click();
+        assertThat(count(anns, 1, "thumbs up")).hasText("👍 2");
+        assertThat(count(anns, 1, "thumbs up")).hasAttribute("aria-pressed", "true");
+        pick(anns, 1, "thumbs down");
+        assertThat(count(bens, 1, "thumbs down")).hasText("👎 1");
+        assertThat(count(bens, 1, "thumbs up")).hasText("👍 1");
+        assertThat(count(anns, 1, "thumbs up")).hasAttribute("aria-pressed", "false");
+        assertThat(stage.count("posts", "demo-1", "👎")).isEqualTo(1);
+    }
+
+    @Test
+    void aKeyboardIsEnough() {
+        Page page = open("ann");
+        reactions(page, 1).locator("[part=add]").focus();
+        page.keyboard().press("Enter");
+        page.keyboard().press("ArrowRight");
+        page.keyboard().press("ArrowLeft");
+        page.keyboard().press("Enter");
+        assertThat(count(page, 1, "thumbs up")).hasAttribute("aria-pressed", "true");
+        assertThat(reactions(page, 1).locator("[part=add]")).isFocused();
+        page.keyboard().press("Enter");
+        page.keyboard().press("Escape");
+        assertThat(reactions(page, 1).locator("[part=picker]")).isHidden();
+    }
+
+    @Test
+    void usersWhoReactedAreListedFriendsFirst() {
+        for (String user : List.of("ben", "cleo", "dan")) {
+            assertThat(service.add("posts", "demo-1", user, "👍").status()).isEqualTo(200);
+        }
+        assertThat(
+                        service.send("PUT", "/users/friends?user_id=ann&friend_id=ben", null)
+                                .status())
+                .isEqualTo(200);
+        Page page = open("ann");
+        reactions(page, 1).locator("[part=who]").click();
+        Locator people = reactions(page, 1).locator("[part=people] li");
+        assertThat(people).hasCount(3);
+        assertThat(people.first()).containsText("ben · friend");
+    }
+
+    @Test
+    void aRefusedWriteIsTakenBackAndItsReasonIsShown() {
+        Page page = open("ann");
+        page.route(
+                "**/reactions?**",
+                route -> {
+                    if (route.request().method().equals("POST")) {
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setStatus(403)
+                                        .setContentType("application/problem+json")
+                                        .setBody(
+                                                "{\"code\":\"max-uniq-reactions\",\"detail\":\"max unique reactions reached for entity\"}"));
+                    } else {
+                        route.resume();
+                    }
+                });
+        pick(page, 1, "thumbs up");
+        assertThat(note(page, 1)).hasText("max unique reactions reached for entity");
+        assertThat(count(page, 1, "thumbs up")).hasCount(0);
+        assertThat(stage.count("posts", "demo-1", "👍")).isZero();
+    }
+
+    @Test
+    void aWriteWithoutANetworkIsRepeatedWhenThereIsOneAgain() {
+        Page page = open("ann");
+        assertThat(reactions(page, 1).locator("[part=who]")).isHidden();
+        contexts.getFirst().setOffline(true);
+        pick(page, 1, "thumbs up");
+        assertThat(note(page, 1)).hasText("Not saved yet, trying again …");
+        contexts.getFirst().setOffline(false);
+        assertThat(note(page, 1)).hasText("");
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 1");
+        Wait.until("it is saved", () -> stage.count("posts", "demo-1", "👍") == 1);
+    }
+
+    @Test
+    void aRestartOfTheServiceIsShownAndHeals() {
+        Page page = open("ann");
+        pick(page, 1, "thumbs up");
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 1");
+        int port = service.port();
+        service.close();
+        assertThat(note(page, 1)).hasText("Not live, connecting again …");
+        service = launch(port);
+        assertThat(service.add("posts", "demo-1", "ben", "👍").status()).isEqualTo(200);
+        assertThat(note(page, 1)).hasText("");
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 2");
+    }
+
+    @Test
+    void thePageIsAccessibleInLightAndDark() throws IOException {
+        for (String user : List.of("ben", "cleo", "dan")) {
+            assertThat(service.add("posts", "demo-1", user, "👍").status()).isEqualTo(200);
+            assertThat(service.add("posts", "demo-2", user, "🎉").status()).isEqualTo(200);
+        }
+        assertThat(service.add("posts", "demo-1", "ann", "❤️").status()).isEqualTo(200);
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            Page page = open("ann", new Browser.NewContextOptions().setColorScheme(scheme));
+            assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
+            reactions(page, 2).locator("[part=add]").click();
+            assertAccessible(page);
+            page.screenshot(picture("demo-" + scheme.name().toLowerCase()));
+            reactions(page, 1).locator("[part=who]").click();
+            assertThat(reactions(page, 1).locator("[part=people] li")).hasCount(4);
+            assertAccessible(page);
+        }
+        var phone = new Browser.NewContextOptions().setViewportSize(390, 780).setDeviceScaleFactor(2);
+        Page page = open("ann", phone);
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
+        page.screenshot(picture("demo-phone"));
+        page.evaluate("document.documentElement.dir = 'rtl'");
+        reactions(page, 1).locator("[part=add]").click();
+        assertAccessible(page);
+        assertThat((Boolean) page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .as("nothing sticks out of a phone's width")
+                .isTrue();
+    }
+
+    private static Page.ScreenshotOptions picture(String name) {
+        return new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png"));
+    }
+
+    private static void assertAccessible(Page page) throws IOException {
+        try (var axe = DemoInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
+            page.evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        Object violations =
+                page.evaluate(
+                        "async () => (await axe.run()).violations.map(each => each.id + ': '"
+                                + " + each.nodes.map(node => node.failureSummary + ' ' + node.target).join('; '))");
+        assertThat((List<?>) violations).isEmpty();
+    }
+}

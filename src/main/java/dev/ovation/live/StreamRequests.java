@@ -1,0 +1,121 @@
+package dev.ovation.live;
+
+import dev.ovation.access.Principal;
+import dev.ovation.entity.EntityKey;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads the requests of streams; an invalid one is a 400 that names all its violations. */
+final class StreamRequests {
+
+    private static final int MOST_ENTITIES = 200;
+
+    private final long maxBody;
+
+    /**
+     * What a stream is to watch.
+     *
+     * @param user whose own reactions it shows; null for none
+     * @param lastId id of the last event that the client has; null for none
+     */
+    record Watch(
+            String namespace,
+            Set<EntityKey> keys,
+            @Nullable String user,
+            @Nullable String lastId) {}
+
+    /** A new watched set for the stream of an id. */
+    record Replacement(String streamId, Watch watch) {}
+
+    /**
+     * Creates a reader of bodies of at most {@code maxBody} bytes.
+     *
+     * @param maxBody in bytes
+     */
+    StreamRequests(long maxBody) {
+        this.maxBody = maxBody;
+    }
+
+    /** Reads a request for a stream. */
+    Watch read(HttpServletRequest request) {
+        QueryString query =
+                QueryString.repeating(
+                        request,
+                        "entity_id",
+                        "namespace_id",
+                        "user_id",
+                        "last_event_id");
+        var violations = new RequestViolations();
+        Principal who = Principal.of(request);
+        String namespace =
+                IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
+        List<String> ids = query.repeated();
+        if (ids.isEmpty()) {
+            violations.add("entity_id", "is missing");
+        }
+        Set<EntityKey> keys = keys("entity_id", namespace, ids, violations);
+        String user = IdFields.viewer("user_id", query.text("user_id"), who, violations);
+        violations.throwIfAny();
+        String header = request.getHeader("Last-Event-ID");
+        return new Watch(
+                namespace, keys, user, header == null ? query.text("last_event_id") : header);
+    }
+
+    /**
+     * Reads a new watched set.
+     *
+     * @throws ProblemException 400, 401 or 403
+     */
+    Replacement replacement(HttpServletRequest request) throws IOException {
+        QueryString query = QueryString.of(request, "stream_id");
+        JsonBody body = JsonBody.read(request, maxBody);
+        var violations = new RequestViolations();
+        String id = IdFields.id("stream_id", query.text("stream_id"), violations);
+        String namespace =
+                IdFields.namespace(
+                        "namespace_id",
+                        body.text("namespace_id", violations),
+                        Principal.of(request),
+                        violations);
+        List<String> ids = ids(body.member("entities"), violations);
+        Set<EntityKey> keys = keys("entities", namespace, ids, violations);
+        violations.throwIfAny();
+        return new Replacement(id, new Watch(namespace, keys, null, null));
+    }
+
+    private static List<String> ids(@Nullable JsonNode entities, RequestViolations violations) {
+        if (entities == null || !entities.isArray()) {
+            violations.add("entities", entities == null ? "is missing" : "must be a list");
+            return List.of();
+        }
+        if (!entities.valueStream().allMatch(JsonNode::isString)) {
+            violations.add("entities", "must be a list of strings");
+            return List.of();
+        }
+        return entities.valueStream().map(JsonNode::stringValue).toList();
+    }
+
+    private static Set<EntityKey> keys(
+            String field, String namespace, List<String> ids, RequestViolations violations) {
+        if (ids.size() > MOST_ENTITIES) {
+            violations.add(field, "must not be more than " + MOST_ENTITIES);
+        }
+        Set<EntityKey> keys = new LinkedHashSet<>();
+        ids.forEach(id -> keys.add(new EntityKey(namespace, IdFields.id(field, id, violations))));
+        return keys;
+    }
+}
