@@ -148,7 +148,7 @@ class ModularityTest {
                                         "store",
                                         "transfer",
                                         "web"),
-                                entry("command", "access", "credential", "entity"),
+                                entry("command", "access", "credential", "entity", "store"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));
     }

@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /** Creates the beans of the reaction use cases. */
 @Configuration(proxyBeanMethods = false)
@@ -75,14 +76,20 @@ class ReactionConfiguration {
                         writePermits,
                         settings.deadline(),
                         internal.attach());
-        hot.labels(namespace -> rules.current().namespace(namespace) != null);
-        return new ReactionService(reader, reactors, writer, near);
+        Predicate<String> known = namespace -> rules.current().namespace(namespace) != null;
+        hot.labels(known);
+        return new ReactionService(
+                reader, reactors, writer, near, new WriteCounters(registry, known));
     }
 
     private static Bulkhead permits(String what, int limit, MeterRegistry registry) {
         var permits = new Bulkhead(what, limit, Duration.ofSeconds(1));
         Gauge.builder("ovation.requests.active", permits, Bulkhead::taken)
                 .description("Requests under way that are bounded by permits")
+                .tag("kind", what)
+                .register(registry);
+        Gauge.builder("ovation.requests.limit", () -> limit)
+                .description("Most requests that permits allow at the same time")
                 .tag("kind", what)
                 .register(registry);
         return permits;

@@ -25,16 +25,19 @@ final class ReactionService implements Reactions {
     private final NewestReactorReader reactors;
     private final WriteService writer;
     private final NearCache near;
+    private final WriteCounters counters;
 
     ReactionService(
             ReactionReader reader,
             NewestReactorReader reactors,
             WriteService writer,
-            NearCache near) {
+            NearCache near,
+            WriteCounters counters) {
         this.reader = reader;
         this.reactors = reactors;
         this.writer = writer;
         this.near = near;
+        this.counters = counters;
     }
 
     @Override
@@ -50,7 +53,12 @@ final class ReactionService implements Reactions {
     @Override
     public Completed write(Command command, boolean withState) {
         try {
-            return writer.write(command, withState);
+            Completed done = writer.write(command, withState);
+            counters.count(command.namespace(), done);
+            return done;
+        } catch (RuntimeException e) {
+            counters.countFailure(command.namespace(), e);
+            throw e;
         } finally {
             near.forget(command.entityKey());
         }
@@ -59,7 +67,14 @@ final class ReactionService implements Reactions {
     @Override
     public List<WriteOutcome> write(List<Command> commands) {
         try {
-            return writer.write(commands);
+            List<WriteOutcome> outcomes = writer.write(commands);
+            for (int i = 0; i < commands.size(); i++) {
+                counters.count(commands.get(i).namespace(), outcomes.get(i));
+            }
+            return outcomes;
+        } catch (RuntimeException e) {
+            commands.forEach(command -> counters.countFailure(command.namespace(), e));
+            throw e;
         } finally {
             commands.forEach(command -> near.forget(command.entityKey()));
         }

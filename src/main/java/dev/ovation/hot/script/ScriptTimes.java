@@ -1,5 +1,7 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.entity.TimeBuckets;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -35,10 +37,14 @@ public final class ScriptTimes {
     }
 
     private Timer register(ScriptTimerKey key) {
-        return Timer.builder("ovation.script.duration")
-                .description("Time from sending a script to its answer")
-                .tag("script", key.script())
-                .tag("outcome", key.answered() ? "answered" : "failed")
-                .register(registry);
+        Timer.Builder timer =
+                Timer.builder("ovation.script.duration")
+                        .description("Time from sending a script to its answer")
+                        .tag("script", key.script())
+                        .tag("outcome", key.answered() ? "answered" : "failed");
+        if (key.answered()) {
+            timer.serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS));
+        }
+        return timer.register(registry);
     }
 }
