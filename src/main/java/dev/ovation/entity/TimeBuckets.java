@@ -19,6 +19,11 @@ public final class TimeBuckets {
         return Stream.of(bounds).map(Duration::ofMillis).toList();
     }
 
+    /** Returns bounds in the form that filters of meters take. */
+    public static double[] nanos(List<Duration> bounds) {
+        return bounds.stream().mapToDouble(Duration::toNanos).toArray();
+    }
+
     /** Returns bounds in the form that meters take. */
     public static Duration[] of(List<Duration> bounds) {
         return bounds.toArray(Duration[]::new);

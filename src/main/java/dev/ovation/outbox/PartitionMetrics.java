@@ -46,7 +46,8 @@ class PartitionMetrics {
 
     private static Gauge.Builder<Supplier<Number>> partitions(
             String state, Supplier<? extends Collection<Integer>> members) {
-        return Gauge.builder("ovation.partitions", () -> members.get().size())
+        Supplier<Number> number = () -> members.get().size();
+        return Gauge.builder("ovation.partitions", number)
                 .description("Partitions whose changes are not committed, by reason")
                 .tag("state", state);
     }

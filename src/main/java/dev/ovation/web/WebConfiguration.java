@@ -17,7 +17,6 @@ import org.springframework.core.Ordered;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-import java.time.Duration;
 import java.util.List;
 
 /** Registers answers and problems with Spring MVC, and the filter of direct routes. */
@@ -45,21 +44,21 @@ class WebConfiguration implements WebMvcConfigurer {
     }
 
     /**
-     * Gives request times a histogram, if the request succeeded. Other requests have a count and a
-     * sum only, because each status of each route would add ten series.
+     * Gives request times a histogram. Requests that did not succeed have one bucket, because each
+     * bucket of each status of each route is a series.
      */
     @Bean
     static MeterFilter requestHistograms() {
-        double[] nanos =
-                TimeBuckets.REQUESTS.stream().mapToDouble(Duration::toNanos).toArray();
+        double[] all = TimeBuckets.nanos(TimeBuckets.REQUESTS);
+        double[] one = {all[all.length - 1]};
         return new MeterFilter() {
             @Override
             public @Nullable DistributionStatisticConfig configure(
                     Meter.Id id, DistributionStatisticConfig config) {
                 return id.getName().equals("http.server.requests")
-                                && "SUCCESS".equals(id.getTag("outcome"))
                         ? DistributionStatisticConfig.builder()
-                                .serviceLevelObjectives(nanos)
+                                .serviceLevelObjectives(
+                                        "SUCCESS".equals(id.getTag("outcome")) ? all : one)
                                 .build()
                                 .merge(config)
                         : config;

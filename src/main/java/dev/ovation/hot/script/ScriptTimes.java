@@ -37,14 +37,11 @@ public final class ScriptTimes {
     }
 
     private Timer register(ScriptTimerKey key) {
-        Timer.Builder timer =
-                Timer.builder("ovation.script.duration")
-                        .description("Time from sending a script to its answer")
-                        .tag("script", key.script())
-                        .tag("outcome", key.answered() ? "answered" : "failed");
-        if (key.answered()) {
-            timer.serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS));
-        }
-        return timer.register(registry);
+        return Timer.builder("ovation.script.duration")
+                .description("Time from sending a script to its answer")
+                .tag("script", key.script())
+                .tag("outcome", key.answered() ? "answered" : "failed")
+                .serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS))
+                .register(registry);
     }
 }

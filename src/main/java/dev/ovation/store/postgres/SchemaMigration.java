@@ -28,8 +28,8 @@ public final class SchemaMigration implements StartStep {
     /** SQLSTATE of a statement that waited for a lock for too long. */
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-    /** Tries of a migration that does not get its locks; with the waits they take a minute. */
-    private static final int TRIES = 20;
+    /** Tries of a migration that does not get its locks; with the waits they take two minutes. */
+    private static final int TRIES = 60;
 
     private final DataSource dataSource;
     private final @Nullable Flyway flyway;

@@ -63,10 +63,16 @@ class TomcatConfiguration {
 
     private static void measure(ProtocolHandler handler, MeterRegistry registry) {
         if (handler instanceof AbstractProtocol<?> protocol) {
-            Gauge.builder("ovation.connections.open", protocol, AbstractProtocol::getConnectionCount)
+            Gauge.builder(
+                            "ovation.connections.open",
+                            protocol,
+                            AbstractProtocol::getConnectionCount)
                     .description("Open connections of clients")
                     .register(registry);
-            Gauge.builder("ovation.connections.limit", protocol, AbstractProtocol::getMaxConnections)
+            Gauge.builder(
+                            "ovation.connections.limit",
+                            protocol,
+                            AbstractProtocol::getMaxConnections)
                     .description("Most connections that are served; further ones wait")
                     .register(registry);
         }
