@@ -23,6 +23,7 @@ final class Arguments {
                     "user",
                     "url",
                     "again",
+                    "dry-run",
                     "ndjson",
                     "id",
                     "scopes",

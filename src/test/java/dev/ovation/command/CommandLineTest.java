@@ -121,6 +121,22 @@ class CommandLineTest {
     }
 
     @Test
+    void theFilesOfAFolderAreSentAsTheConfiguration() throws IOException {
+        String dry = "--dry-run";
+        assertThat(run("configure", dry, url, TwoInstances.files().toString())).hasValue(0);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"changes\":[");
+
+        for (String name : new String[] {"reactions", "reaction_sets", "namespaces"}) {
+            Files.writeString(folder.resolve(name + ".yaml"), "- id: [");
+        }
+        assertThat(run("configure", dry, url, folder.toString())).hasValue(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml");
+        assertThat(run("configure", url, folder.resolve("absent").toString())).hasValue(1);
+        assertThat(run("configure", url)).hasValue(2);
+    }
+
+    @Test
     void theHealthOfAReadyServiceIsZero() {
         assertThat(run("health", url)).hasValue(0);
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("/readyz answers 200");
