@@ -156,7 +156,7 @@ class ModularityTest {
                                         "store",
                                         "transfer",
                                         "web"),
-                                entry("command", "access", "credential", "entity"),
+                                entry("command", "access", "credential", "entity", "store"),
                                 entry(
                                         "webhook", "access", "entity", "event", "hot", "start",
                                         "store", "web"),

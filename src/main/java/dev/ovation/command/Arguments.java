@@ -23,6 +23,7 @@ final class Arguments {
                     "user",
                     "url",
                     "again",
+                    "dry-run",
                     "ndjson",
                     "id",
                     "scopes",
@@ -86,13 +87,18 @@ final class Arguments {
                 : request.header("Authorization", "Bearer " + key);
     }
 
+    /** Returns the address of a service on this machine, with these environment variables. */
+    private static String local() {
+        return "http://localhost:" + Objects.requireNonNullElse(System.getenv("PORT"), "8080");
+    }
+
     /**
      * Returns an address of the service. The query alternates names and values; a null value is
      * left out.
      */
     URI uri(String path, @Nullable String... query) {
         String base = named.getOrDefault("url", System.getenv("OVATION_URL"));
-        var uri = new StringBuilder(base == null ? "http://localhost:8080" : base).append(path);
+        var uri = new StringBuilder(base == null ? local() : base).append(path);
         char separator = '?';
         for (int i = 0; i < query.length; i += 2) {
             String value = query[i + 1];

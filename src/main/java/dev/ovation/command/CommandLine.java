@@ -17,13 +17,19 @@ public final class CommandLine {
             import --kind=KIND [--namespace=ID] [--again] [--url=URL] FILE
             export --kind=KIND [--namespace=ID] [--user=ID] [--ndjson] [--url=URL] [FILE]
             key --id=ID --scopes=SCOPE,… [--namespaces=ID,…] [--expires=DATE]
+            configure [--dry-run] [--url=URL] FOLDER
+            health [--url=URL]
+            migrate
 
             KIND   reactions, users, friends; of an import also pcc-users, pcc-friends, pcc-likes
             FILE   .csv or .ndjson, of an import also .gz behind that; - is the standard input,
                    read as CSV; without one an export is written to the standard output
-            --url    of a service that runs; else OVATION_URL, else http://localhost:8080
-                   an import and an export send the API key or token in OVATION_KEY, if there is one
+            --url    of a service that runs; else OVATION_URL, else http://localhost and PORT (8080)
+                   imports, exports and configure send the API key or token in OVATION_KEY, if there is one
             --again  a file that was imported before is looked at anew
+            configure  applies reactions.yaml, reaction_sets.yaml and namespaces.yaml of a folder
+            health   asks /readyz; the status is 0 if the service can answer reads
+            migrate  migrates the schema of the Postgres that the settings of the service name
             """;
 
     private CommandLine() {}
@@ -48,6 +54,11 @@ public final class CommandLine {
                 case "export" ->
                         OptionalInt.of(new ExportCommand(new Arguments(rest), out, err).run());
                 case "key" -> OptionalInt.of(new KeyCommand(new Arguments(rest), out, err).run());
+                case "configure" ->
+                        OptionalInt.of(new ConfigureCommand(new Arguments(rest), out, err).run());
+                case "health" ->
+                        OptionalInt.of(new HealthCommand(new Arguments(rest), out, err).run());
+                case "migrate" -> OptionalInt.of(new MigrateCommand(rest).run());
                 default -> OptionalInt.empty();
             };
         } catch (Arguments.MisuseException e) {

@@ -1,5 +1,7 @@
 package dev.ovation.job;
 
+import io.micrometer.core.instrument.MeterRegistry;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -24,6 +26,15 @@ class JobConfiguration {
     @Bean
     JobWorker worker(JobTable jobs, ObjectProvider<JobHandler> handlers, JobSettings settings) {
         return new JobWorker(jobs, handlers.stream().toList(), settings);
+    }
+
+    @Bean
+    JobMetrics jobMetrics(
+            JobTable jobs, ObjectProvider<JobHandler> handlers, MeterRegistry registry) {
+        return new JobMetrics(
+                jobs,
+                handlers.stream().flatMap(each -> each.kinds().stream()).sorted().toList(),
+                registry);
     }
 
     @Bean

@@ -6,6 +6,7 @@ import static dev.ovation.job.JobRows.one;
 
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.job.Job.JobState;
+import dev.ovation.job.JobMetrics.JobCount;
 import dev.ovation.store.Columns;
 import dev.ovation.web.problem.Problems;
 
@@ -188,6 +189,22 @@ public class JobTable {
                 label,
                 label,
                 limit);
+    }
+
+    /** Counts the jobs by kind and state. */
+    List<JobCount> counts() {
+        return jdbc.query(
+                """
+                select kind, state, count(*) as jobs, min(started_at) as oldest
+                from   job
+                group  by kind, state
+                """,
+                (row, _) ->
+                        new JobCount(
+                                row.getString("kind"),
+                                Objects.requireNonNull(JobState.of(row.getString("state"))),
+                                row.getLong("jobs"),
+                                row.getTimestamp("oldest").toInstant()));
     }
 
     /**

@@ -23,6 +23,7 @@ import dev.ovation.web.guard.Bulkhead;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import java.util.function.Predicate;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -82,9 +83,11 @@ class ReactionConfiguration {
                         writePermits,
                         settings.deadline(),
                         internal.attach());
-        hot.labels(namespace -> rules.current().namespace(namespace) != null);
+        Predicate<String> known = namespace -> rules.current().namespace(namespace) != null;
+        hot.labels(known);
         var shown = new PeopleReader(rules, people, gate);
-        return new ReactionService(reader, reactors, writer, near, shown);
+        return new ReactionService(
+                reader, reactors, writer, near, shown, new WriteCounters(registry, known));
     }
 
     /** For all handlers that write. */
@@ -104,7 +107,7 @@ class ReactionConfiguration {
         var instant = new TransactionTemplate(manager);
         instant.setReadOnly(true);
         instant.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
-        var partitions = new Partitions(fences.partitions());
+        var partitions = fences.partitions();
         return new CommittedViews(rules, partitions, snapshots, entities, gate, instant);
     }
 
@@ -112,6 +115,10 @@ class ReactionConfiguration {
         var permits = new Bulkhead(what, limit, Duration.ofSeconds(1));
         Gauge.builder("ovation.requests.active", permits, Bulkhead::taken)
                 .description("Requests under way that are bounded by permits")
+                .tag("kind", what)
+                .register(registry);
+        Gauge.builder("ovation.requests.limit", () -> limit)
+                .description("Most requests that permits allow at the same time")
                 .tag("kind", what)
                 .register(registry);
         return permits;

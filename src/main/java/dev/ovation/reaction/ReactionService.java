@@ -29,18 +29,21 @@ final class ReactionService implements Reactions {
     private final WriteService writer;
     private final NearCache near;
     private final PeopleReader people;
+    private final WriteCounters counters;
 
     ReactionService(
             ReactionReader reader,
             NewestReactorReader reactors,
             WriteService writer,
             NearCache near,
-            PeopleReader people) {
+            PeopleReader people,
+            WriteCounters counters) {
         this.reader = reader;
         this.reactors = reactors;
         this.writer = writer;
         this.near = near;
         this.people = people;
+        this.counters = counters;
     }
 
     @Override
@@ -56,7 +59,12 @@ final class ReactionService implements Reactions {
     @Override
     public Completed write(Command command, boolean withState) {
         try {
-            return writer.write(command, withState);
+            Completed done = writer.write(command, withState);
+            counters.count(command.namespace(), done);
+            return done;
+        } catch (RuntimeException e) {
+            counters.countFailure(command.namespace(), e);
+            throw e;
         } finally {
             near.forget(command.entityKey());
         }
@@ -65,7 +73,14 @@ final class ReactionService implements Reactions {
     @Override
     public List<WriteOutcome> write(List<Command> commands) {
         try {
-            return writer.write(commands);
+            List<WriteOutcome> outcomes = writer.write(commands);
+            for (int i = 0; i < commands.size(); i++) {
+                counters.count(commands.get(i).namespace(), outcomes.get(i));
+            }
+            return outcomes;
+        } catch (RuntimeException e) {
+            commands.forEach(command -> counters.countFailure(command.namespace(), e));
+            throw e;
         } finally {
             commands.forEach(command -> near.forget(command.entityKey()));
         }

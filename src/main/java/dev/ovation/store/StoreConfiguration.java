@@ -1,37 +1,21 @@
 package dev.ovation.store;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
-import dev.ovation.store.postgres.SchemaMigration;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.flyway.autoconfigure.FlywayDataSource;
-import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
-import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.util.StringUtils;
 
 import java.time.Duration;
-import java.util.Objects;
-import java.util.Properties;
-
-import javax.sql.DataSource;
 
 /** Creates the beans that bound the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
@@ -104,47 +88,6 @@ class StoreConfiguration {
                             .formatted(LEAST_POOL_SIZE));
         }
         return size;
-    }
-
-    /**
-     * Gives migrations connections without the time-outs of the others, because an index may take
-     * long to build. Flyway's own settings take precedence.
-     */
-    @Bean(defaultCandidate = false)
-    @FlywayDataSource
-    @Conditional(NoSettingsOfFlyway.class)
-    DataSource migrations(JdbcConnectionDetails details) {
-        var dataSource =
-                new DriverManagerDataSource(
-                        details.getJdbcUrl(),
-                        Objects.requireNonNullElse(details.getUsername(), ""),
-                        Objects.requireNonNullElse(details.getPassword(), ""));
-        var properties = new Properties();
-        properties.put("connectTimeout", "2");
-        properties.put("tcpKeepAlive", "true");
-        dataSource.setConnectionProperties(properties);
-        return dataSource;
-    }
-
-    private static final class NoSettingsOfFlyway implements Condition {
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            Environment settings = context.getEnvironment();
-            return !StringUtils.hasLength(settings.getProperty("spring.flyway.url"))
-                    && !StringUtils.hasLength(settings.getProperty("spring.flyway.user"));
-        }
-    }
-
-    /** {@link SchemaMigration} migrates later. */
-    @Bean
-    FlywayMigrationStrategy migrateNoBean() {
-        return _ -> {};
-    }
-
-    @Bean
-    SchemaMigration schemaMigration(DataSource dataSource, ObjectProvider<Flyway> flyway) {
-        return new SchemaMigration(dataSource, flyway.getIfAvailable());
     }
 
     @Bean

@@ -1,9 +1,14 @@
 package dev.ovation.web;
 
+import dev.ovation.entity.TimeBuckets;
 import dev.ovation.web.guard.RateLimiter;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -36,6 +41,29 @@ class WebConfiguration implements WebMvcConfigurer {
         var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;
+    }
+
+    /**
+     * Gives request times a histogram. Requests that did not succeed have one bucket, because each
+     * bucket of each status of each route is a series.
+     */
+    @Bean
+    static MeterFilter requestHistograms() {
+        double[] all = TimeBuckets.nanos(TimeBuckets.REQUESTS);
+        double[] one = {all[all.length - 1]};
+        return new MeterFilter() {
+            @Override
+            public @Nullable DistributionStatisticConfig configure(
+                    Meter.Id id, DistributionStatisticConfig config) {
+                return id.getName().equals("http.server.requests")
+                        ? DistributionStatisticConfig.builder()
+                                .serviceLevelObjectives(
+                                        "SUCCESS".equals(id.getTag("outcome")) ? all : one)
+                                .build()
+                                .merge(config)
+                        : config;
+            }
+        };
     }
 
     /** Behind the hot routes. */

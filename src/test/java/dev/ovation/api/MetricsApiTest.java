@@ -142,6 +142,9 @@ class MetricsApiTest extends ApiFixture {
                         "the age of the oldest event grows",
                         () -> Metrics.of(each).value("ovation_outbox_oldest_seconds") > 0.3);
             }
+            Wait.until(
+                    "the wait of the writes is shown",
+                    () -> Metrics.of(service).value("ovation_commit_wait_oldest_seconds") > 0.3);
             assertThat(first).isNotDone();
             assertThat(second).isNotDone();
         }
@@ -278,6 +281,74 @@ class MetricsApiTest extends ApiFixture {
     void callsOfTheRelayAreShownByResultFromTheBeginning(CallResult result) {
         assertThat(Metrics.of(service).text())
                 .contains("ovation_relay_calls_total{result=\"" + result.label() + "\"}");
+    }
+
+    @Test
+    void writesAreCountedByNamespaceAndOutcome() {
+        String name = "ovation_writes_total";
+        String[] applied = {"namespace=\"letters\"", "outcome=\"applied\""};
+        String[] refused = {"namespace=\"letters\"", "outcome=\"refused\""};
+        double before = Metrics.of(service).value(name, applied);
+        double refusedBefore = Metrics.of(service).value(name, refused);
+
+        given("letters", "ann", "a");
+        assertRefused(add("letters", "ann", "a"), 403, "reaction-already-exists");
+        service.send(
+                "POST",
+                "/reactions/batch",
+                "{\"operations\":["
+                        + operation("ben", "a")
+                        + ","
+                        + operation("ann", "a")
+                        + "]}");
+
+        assertThat(Metrics.of(service).value(name, applied)).isEqualTo(before + 2);
+        assertThat(Metrics.of(service).value(name, refused)).isEqualTo(refusedBefore + 2);
+    }
+
+    private String operation(String user, String reaction) {
+        return Instance.body("letters", entity, user, reaction).replaceFirst("\\{", "{\"op\":\"add\",");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"failing", "stopped", "contested"})
+    void partitionsWithoutCommitsAreShownByReasonFromTheBeginning(String state) {
+        assertThat(Metrics.of(service).text())
+                .contains("ovation_partitions{state=\"" + state + "\"}");
+    }
+
+    @Test
+    void limitsAreShownBesideTheirUse() {
+        var metrics = Metrics.of(service);
+        assertThat(metrics.value("ovation_requests_limit", "kind=\"reads\"")).isEqualTo(5000);
+        assertThat(metrics.value("ovation_partitions_configured")).isEqualTo(PARTITIONS);
+        assertThat(metrics.value("ovation_connections_limit")).isEqualTo(10000);
+        assertThat(metrics.value("ovation_connections_open")).isBetween(1.0, 10000.0);
+        assertThat(metrics.value("ovation_build_info")).isEqualTo(1);
+    }
+
+    @Test
+    void jobsAreShownByKindAndState() throws SQLException {
+        String kind = "kind=\"import-users\"";
+        String oldest = "ovation_job_oldest_seconds";
+        try (var connection = TwoInstances.database();
+                var statement = connection.createStatement()) {
+            statement.execute(
+                    """
+                    insert into job (kind, state, ready, request, holder, lease_until, started_at, finished_at)
+                    values ('import-users', 'failed', false, '{}', 'test', now(), now(), now()),
+                           ('import-users', 'waiting', false, '{}', 'test', now() + interval '1 hour',
+                            now() - interval '1 hour', null)
+                    """);
+            for (Instance each : new Instance[] {service, other}) {
+                Wait.until(
+                        "the failed job is counted",
+                        () -> Metrics.of(each).value("ovation_jobs", kind, "state=\"failed\"") > 0);
+                assertThat(Metrics.of(each).value(oldest, kind)).isGreaterThanOrEqualTo(3600);
+            }
+            statement.execute("delete from job where holder = 'test'");
+        }
+        Wait.until("the old job is gone", () -> Metrics.of(service).value(oldest, kind) < 3600);
     }
 
     @Test

@@ -2,19 +2,26 @@ package dev.ovation.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.Ovation;
 import dev.ovation.credential.ApiKey;
+import dev.ovation.testing.ChildJvm;
+import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TwoInstances;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
 
@@ -111,6 +118,63 @@ class CommandLineTest {
         assertThat(run("key", "--id=feed", "--scopes=metrics", "--namespaces=posts")).hasValue(2);
         assertThat(run("key", "--id=feed", "--scopes=erase", "--expires=soon")).hasValue(2);
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void theFilesOfAFolderAreSentAsTheConfiguration() throws IOException {
+        String dry = "--dry-run";
+        assertThat(run("configure", dry, url, TwoInstances.files().toString())).hasValue(0);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("\"changes\":[");
+
+        for (String name : new String[] {"reactions", "reaction_sets", "namespaces"}) {
+            Files.writeString(folder.resolve(name + ".yaml"), "- id: [");
+        }
+        assertThat(run("configure", dry, url, folder.toString())).hasValue(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("reactions.yaml", "reaction_sets.yaml", "namespaces.yaml");
+        assertThat(run("configure", url, folder.resolve("absent").toString())).hasValue(1);
+        assertThat(run("configure", url)).hasValue(2);
+    }
+
+    @Test
+    void theHealthOfAReadyServiceIsZero() {
+        assertThat(run("health", url)).hasValue(0);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("/readyz answers 200");
+    }
+
+    @Test
+    void theHealthOfAServiceThatDoesNotAnswerIsNotZero() throws IOException {
+        try (var closed = new ServerSocket(0)) {
+            int port = closed.getLocalPort();
+            closed.close();
+            assertThat(run("health", "--url=http://127.0.0.1:" + port)).hasValue(1);
+        }
+        assertThat(run("health", url + "/nothing-here")).hasValue(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Connection refused");
+    }
+
+    /** The settings are those of the service, which forbid it to migrate. */
+    @Test
+    void theSchemaIsMigratedOnceWithoutTheService() {
+        String database = TestPostgres.emptyUrl();
+        for (int i = 0; i < 2; i++) {
+            var run =
+                    ChildJvm.start(
+                            Ovation.class,
+                            List.of(
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-Dspring.flyway.enabled=false",
+                                    "-Dspring.datasource.url=" + database,
+                                    "-Dspring.datasource.username=postgres",
+                                    "-Dspring.datasource.password=postgres"),
+                            List.of("migrate"));
+            assertThat(run.exitCode()).as(run.output()).isZero();
+        }
+        var jdbc = new JdbcTemplate(new DriverManagerDataSource(database, "postgres", "postgres"));
+        assertThat(jdbc.queryForList("select from partition")).isEmpty();
+        assertThat(jdbc.queryForList("select from flyway_schema_history where success"))
+                .hasSizeGreaterThan(1);
+        assertThat(run("migrate", "--sideways")).hasValue(2);
     }
 
     @Test

@@ -86,7 +86,8 @@ class LinksTest {
     private static List<Path> documents() throws IOException {
         try (Stream<Path> docs = Files.list(Path.of("docs"))) {
             return Stream.concat(
-                            Stream.of(Path.of("README.md"), Path.of("RATIONALE.md")),
+                            Stream.of("README", "RATIONALE", "CHANGELOG", "UPGRADING")
+                                    .map(name -> Path.of(name + ".md")),
                             docs.filter(file -> file.toString().endsWith(".md")))
                     .toList();
         }

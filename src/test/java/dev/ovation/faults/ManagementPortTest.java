@@ -22,6 +22,9 @@ import org.springframework.core.env.Environment;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
 /** A separate management port answers with the same problems and request ids as the main port. */
 @Beside
 @TestMethodOrder(OrderAnnotation.class)
@@ -104,6 +107,37 @@ class ManagementPortTest {
                 .filter(line -> line.contains("code=\"not-found\""))
                 .mapToDouble(line -> Double.parseDouble(line.replaceFirst(".* ", "")))
                 .sum();
+    }
+
+    /** A scrape every 15 s, of each instance: each kind of request was answered and refused. */
+    @Test
+    @Order(Integer.MAX_VALUE - 1)
+    void aScrapeIsSmallerThan100Kilobytes() {
+        var document = service.get("/v3/api-docs").json().at("/paths");
+        for (String pattern : document.propertyNames()) {
+            String path = pattern.replace("{group}", "liveness");
+            document.get(pattern)
+                    .propertyNames()
+                    .forEach(method -> service.send(method.toUpperCase(Locale.ROOT), path, "{}"));
+        }
+        for (String user : new String[] {"ann", "ben", "cat"}) {
+            service.add(Stage.POSTS, "1", user, "👍");
+            service.add(Stage.NOTES, "1", user, "👎");
+            service.read(Stage.POSTS, "1", user);
+            service.read(Stage.NOTES, "2", null);
+            service.remove(Stage.POSTS, "1", user, "👍");
+        }
+        service.get("/exports?kind=users");
+        service.get("/jobs");
+        service.get("/entities/top?namespace_id=" + Stage.POSTS);
+
+        String scrape =
+                Wait.until(
+                        "all requests are measured",
+                        () -> get("/actuator/prometheus").body(),
+                        text -> text.contains("uri=\"/entities/top\""));
+        assertThat(scrape.getBytes(StandardCharsets.UTF_8).length).isLessThan(100_000);
+        assertThat(scrape).contains("uri=\"/reactions\",le=\"0.005\"");
     }
 
     /** An answer of 503 without a problem body. */

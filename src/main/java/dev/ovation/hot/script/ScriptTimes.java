@@ -1,5 +1,7 @@
 package dev.ovation.hot.script;
 
+import dev.ovation.entity.TimeBuckets;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -39,6 +41,7 @@ public final class ScriptTimes {
                 .description("Time from sending a script to its answer")
                 .tag("script", key.script())
                 .tag("outcome", key.answered() ? "answered" : "failed")
+                .serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS))
                 .register(registry);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.outbox.relay;
 
 import dev.ovation.entity.Micros;
+import dev.ovation.entity.TimeBuckets;
 import dev.ovation.store.RelayFunction.CallResult;
 
 import io.micrometer.core.instrument.Counter;
@@ -21,18 +22,19 @@ public final class OutboxMetrics {
     private final Timer batchDuration;
     private final DistributionSummary batchSize;
     private volatile long outboxLength;
-    private volatile long oldestUnappliedMicros;
+    private volatile long oldestUnapplied = Long.MAX_VALUE;
 
     public OutboxMetrics(MeterRegistry registry) {
         this.registry = registry;
         commitLag =
                 Timer.builder("ovation.commit.lag")
                         .description("Time from proposing a change in Redis to its commit")
-                        .publishPercentileHistogram()
+                        .serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS))
                         .register(registry);
         batchDuration =
                 Timer.builder("ovation.relay.batch.duration")
                         .description("Time of a relay transaction that applied events")
+                        .serviceLevelObjectives(TimeBuckets.of(TimeBuckets.CALLS))
                         .register(registry);
         batchSize =
                 DistributionSummary.builder("ovation.relay.batch.size")
@@ -44,7 +46,9 @@ public final class OutboxMetrics {
                 .baseUnit("events")
                 .register(registry);
         TimeGauge.builder(
-                        "ovation.outbox.oldest", () -> oldestUnappliedMicros, TimeUnit.MICROSECONDS)
+                        "ovation.outbox.oldest",
+                        () -> Math.max(0, Micros.now() - oldestUnapplied),
+                        TimeUnit.MICROSECONDS)
                 .description("Age of the oldest event that was not yet committed when last seen")
                 .register(registry);
         for (String kind : new String[] {"attached", "taken"}) {
@@ -72,11 +76,11 @@ public final class OutboxMetrics {
 
     /**
      * Records the time of the oldest event that is not applied, in microseconds since 1970; a time
-     * in the future when there is none.
+     * in the future when there is none. Until the next call the event counts as not applied, so
+     * that its age grows while Redis does not answer.
      */
     public void oldestUnapplied(long at) {
-        long now = Micros.now();
-        oldestUnappliedMicros = Math.max(0, now - at);
+        oldestUnapplied = at;
     }
 
     public void batch(int events, long nanos) {

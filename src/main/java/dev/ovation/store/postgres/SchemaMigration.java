@@ -5,6 +5,7 @@ import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
 
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,13 +16,20 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Waits for Postgres, logging each reason once, and migrates the schema. A stop ends the wait.
- * Without Flyway, which its settings can switch off, it only waits.
+ * Waits for Postgres, logging each reason once, and migrates the schema. Without Flyway, which its
+ * settings can switch off, it waits until command {@code migrate} has migrated the schema. A stop
+ * ends each wait.
  */
 public final class SchemaMigration implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaMigration.class);
     private static final long RETRY_MILLIS = 200;
+
+    /** SQLSTATE of a statement that waited for a lock for too long. */
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** Tries of a migration that does not get its locks; with the waits they take two minutes. */
+    private static final int TRIES = 60;
 
     private final DataSource dataSource;
     private final @Nullable Flyway flyway;
@@ -36,17 +44,25 @@ public final class SchemaMigration implements StartStep {
         this.flyway = flyway;
     }
 
+    /** A look at Postgres: returns the reason to wait; null for none. */
+    private interface Look {
+        @Nullable String at(Connection connection) throws SQLException;
+    }
+
     @Override
     public void start() {
         var stop = new Thread(Thread.currentThread()::interrupt);
         Runtime.getRuntime().addShutdownHook(stop); // Spring's waits for the start to end
         try {
-            waitForPostgres();
+            if (flyway == null) {
+                String needed = SchemaVersion.needed();
+                await(connection -> SchemaVersion.isMissing(connection, needed));
+            } else {
+                await(_ -> null);
+                migrate(flyway);
+            }
         } finally {
             forget(stop);
-        }
-        if (flyway != null) {
-            flyway.migrate();
         }
     }
 
@@ -63,23 +79,56 @@ public final class SchemaMigration implements StartStep {
         }
     }
 
-    private void waitForPostgres() {
+    private void await(Look look) {
         var reasons = new Reasons();
         while (true) {
-            try (Connection _ = dataSource.getConnection()) {
-                return;
+            String reason;
+            try (Connection connection = dataSource.getConnection()) {
+                reason = look.at(connection);
             } catch (SQLException e) {
-                String reason = PostgresReason.of(e);
-                if (reasons.add(reason)) {
-                    LOG.warn("Waiting for Postgres: {}", reason);
-                }
+                reason = PostgresReason.of(e);
             }
+            if (reason == null) {
+                return;
+            }
+            if (reasons.add(reason)) {
+                LOG.warn("Waiting for Postgres: {}", reason);
+            }
+            pause();
+        }
+    }
+
+    /** A migration is one transaction, so a try without its locks has changed nothing. */
+    private static void migrate(Flyway flyway) {
+        for (int i = 1; ; i++) {
             try {
-                Thread.sleep(RETRY_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("stopped while waiting for Postgres", e);
+                flyway.migrate();
+                return;
+            } catch (FlywayException e) {
+                if (i == TRIES || !isWithoutLock(e)) {
+                    throw e;
+                }
+                LOG.warn("A migration waits for a lock; try {} of {} follows", i + 1, TRIES);
+                pause();
             }
+        }
+    }
+
+    private static boolean isWithoutLock(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof SQLException sql && LOCK_NOT_AVAILABLE.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("stopped while waiting for Postgres", e);
         }
     }
 }

@@ -10,6 +10,8 @@ import org.apache.catalina.Pipeline;
 import org.apache.catalina.Valve;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.ErrorReportValve;
+import org.apache.coyote.AbstractProtocol;
+import org.apache.coyote.ProtocolHandler;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.threads.VirtualThreadExecutor;
 import org.springframework.beans.factory.ObjectProvider;
@@ -37,6 +39,8 @@ class TomcatConfiguration {
         return factory -> {
             arrival.bound(factory);
             factory.addContextCustomizers(context -> reportProblems(context, registry));
+            factory.addProtocolHandlerCustomizers(
+                    handler -> registry.ifAvailable(metrics -> measure(handler, metrics)));
         };
     }
 
@@ -55,6 +59,23 @@ class TomcatConfiguration {
         registry.ifAvailable(metrics -> measure(door, metrics));
         return factory ->
                 factory.addProtocolHandlerCustomizers(handler -> handler.setExecutor(door));
+    }
+
+    private static void measure(ProtocolHandler handler, MeterRegistry registry) {
+        if (handler instanceof AbstractProtocol<?> protocol) {
+            Gauge.builder(
+                            "ovation.connections.open",
+                            protocol,
+                            AbstractProtocol::getConnectionCount)
+                    .description("Open connections of clients")
+                    .register(registry);
+            Gauge.builder(
+                            "ovation.connections.limit",
+                            protocol,
+                            AbstractProtocol::getMaxConnections)
+                    .description("Most connections that are served; further ones wait")
+                    .register(registry);
+        }
     }
 
     private static void measure(AdmissionControl door, MeterRegistry registry) {

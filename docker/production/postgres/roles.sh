@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Creates, in a new database: the role that owns the schema and migrates it, the role of the service, which is its member,
+# the role of the standby, and that of the exporter. From the next start on a commit waits for the standby.
+set -euo pipefail
+secret() { cat "/run/secrets/$1.password"; }
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname ovation <<SQL
+create role ovation_owner login password '$(secret owner)';
+create role ovation login password '$(secret service)' in role ovation_owner;
+create role replicator login replication password '$(secret replicator)';
+create role exporter login password '$(secret exporter)' in role pg_monitor;
+alter database ovation owner to ovation_owner;
+alter schema public owner to ovation_owner;
+alter role ovation set role ovation_owner;
+revoke all on database ovation from public;
+grant connect on database ovation to ovation, ovation_owner, exporter;
+alter system set synchronous_standby_names = 'FIRST 1 (standby)';
+SQL
+cat > "$PGDATA/pg_hba.conf" <<'HBA'
+local   all         all                     peer
+hostssl replication replicator all          scram-sha-256
+hostssl all         all        all          scram-sha-256
+HBA

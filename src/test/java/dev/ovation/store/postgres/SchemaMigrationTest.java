@@ -1,0 +1,122 @@
+package dev.ovation.store.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Beside;
+import dev.ovation.testing.TestPostgres;
+import dev.ovation.testing.Wait;
+
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A migration that does not get its lock is repeated; without Flyway the start waits for it. */
+@Beside
+class SchemaMigrationTest {
+
+    private final DriverManagerDataSource database =
+            new DriverManagerDataSource(TestPostgres.emptyUrl(), "postgres", "postgres");
+
+    @TempDir Path migrations;
+
+    @Test
+    void aMigrationWaitsForALockInTurnsAndSucceeds() throws Exception {
+        migrate(flyway("V1__a.sql", "create table a (x int)"));
+        var flyway = flyway("V2__b.sql", "alter table a add column y int");
+        CompletableFuture<Void> migration;
+        try (var reader = database.getConnection();
+                var statement = reader.createStatement()) {
+            reader.setAutoCommit(false);
+            statement.execute("select from a");
+            migration = CompletableFuture.runAsync(() -> migrate(flyway));
+            awaitGivenUp();
+            assertThat(migration).isNotDone();
+            reader.rollback();
+        }
+        migration.join();
+
+        assertThat(new JdbcTemplate(database).queryForList("select y from a")).isEmpty();
+    }
+
+    /** A session that ended without its lock has another one after it, with another process. */
+    private void awaitGivenUp() {
+        String waiting =
+                """
+                select pid from pg_stat_activity
+                where  datname = current_database() and wait_event_type = 'Lock'
+                """;
+        var jdbc = new JdbcTemplate(database);
+        var first =
+                Wait.until(
+                        "the migration waits",
+                        () -> jdbc.queryForList(waiting, Integer.class),
+                        pids -> !pids.isEmpty());
+        Wait.until(
+                "its next try waits",
+                () -> jdbc.queryForList(waiting, Integer.class),
+                pids -> !pids.isEmpty() && !pids.equals(first));
+    }
+
+    @Test
+    void withoutFlywayTheStartWaitsForTheSchema() {
+        var looks = new AtomicInteger();
+        var counted =
+                new DelegatingDataSource(database) {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        looks.incrementAndGet();
+                        return super.getConnection();
+                    }
+                };
+        var start = CompletableFuture.runAsync(() -> new SchemaMigration(counted, null).start());
+        Wait.until("it looks again and again", () -> looks.get() > 2);
+        assertThat(start).isNotDone();
+
+        migrate(
+                Flyway.configure()
+                        .dataSource(database)
+                        .locations("classpath:db/migration")
+                        .load());
+        start.join();
+    }
+
+    @Test
+    void anOlderSchemaIsNotEnoughANewerOneIs() throws Exception {
+        migrate(flyway("V1__a.sql", "create table a (x int)"));
+        try (var connection = database.getConnection()) {
+            assertThat(SchemaVersion.isMissing(connection, "2"))
+                    .isEqualTo(
+                            "the schema has version 1, this program needs 2; run the command migrate");
+            assertThat(SchemaVersion.isMissing(connection, "1")).isNull();
+        }
+        migrate(flyway("V10__b.sql", "create table b (x int)"));
+        try (var connection = database.getConnection()) {
+            assertThat(SchemaVersion.isMissing(connection, "2")).isNull();
+        }
+    }
+
+    private void migrate(Flyway flyway) {
+        new SchemaMigration(database, flyway).start();
+    }
+
+    /** With a short lock time-out; the service has 2 s. */
+    private Flyway flyway(String file, String sql) throws IOException {
+        Files.writeString(migrations.resolve(file), sql);
+        return Flyway.configure()
+                .dataSource(database)
+                .locations("filesystem:" + migrations)
+                .initSql("set lock_timeout = '100ms'")
+                .load();
+    }
+}
