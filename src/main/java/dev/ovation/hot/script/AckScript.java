@@ -8,12 +8,16 @@ import dev.ovation.hot.state.RedisSchema;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** {@code ack.lua}: trims outboxes and marks committed entities clean. */
 public final class AckScript {
+
+    private static final String[] NO_KEYS = {};
+    private static final char SEPARATOR = RedisSchema.SEPARATOR.charAt(0);
+    private static final char PART = RedisSchema.PART.charAt(0);
+    private static final char END = RedisSchema.END;
 
     private final LuaScript script = new LuaScript("ack", ScriptOutputType.MULTI);
     private final HotSettings settings;
@@ -60,29 +64,24 @@ public final class AckScript {
     /** Sends the script; the answer has a reply for each partition, in their order. */
     public CompletableFuture<List<Reply>> execute(
             RedisScriptingAsyncCommands<String, String> redis, List<AckItem> items) {
-        var keys = new ArrayList<String>();
-        var args = new ArrayList<String>();
-        args.add(Long.toString(settings.ttl().toMillis()));
+        var text = new StringBuilder();
         for (AckItem item : items) {
-            keys.add(RedisSchema.meta(item.p));
-            keys.add(RedisSchema.outbox(item.p));
-            args.add(Long.toString(item.fence.epoch()));
-            args.add(item.fence.incarnation());
-            args.add(Long.toString(item.after));
-            args.add(Long.toString(item.applied));
-            args.add(Integer.toString(item.fates.size()));
+            text.append(item.p).append(PART);
+            text.append(item.fence.epoch()).append(PART);
+            text.append(item.fence.incarnation()).append(PART);
+            text.append(item.after).append(PART);
+            text.append(item.applied).append(PART);
             for (Fate fate : item.fates) {
-                keys.add(RedisSchema.counts(item.p, fate.key()));
-                keys.add(RedisSchema.users(item.p, fate.key()));
-                keys.add(RedisSchema.lease(item.p, fate.key()));
-                keys.add(RedisSchema.filter(item.p, fate.key()));
-                args.add(fate.op());
-                args.add(Long.toString(fate.committed()));
-                args.add(Long.toString(fate.rejected()));
+                text.append(RedisSchema.name(fate.key())).append(SEPARATOR);
+                text.append(fate.op()).append(SEPARATOR);
+                text.append(fate.committed()).append(SEPARATOR);
+                text.append(fate.rejected()).append(PART);
             }
+            text.append(END);
         }
-        return script.list(redis, keys.toArray(String[]::new), args.toArray(String[]::new))
-                .thenApply(texts -> texts.stream().map(text -> reply((String) text)).toList());
+        String ttl = Long.toString(settings.ttl().toMillis());
+        return script.list(redis, NO_KEYS, ttl, text.toString())
+                .thenApply(texts -> texts.stream().map(each -> reply((String) each)).toList());
     }
 
     private static Reply reply(String text) {

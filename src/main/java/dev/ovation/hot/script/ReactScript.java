@@ -7,14 +7,16 @@ import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.FilterMetrics.FilterResult;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.Proposal.Basis;
+import dev.ovation.hot.state.Proposal.RuleData;
 import dev.ovation.hot.state.RedisSchema;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -23,9 +25,12 @@ import java.util.stream.Collectors;
  */
 public final class ReactScript {
 
-    private static final int KEYS_EACH = 7;
-    private static final int ARGS_ONCE = 7;
-    private static final int ARGS_EACH = 21;
+    private static final String[] NO_KEYS = {};
+    private static final char PART = RedisSchema.PART.charAt(0);
+    private static final char END = RedisSchema.END;
+
+    /** Usual length of a change in characters. */
+    private static final int USUAL = 200;
 
     /** Greatest number of parts of an answer; the last one is an event, which has its own parts. */
     private static final int PARTS = 8;
@@ -136,69 +141,101 @@ public final class ReactScript {
      */
     public CompletableFuture<List<ReactReply>> execute(
             RedisScriptingAsyncCommands<String, String> redis, List<ReactItem> items) {
-        var sets = new IdentityHashMap<List<String>, Integer>();
-        var joined = new ArrayList<String>();
+        var fences = new LinkedHashMap<PartitionFence, Integer>();
+        var rules = new LinkedHashMap<RuleData, Integer>();
+        var changes = new StringBuilder(USUAL * items.size());
         for (ReactItem item : items) {
-            List<String> live = item.proposal.rules().live();
-            if (!live.isEmpty() && sets.putIfAbsent(live, sets.size() + 1) == null) {
-                joined.add(RedisSchema.SEPARATOR + RedisSchema.join(live) + RedisSchema.SEPARATOR);
-            }
+            part(changes, number(fences, new PartitionFence(item.p, item.fence)));
+            part(changes, number(rules, item.proposal.rules()));
+            add(changes, item);
         }
-        var keys = new ArrayList<String>(KEYS_EACH * items.size());
-        var args = new ArrayList<String>(ARGS_ONCE + joined.size() + ARGS_EACH * items.size());
-        args.add(Integer.toString(settings.outboxCap()));
-        args.add(Integer.toString(settings.completeLimit()));
-        args.add(Integer.toString(settings.partialLimit()));
-        args.add(Long.toString(settings.lease().toMillis()));
-        args.add(Long.toString(settings.inFlightTtl().toMillis()));
-        args.add(Long.toString(System.currentTimeMillis()));
-        args.add(Integer.toString(joined.size()));
-        args.addAll(joined);
-        for (ReactItem item : items) {
-            add(item, sets.getOrDefault(item.proposal.rules().live(), 0), keys, args);
-        }
-        return script.list(redis, keys.toArray(String[]::new), args.toArray(String[]::new))
-                .thenApply(texts -> texts.stream().map(text -> answer((String) text)).toList());
+        var fenceTexts = new StringBuilder();
+        fences.keySet().forEach(fence -> add(fenceTexts, fence));
+        var ruleTexts = new StringBuilder();
+        rules.keySet().forEach(rule -> add(ruleTexts, rule));
+        return script.list(
+                        redis,
+                        NO_KEYS,
+                        Integer.toString(settings.outboxCap()),
+                        Integer.toString(settings.completeLimit()),
+                        Integer.toString(settings.partialLimit()),
+                        Long.toString(settings.lease().toMillis()),
+                        Long.toString(settings.inFlightTtl().toMillis()),
+                        Long.toString(System.currentTimeMillis()),
+                        fenceTexts.toString(),
+                        ruleTexts.toString(),
+                        changes.toString())
+                .thenApply(texts -> answers(texts, items.size()));
     }
 
-    private static void add(ReactItem item, int set, List<String> keys, List<String> args) {
-        int p = item.p;
+    /** A fence, and the partition that it is of. */
+    private record PartitionFence(int p, Fence fence) {}
+
+    /** Returns the number of a key, from 1; a new key gets the next number. */
+    private static <K> long number(Map<K, Integer> numbers, K key) {
+        Integer known = numbers.putIfAbsent(key, numbers.size() + 1);
+        return known == null ? numbers.size() : known;
+    }
+
+    private static StringBuilder part(StringBuilder text, String part) {
+        return text.append(part).append(PART);
+    }
+
+    private static StringBuilder part(StringBuilder text, long part) {
+        return text.append(part).append(PART);
+    }
+
+    private static void add(StringBuilder text, PartitionFence fence) {
+        part(text, fence.p);
+        part(text, fence.fence.epoch()).append(fence.fence.incarnation()).append(END);
+    }
+
+    private static void add(StringBuilder text, RuleData rules) {
+        List<String> live = rules.live();
+        part(text, rules.configVersion());
+        part(text, rules.limit());
+        part(
+                text,
+                live.isEmpty()
+                        ? ""
+                        : RedisSchema.SEPARATOR + RedisSchema.join(live) + RedisSchema.SEPARATOR);
+        text.append(
+                        rules.groups().stream()
+                                .map(RedisSchema::join)
+                                .collect(Collectors.joining(RedisSchema.PART)))
+                .append(END);
+    }
+
+    private static void add(StringBuilder text, ReactItem item) {
         var proposal = item.proposal;
         var key = proposal.key();
-        var rules = proposal.rules();
+        part(text, proposal.op());
+        part(text, proposal.now());
+        part(text, key.namespace());
+        part(text, key.entity());
+        part(text, proposal.user());
+        part(text, kind(proposal.kind()));
+        part(text, RedisSchema.join(proposal.reactions()));
+        part(text, flags(proposal));
+        part(text, item.token);
         var idempotency = proposal.idempotency();
-        String clientKey = idempotency == null ? "" : idempotency.key();
-        keys.add(RedisSchema.meta(p));
-        keys.add(RedisSchema.outbox(p));
-        keys.add(RedisSchema.counts(p, key));
-        keys.add(RedisSchema.users(p, key));
-        keys.add(RedisSchema.lease(p, key));
-        keys.add(RedisSchema.filter(p, key));
-        keys.add(RedisSchema.inHand(p, key.namespace(), proposal.user(), clientKey));
-        args.add(Long.toString(item.fence.epoch()));
-        args.add(item.fence.incarnation());
-        args.add(Long.toString(rules.configVersion()));
-        args.add(proposal.op());
-        args.add(Long.toString(proposal.now()));
-        args.add(key.namespace());
-        args.add(key.entity());
-        args.add(proposal.user());
-        args.add(kind(proposal.kind()));
-        args.add(RedisSchema.join(proposal.reactions()));
-        args.add(
-                rules.groups().stream()
-                        .map(RedisSchema::join)
-                        .collect(Collectors.joining(RedisSchema.PART)));
-        args.add(flags(proposal));
-        args.add(Integer.toString(rules.limit()));
-        args.add(Integer.toString(set));
-        args.add(item.token);
-        args.add(item.stale);
-        args.add(clientKey);
-        args.add(idempotency == null ? "" : idempotency.requestHash());
-        args.add(idempotency == null ? "" : idempotency.request());
-        args.add(proposal.basis().state());
-        args.add(Long.toString(proposal.basis().after()));
+        var basis = proposal.basis();
+        if (idempotency != null || !item.stale.isEmpty() || !basis.equals(Basis.ANY)) {
+            part(text, item.stale);
+            part(text, idempotency == null ? "" : idempotency.key());
+            part(text, idempotency == null ? "" : idempotency.requestHash());
+            part(text, idempotency == null ? "" : idempotency.request());
+            part(text, basis.state()).append(basis.after());
+        }
+        text.append(END);
+    }
+
+    private List<ReactReply> answers(List<Object> texts, int expected) {
+        if (texts.size() != expected) {
+            throw new IllegalStateException(
+                    "react.lua answered " + texts.size() + " of " + expected + " changes");
+        }
+        return texts.stream().map(text -> answer((String) text)).toList();
     }
 
     private static String kind(ChangeKind kind) {

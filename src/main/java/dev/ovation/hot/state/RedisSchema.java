@@ -50,8 +50,10 @@ import java.util.List;
  * no reaction, unless the user hash has the user. Each change that adds a reaction to a partial
  * entity sets the bits of its user, or removes the filter.
  *
- * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
- * has no colon, so that keys of two entities never meet.
+ * <p>Items of a list inside a value are separated by U+001F. Ids cannot contain it, nor any other
+ * control character. A namespace has no colon, so that keys of two entities never meet.
+ *
+ * <p>The scripts react and ack make the names of their keys themselves. The others get them.
  */
 public final class RedisSchema {
 
@@ -60,6 +62,9 @@ public final class RedisSchema {
 
     /** Separates lists inside an argument or an answer of a script. */
     public static final String PART = "\u001e";
+
+    /** Ends each item of an argument of a script that holds many. */
+    public static final char END = '\u001d';
 
     private static final char US = '\u001f';
 
@@ -157,7 +162,12 @@ public final class RedisSchema {
         return counters;
     }
 
+    /** Returns the part of an entity's keys that names it. */
+    public static String name(EntityKey key) {
+        return key.namespace() + ':' + key.entity();
+    }
+
     private static String name(int p, char kind, EntityKey key) {
-        return "{" + p + "}:" + kind + ':' + key.namespace() + ':' + key.entity();
+        return "{" + p + "}:" + kind + ':' + name(key);
     }
 }

@@ -4,29 +4,32 @@
 -- Returns for each partition, in their order, OK; FENCED when the epoch or the server is not the
 -- caller's; or FAILED and the error, separated by U+001E, when this partition alone failed.
 --
--- KEYS: for each partition
---   hash   {p}:meta
---   stream {p}:outbox
---   for each entity its count hash, user hash, lease and filter
+-- No KEYS: the script makes the names of its keys, as react.lua does.
 -- ARGV
 local ttl_ms = ARGV[1]  -- milliseconds
--- ARGV[2…]: for each partition
+-- ARGV[2]: the partitions
+--   number
 --   epoch and incarnation, the caller's fence
---   seq of the event before the first one that the entries below acknowledge
+--   seq of the event before the first one that the entities below acknowledge
 --   seq up to which events are applied; that one stays as checkpoint entry
---   the number of entities
---   for each entity
---     the op of its last committed event here, '' when none was committed
---     the seq of that event, 0 when none was; for a commit without an event the watermark under its lock
---     the seq of its last rejected event here, 0 when none was
-local FIRST = 2
+--   the entities
+local PARTITION = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
+-- An entity
+--   namespace and entity, as in names of keys
+--   the op of its last committed event here, '' when none was committed
+--   the seq of that event, 0 when none was; for a commit without an event the watermark under its lock
+--   the seq of its last rejected event here, 0 when none was
+local ENTITY = '([^\31]*)\31([^\31]*)\31(%d+)\31(%d+)\30'
 
--- The entities' keys begin at `key`, their acknowledgement entries at `arg`.
-local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, key, arg)
+local function ack(p, epoch, incarnation_, after, applied, entities)
+  local tag = '{' .. p .. '}:'
+  local META, OUTBOX = tag .. 'meta', tag .. 'outbox'
+  local meta = redis.call('HMGET', META, 'epoch', 'incarnation', 'acked')
+  opened[META] = meta
   if not fence_holds(META, epoch, incarnation_) then
     return 'FENCED'
   end
-  local acked = tonumber(redis.call('HGET', META, 'acked') or '0')
+  local acked = tonumber(meta[3] or '0')
   -- Entities of earlier events may lack their acknowledgement: then the events stay for a read of the outbox.
   if acked >= tonumber(after) then
     -- First, because it is never refused: the rest passes at maxmemory too.
@@ -36,9 +39,9 @@ local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, 
     end
   end
 
-  for i = 0, entities - 1 do
-    local counts, users, lease, filter = unpack(KEYS, key + 4 * i, key + 4 * i + 3)
-    local op, committed, rejected = unpack(ARGV, arg + 3 * i, arg + 3 * i + 2)
+  for name, op, committed, rejected in string.gmatch(entities, ENTITY) do
+    local counts, users = tag .. 'c:' .. name, tag .. 'u:' .. name
+    local lease, filter = tag .. 'l:' .. name, tag .. 'b:' .. name
     committed, rejected = tonumber(committed), tonumber(rejected)
     local marks = redis.call('HMGET', counts, 'epoch', 'since', 'op', 'seq')
     local remove
@@ -65,15 +68,11 @@ local function ack(META, OUTBOX, epoch, incarnation_, after, applied, entities, 
 end
 
 local answers = {}
-local key, arg = 1, FIRST
-while key <= #KEYS do
-  local entities = tonumber(ARGV[arg + 4])
-  local fine, answer =
-    pcall(ack, KEYS[key], KEYS[key + 1], ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], entities, key + 2, arg + 5)
+for p, epoch, incarnation_, after, applied, entities in string.gmatch(ARGV[2], PARTITION) do
+  local fine, answer = pcall(ack, p, epoch, incarnation_, after, applied, entities)
   if not fine then
     answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
   end
   answers[#answers + 1] = answer
-  key, arg = key + 2 + 4 * entities, arg + 5 + 3 * entities
 end
 return answers

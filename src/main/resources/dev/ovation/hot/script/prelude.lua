@@ -4,6 +4,9 @@ local US = '\31' -- separates the items of a list inside a value; no id contains
 local PART = '\30' -- separates lists inside an argument or an answer; no id contains it either
 
 local function split(list)
+  if not string.find(list, US, 1, true) then
+    return list == '' and {} or {list}
+  end
   local items = {}
   for item in string.gmatch(list, '[^' .. US .. ']+') do
     items[#items + 1] = item
@@ -31,7 +34,7 @@ end
 
 -- Lua's tostring would write large numbers with an exponent.
 local function whole(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end
 
 -- The replication id of this server while it is a master, otherwise ''.

@@ -23,18 +23,11 @@
 -- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
 -- joined. A '~' before the first part says that a filter made a look-up of the user unnecessary, a '+'
--- that the entity turned partial and its filter is complete. The event is the text that was appended to the outbox, whose members U+001E separates as well;
--- it is missing when nothing was appended.
+-- that the entity turned partial and its filter is complete. The event is the text that was appended to the
+-- outbox, whose members U+001E separates as well; it is missing when nothing was appended.
 --
--- KEYS: for each change
---   hash   {p}:meta
---   stream {p}:outbox
---   hash   {p}:c:<namespace>:<entity>
---   hash   {p}:u:<namespace>:<entity>
---   string {p}:l:<namespace>:<entity>
---   string {p}:b:<namespace>:<entity>
---   string {p}:i:<namespace>:<user>:<idempotency key>
-local KEYS_EACH = 7
+-- No KEYS: the script makes the names of its keys of partition, namespace, entity, user and idempotency
+-- key, because a name costs the caller and the server more as an argument than all of its uses.
 -- ARGV
 local outbox_cap = tonumber(ARGV[1]) -- events
 local crowd      = tonumber(ARGV[2]) -- users above which a hash becomes partial
@@ -42,30 +35,34 @@ local bound      = tonumber(ARGV[3]) -- fields above which a partial hash loses 
 local lease_ms   = tonumber(ARGV[4]) -- milliseconds
 local in_hand_ms = ARGV[5]           -- milliseconds
 local now_ms     = tonumber(ARGV[6]) -- the caller's clock for leases, milliseconds since 1970
-local SETS       = tonumber(ARGV[7]) -- how many sets of reactions follow
--- ARGV[8…]: for each set its keys, joined, with a separator at both ends
-local FIRST_SET = 8
--- then for each change
---   epoch and incarnation, the caller's fence
---   configuration version of its rules; 0 when no rules apply
+-- ARGV[7]: what changes share, each once: partition, epoch and incarnation of the caller's fence
+local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
+-- ARGV[8]: the same for rules
+--   configuration version; 0 when no rules apply
+--   max_uniq_reactions
+--   keys of the set of the namespace, joined, with a separator at both ends; '' for none
+--   groups of keys that exclude each other, joined by U+001E
+local RULES = '([^\30]*)\30([^\30]*)\30([^\30]*)\30([^\29]*)\29'
+-- ARGV[9]: the changes
+--   number of its fence above, and of its rules, from 1
 --   id of this operation
 --   microseconds since 1970
 --   namespace, entity, user
 --   add | remove | put: these are all that the user will have
 --   keys of the reactions, each once, joined
---   groups of keys that exclude each other, joined by U+001E
 --   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
 --     s: with counters; c: the change that the state must include is committed
---   max_uniq_reactions
---   number of its set above, from 1; 0 for none
 --   token of the caller, for a lease
+--   the rest, '' when all its parts are empty
+local CHANGE = string.rep('([^\30]*)\30', 11) .. '([^\29]*)\29'
+-- The rest of a change
 --   holder of an abandoned lease, or ''
 --   idempotency key, or ''
 --   hash of the request, or ''
 --   id of the request, the same for all its attempts, or ''
 --   version and op of the only state to judge on, joined; or ''
 --   seq of a change that the state must include, or 0
-local FIRST, ARGS_EACH = FIRST_SET + SETS, 21
+local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)'
 
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
@@ -82,16 +79,16 @@ local function fields(command, hash)
   return all
 end
 
--- Data of a partition, read once in a run: seq, config and acked of its meta, and the length of its
--- outbox. The run writes its changes of these values once, when all changes are judged.
+-- Data of a partition, read once in a run: seq, config and acked of its meta. The run writes its changes
+-- of these values once, when all changes are judged.
 local partitions = {}
-local function partition(META, OUTBOX)
+local function partition(META)
   local at = partitions[META]
   if not at then
-    local meta = redis.call('HMGET', META, 'seq', 'config', 'acked')
+    local meta = redis.call('HMGET', META, 'epoch', 'incarnation', 'seq', 'config', 'acked')
+    opened[META] = meta
     at = {
-      seq = tonumber(meta[1]), config = tonumber(meta[2] or '0'), acked = tonumber(meta[3] or '0'),
-      length = redis.call('XLEN', OUTBOX), moved = false
+      seq = tonumber(meta[3] or '0'), config = tonumber(meta[4] or '0'), acked = tonumber(meta[5] or '0'), moved = false
     }
     partitions[META] = at
   end
@@ -106,35 +103,70 @@ local function turn_partial(USERS, FILTER, epoch, seq)
   end
   local words = filter_words(#users)
   redis.call('HSET', USERS, 'complete', '0')
-  if words then
-    local filter =
-      {state = 'c', epoch = epoch, words = words, from = seq, touched = now_ms, id = 's' .. seq}
-    redis.call('HSET', USERS, 'filter', filter.id)
+  if not words then
+    return false
+  end
+  local filter = {state = 'c', epoch = epoch, words = words, from = seq, touched = now_ms, id = 's' .. seq}
+  -- The event is appended: a server whose rights lack a command of filters must not end the change here.
+  local written = pcall(function()
     filter_write(FILTER, filter, USERS)
     filter_put(FILTER, filter, users, 1)
+  end)
+  if written then
+    redis.call('HSET', USERS, 'filter', filter.id)
     fields_read = fields_read + MOST_READ -- bits of a thousand users take a few milliseconds: end the run
   end
+  return written
+end
+
+local function flat_counters(COUNTS)
+  local flat = {}
+  local all = fields('HGETALL', COUNTS)
+  for i = 1, #all, 2 do
+    local id = string.match(all[i], '^r:(.*)$')
+    if id then
+      flat[#flat + 1] = id .. US .. all[i + 1]
+    end
+  end
+  return table.concat(flat, US)
+end
+
+-- Returns the reactions of a set that exclude one reaction.
+local function rivals(id, exclusive, set)
+  local found = {}
+  for _, group in ipairs(exclusive) do
+    if contains(group, id) then
+      for _, other in ipairs(group) do
+        if other ~= id and set[other] and not contains(found, other) then -- groups may overlap
+          found[#found + 1] = other
+        end
+      end
+    end
+  end
+  return found
 end
 
 local function react(
-  META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND,
-  epoch, incarnation_, config, op, now, namespace, entity, user, kind, wanted, groups, flags, limit, set,
+  fence, rules, op, now, namespace, entity, user, kind, wanted, flags,
   token, stale, key, request_hash, request, state, after)
-  config, now, limit, after = tonumber(config), tonumber(now), tonumber(limit), tonumber(after)
+  local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
+  local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
+  local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
+  local config, limit, live = rules.config, rules.limit, rules.live
+  now, after = tonumber(now), tonumber(after)
   wanted = split(wanted)
-  local live = set == '0' and '' or ARGV[FIRST_SET + set - 1]
   local force = string.find(flags, 'f', 1, true)
   local existing_fine = string.find(flags, 'e', 1, true)
   local with_state = string.find(flags, 's', 1, true)
 
-  if not fence_holds(META, epoch, incarnation_) then
+  local here = partition(META)
+  if not fence_holds(META, epoch, fence.incarnation) then
     return {'FENCED'}
   end
-  local here = partition(META, OUTBOX)
   if config > 0 and config < here.config then
     return {'STALE_CONFIG'}
   end
-  if here.length > outbox_cap then
+  if here.seq - here.acked >= outbox_cap then
     return {'FULL'}
   end
   if key ~= '' then
@@ -150,7 +182,7 @@ local function react(
     redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
   if marks[1] ~= epoch or users[1] ~= epoch or not marks[8] then
-    return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+    return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)}
   end
   local partial = users[2] ~= '1'
   local filter, word_at, word
@@ -168,19 +200,10 @@ local function react(
     notes = '~'
   end
 
-  local own = split(users[3] or '0')
-  local user_seq = table.remove(own, 1)
-
-  local function flat_counters()
-    local flat = {}
-    local all = fields('HGETALL', COUNTS)
-    for i = 1, #all, 2 do
-      local id = string.match(all[i], '^r:(.*)$')
-      if id then
-        flat[#flat + 1] = id .. US .. all[i + 1]
-      end
-    end
-    return table.concat(flat, US)
+  local own, user_seq = {}, '0'
+  if users[3] then
+    own = split(users[3])
+    user_seq = table.remove(own, 1)
   end
 
   local demanded = state == '' or state == marks[2] .. US .. marks[3]
@@ -192,7 +215,7 @@ local function react(
     includes, user_seq = true, marks[4]
   end
   if not (demanded and includes) then
-    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
+    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(COUNTS), table.concat(own, US)}
   end
 
   -- Judge. `removed` are the reactions to remove, `added` the ones to add, `kept` the others.
@@ -223,51 +246,38 @@ local function react(
     end
   end
 
-  local exclusive = {}
-  for group in string.gmatch(groups, '[^' .. PART .. ']+') do
-    exclusive[#exclusive + 1] = split(group)
-  end
-  local afterwards = {} -- as a set, the user's reactions after the change
-  for _, list in ipairs({kept, added}) do
-    for _, id in ipairs(list) do
-      afterwards[id] = true
-    end
-  end
-
-  local function rivals(id)
-    local found = {}
-    for _, group in ipairs(exclusive) do
-      if contains(group, id) then
-        for _, other in ipairs(group) do
-          if other ~= id and afterwards[other] and not contains(found, other) then -- groups may overlap
-            found[#found + 1] = other
-          end
-        end
+  if force or #rules.exclusive > 0 then
+    local afterwards = {} -- as a set, the user's reactions after the change
+    for _, list in ipairs({kept, added}) do
+      for _, id in ipairs(list) do
+        afterwards[id] = true
       end
     end
-    return found
-  end
-
-  for _, id in ipairs(added) do
-    local conflicting = rivals(id)
-    if #conflicting > 0 and not force then
-      return {'CONFLICT', user_seq, table.concat(conflicting, US), id}
-    end
-    if force then
-      removed = conflicting
+    for _, id in ipairs(added) do
+      local conflicting = rivals(id, rules.exclusive, afterwards)
+      if #conflicting > 0 and not force then
+        return {'CONFLICT', user_seq, table.concat(conflicting, US), id}
+      end
+      if force then
+        removed = conflicting
+      end
     end
   end
 
+  -- The present count, first and last of a reaction; the times are texts.
+  local present = {}
   local function counter(id)
-    local value = marks[6]
-    if id ~= first_wanted then
-      value = redis.call('HGET', COUNTS, 'r:' .. id)
+    local c = present[id]
+    if not c then
+      local value = marks[6]
+      if id ~= first_wanted then
+        value = redis.call('HGET', COUNTS, 'r:' .. id)
+      end
+      local count, first, last = string.match(value or '0\0310\0310', '^(%d+)\31(%d+)\31(%d+)$')
+      c = {tonumber(count), first, last}
+      present[id] = c
     end
-    if not value then
-      return {0, 0, 0}
-    end
-    local part = split(value)
-    return {tonumber(part[1]), tonumber(part[2]), tonumber(part[3])}
+    return c
   end
 
   -- The kinds of the set that the entity will show after the removals: retired ones do not count.
@@ -300,13 +310,14 @@ local function react(
   if changes == 0 and key == '' then
     return {
       'UNCHANGED', user_seq, marks[2], '', '',
-      with_state and flat_counters() or '', table.concat(own, US)
+      with_state and flat_counters(COUNTS) or '', table.concat(own, US)
     }
   end
 
   -- Decide everything before the first write: there is no roll-back.
   local seq = whole(here.seq + 1)
   local at = math.max(now, tonumber(marks[5]) + 1)
+  local at_text = whole(at)
   local version = tonumber(marks[2])
   if changes > 0 then
     version = version + 1
@@ -318,12 +329,12 @@ local function react(
   local touched = {}  -- flat list of reaction, count, first, last
   local function touch(id, step)
     local c = counter(id)
-    local count = c[1] + step
+    local count, first, last = c[1] + step, c[2], c[3]
     if step > 0 then
-      c[2] = c[1] == 0 and at or c[2]
-      c[3] = at
+      first = c[1] == 0 and at_text or first
+      last = at_text
     end
-    local value = whole(count) .. US .. whole(c[2]) .. US .. whole(c[3])
+    local value = whole(count) .. US .. first .. US .. last
     touched[#touched + 1] = id .. US .. value
     if count > 0 then
       counters[#counters + 1] = 'r:' .. id
@@ -361,12 +372,12 @@ local function react(
     'bv', marks[2],
     'v', version,
     'cnt', table.concat(touched, US),
-    'at', whole(at),
-    'cfg', whole(config)
+    'at', at_text,
+    'cfg', rules.version
   }
   if key ~= '' then
     -- The answer must be in the event, which is written before the state: so compute the state now.
-    local counted = split(flat_counters())
+    local counted = split(flat_counters(COUNTS))
     local unmoved = {}
     for i = 1, #counted, 4 do
       local field = 'r:' .. counted[i]
@@ -394,13 +405,12 @@ local function react(
   end
   here.seq = here.seq + 1
   here.config = math.max(here.config, config)
-  here.length = here.length + 1
   here.moved = true
 
   for _, field in ipairs(gone) do
     redis.call('HDEL', COUNTS, field)
   end
-  redis.call('HSET', COUNTS, 'version', version, 'op', op, 'seq', seq, 'at', whole(at), 'people', whole(people),
+  redis.call('HSET', COUNTS, 'version', version, 'op', op, 'seq', seq, 'at', at_text, 'people', whole(people),
     unpack(counters, 1, math.min(#counters, AT_ONCE)))
   for i = AT_ONCE + 1, #counters, 2 do
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])
@@ -428,37 +438,53 @@ local function react(
   if partial then
     trim_users(META, USERS, bound, {[user] = true}, TRIM_MOST, TRIM_FROM)
   elseif redis.call('HLEN', USERS) - 3 > crowd then
-    turn_partial(USERS, FILTER, epoch, seq)
-    notes = '+'
+    notes = turn_partial(USERS, FILTER, epoch, seq) and '+' or ''
   end
 
   return {
     changes > 0 and 'APPLIED' or 'UNCHANGED', seq, version,
     table.concat(added, US), table.concat(removed, US),
-    with_state and flat_counters() or '', table.concat(own_after, US), text
+    with_state and flat_counters(COUNTS) or '', table.concat(own_after, US), text
   }
 end
 
-local function react_nth(n)
-  local key, arg = KEYS_EACH * n, FIRST + ARGS_EACH * n
-  local META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND = unpack(KEYS, key + 1, key + KEYS_EACH)
+local fences = {}
+for p, epoch, incarnation_ in string.gmatch(ARGV[7], FENCE) do
+  local tag = '{' .. p .. '}:'
+  fences[#fences + 1] =
+    {tag = tag, meta = tag .. 'meta', outbox = tag .. 'outbox', epoch = epoch, incarnation = incarnation_}
+end
+local rules = {}
+for version, limit, live, groups in string.gmatch(ARGV[8], RULES) do
+  local exclusive = {}
+  for group in string.gmatch(groups, '[^' .. PART .. ']+') do
+    exclusive[#exclusive + 1] = split(group)
+  end
+  rules[#rules + 1] =
+    {version = version, config = tonumber(version), limit = tonumber(limit), live = live, exclusive = exclusive}
+end
+
+local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)
+  local stale, key, request_hash, request, state, after = '', '', '', '', '', '0'
+  if rest ~= '' then
+    stale, key, request_hash, request, state, after = string.match(rest, REST)
+  end
   notes = ''
-  local answer =
-    react(META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND, unpack(ARGV, arg, arg + ARGS_EACH - 1))
+  local answer = react(
+    fences[tonumber(fence)], rules[tonumber(rule)], op, now, namespace, entity, user, kind, wanted, flags,
+    token, stale, key, request_hash, request, state, after)
   return answer.err and 'FAILED' .. PART .. answer.err or notes .. table.concat(answer, PART)
 end
 
 local answers = {}
-for n = 0, #KEYS / KEYS_EACH - 1 do
-  if fields_read > MOST_READ then
-    answers[n + 1] = 'LATER'
-  else
-    local fine, answer = pcall(react_nth, n)
-    if not fine then
-      answer = 'FAILED' .. PART .. (type(answer) == 'table' and answer.err or tostring(answer))
-    end
-    answers[n + 1] = answer
+for fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest in string.gmatch(ARGV[9], CHANGE) do
+  local answer = 'LATER'
+  if fields_read <= MOST_READ then
+    local fine, judged =
+      pcall(react_nth, fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)
+    answer = fine and judged or 'FAILED' .. PART .. (type(judged) == 'table' and judged.err or tostring(judged))
   end
+  answers[#answers + 1] = answer
 end
 for META, at in pairs(partitions) do
   if at.moved then

@@ -60,7 +60,7 @@ final class HotFixture {
                     Duration.ofSeconds(30),
                     4,
                     8,
-                    9,
+                    10,
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(1));
 
