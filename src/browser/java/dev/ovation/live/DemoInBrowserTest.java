@@ -65,8 +65,7 @@ class DemoInBrowserTest {
 
     private static Instance launch(int port) {
         return stage.start(
-                Stage.settings(
-                        Stage.PATIENT, "ovation.config-dir=config", "server.port=" + port));
+                Stage.settings(Stage.PATIENT, "ovation.config-dir=config", "server.port=" + port));
     }
 
     private static Path chromium() {
@@ -174,9 +173,7 @@ class DemoInBrowserTest {
         for (String user : List.of("ben", "cleo", "dan")) {
             assertThat(service.add("posts", "demo-1", user, "👍").status()).isEqualTo(200);
         }
-        assertThat(
-                        service.send("PUT", "/users/friends?user_id=ann&friend_id=ben", null)
-                                .status())
+        assertThat(service.send("PUT", "/users/friends?user_id=ann&friend_id=ben", null).status())
                 .isEqualTo(200);
         Page page = open("ann");
         reactions(page, 1).locator("[part=who]").click();
@@ -252,7 +249,8 @@ class DemoInBrowserTest {
             assertThat(reactions(page, 1).locator("[part=people] li")).hasCount(4);
             assertAccessible(page);
         }
-        var phone = new Browser.NewContextOptions().setViewportSize(390, 780).setDeviceScaleFactor(2);
+        var phone =
+                new Browser.NewContextOptions().setViewportSize(390, 780).setDeviceScaleFactor(2);
         Page page = open("ann", phone);
         assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
         page.screenshot(picture("demo-phone"));
