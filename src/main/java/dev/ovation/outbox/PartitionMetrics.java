@@ -29,7 +29,7 @@ class PartitionMetrics {
             Fences fences,
             Watermarks watermarks) {
         return registry -> {
-            Gauge.builder("ovation.partitions.configured", fences, Fences::partitions)
+            Gauge.builder("ovation.partitions.configured", () -> fences.partitions().count())
                     .description("Partitions of the outbox")
                     .register(registry);
             partitions("failing", relay::failing).register(registry);
