@@ -205,8 +205,7 @@ class ModularityTest {
                 .filter(each -> !each.getSimpleName().equals("package-info"))
                 .forEach(
                         each ->
-                                modules.computeIfAbsent(
-                                                each.getSimpleName(), _ -> new TreeSet<>())
+                                modules.computeIfAbsent(each.getSimpleName(), _ -> new TreeSet<>())
                                         .add(module(each)));
         modules.values().removeIf(of -> of.size() == 1);
 

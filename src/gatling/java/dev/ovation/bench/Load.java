@@ -16,13 +16,13 @@ import java.util.Map;
 /**
  * A constant rate of requests and its cost: {@code --ports=… --connections=… --rate=… --seconds=…
  * [--cpu=<name>:<pid>,…] <request>…}, with requests as {@link Template}s; a rate of 0 only waits.
- * With {@code --slices} in place of {@code --seconds} it reads the seconds of a slice from each line
- * of the standard input, and prints {@code end} after the measures of the slice: so one warm process
- * measures all of them. First it warms itself up by {@code GET /ping}. Prints a measure a line, with
- * a tabulator between name and value: the answers a second, and as a share of the rate; latencies in
- * milliseconds. For each name it prints the processor time of its processes in microseconds a
- * request (a second if there are none), and for the first name the mean number of processors in use
- * and its coefficient of variation.
+ * With {@code --slices} in place of {@code --seconds} it reads the seconds of a slice from each
+ * line of the standard input, and prints {@code end} after the measures of the slice: so one warm
+ * process measures all of them. First it warms itself up by {@code GET /ping}. Prints a measure a
+ * line, with a tabulator between name and value: the answers a second, and as a share of the rate;
+ * latencies in milliseconds. For each name it prints the processor time of its processes in
+ * microseconds a request (a second if there are none), and for the first name the mean number of
+ * processors in use and its coefficient of variation.
  */
 final class Load {
 

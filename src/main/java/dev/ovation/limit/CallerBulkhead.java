@@ -54,13 +54,13 @@ public final class CallerBulkhead {
      */
     public static CallerBulkhead share(String what, int permits) {
         return new CallerBulkhead(
-                Integer.MAX_VALUE,
-                (_, bound) ->
-                        Problems.unavailable(
-                                        "%s of this caller are at their limit of %d, nothing was done"
-                                                .formatted(what, bound),
-                                        RETRY_AFTER)
-                                .at(Bound.PERMITS))
+                        Integer.MAX_VALUE,
+                        (_, bound) ->
+                                Problems.unavailable(
+                                                "%s of this caller are at their limit of %d, nothing was done"
+                                                        .formatted(what, bound),
+                                                RETRY_AFTER)
+                                        .at(Bound.PERMITS))
                 .of(permits);
     }
 

@@ -47,14 +47,18 @@ import java.time.Duration;
 /** Creates the beans of the relay and the recovery. */
 @Configuration(proxyBeanMethods = false)
 @EnableScheduling
-@EnableConfigurationProperties({OutboxSettings.OutboxOptions.class, OutboxSettings.OutboxConstants.class})
+@EnableConfigurationProperties({
+    OutboxSettings.OutboxOptions.class,
+    OutboxSettings.OutboxConstants.class
+})
 class OutboxConfiguration {
 
     /** Time during which a second relay thread waits for the first. */
     private static final Duration EXCLUSIVE_WINDOW = Duration.ofMillis(20);
 
     @Bean
-    OutboxSettings outboxSettings(OutboxSettings.OutboxOptions bound, OutboxSettings.OutboxConstants internal) {
+    OutboxSettings outboxSettings(
+            OutboxSettings.OutboxOptions bound, OutboxSettings.OutboxConstants internal) {
         return new OutboxSettings(bound, internal);
     }
 

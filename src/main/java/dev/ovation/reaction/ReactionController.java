@@ -167,8 +167,7 @@ final class ReactionController implements DirectController {
                 new Results(outcomes.stream().map(ReactionController::result).toList()));
     }
 
-    private List<WriteOutcome> write(
-            BatchReader.CommandBatch batch, HttpServletRequest request) {
+    private List<WriteOutcome> write(BatchReader.CommandBatch batch, HttpServletRequest request) {
         if (batch.isRefused()) {
             return List.of();
         }

@@ -50,7 +50,9 @@ final class TimeoutCheck {
 
     private static final Timeout ATTACH =
             Timeout.of("ovation.internal.requests.attach")
-                    .fixed(RequestSettings.RequestConstants.ATTACH, "the wait of a write for a partition");
+                    .fixed(
+                            RequestSettings.RequestConstants.ATTACH,
+                            "the wait of a write for a partition");
 
     /** Deadline of a write. */
     private static final Timeout REQUEST = Timeout.of("ovation.requests.deadline");

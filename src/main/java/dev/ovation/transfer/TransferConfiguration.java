@@ -40,8 +40,7 @@ class TransferConfiguration {
             Fences fences,
             CurrentRules rules,
             TransferSettings settings) {
-        return new Imports(
-                jobs, rows, transactions, fences.partitions(), rules, settings);
+        return new Imports(jobs, rows, transactions, fences.partitions(), rules, settings);
     }
 
     @Bean

@@ -89,13 +89,7 @@ class CallersOverHttpTest extends ReactionsHttpFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/reactions",
-                "/%72eactions",
-                "/reactions/batch",
-                "/reactions/%62atch"
-            })
+    @ValueSource(strings = {"/reactions", "/%72eactions", "/reactions/batch", "/reactions/%62atch"})
     void aForbiddenWriteIsRefusedAndReachesNoHandler(String way) {
         int begun = reactions.batches.get();
 

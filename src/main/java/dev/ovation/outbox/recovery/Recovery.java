@@ -161,7 +161,8 @@ public final class Recovery implements SmartLifecycle {
     private void run() {
         while (running) {
             try {
-                if (fences.attached() < fences.partitions().count() && link.incarnation().isPresent()) {
+                if (fences.attached() < fences.partitions().count()
+                        && link.incarnation().isPresent()) {
                     round(link.incarnation().get());
                     reasons.clear();
                 }
