@@ -322,7 +322,7 @@ slice() { # subject, round
 
 # Runs a command when nothing else wants a processor.
 idly() { # command…
-    if command -v chrt >/dev/null; then
+    if chrt --idle 0 true 2>/dev/null; then
         exec chrt --idle 0 "$@"
     fi
     exec nice -n 19 "$@"
