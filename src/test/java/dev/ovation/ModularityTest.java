@@ -163,7 +163,6 @@ class ModularityTest {
                                         "entity",
                                         "event",
                                         "hot",
-                                        "start",
                                         "store",
                                         "web"),
                                 entry("openapi", "access", "web"),

@@ -8,6 +8,8 @@ import dev.ovation.store.log.LogRow;
 import dev.ovation.web.http.Json;
 import dev.ovation.webhook.Webhook.Message;
 import dev.ovation.webhook.WebhookTable.Held;
+import dev.ovation.webhook.send.Signature;
+import dev.ovation.webhook.send.WebhookSender;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

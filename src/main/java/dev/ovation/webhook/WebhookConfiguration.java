@@ -6,6 +6,8 @@ import dev.ovation.store.log.LogReader;
 import dev.ovation.store.log.LogState;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
+import dev.ovation.webhook.send.WebhookSender;
+
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;

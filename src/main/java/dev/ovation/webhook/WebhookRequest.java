@@ -5,6 +5,7 @@ import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
 import dev.ovation.webhook.Webhook.Target;
+import dev.ovation.webhook.send.WebhookUrl;
 
 import org.jspecify.annotations.Nullable;
 
