@@ -158,12 +158,7 @@ class ModularityTest {
                                         "web"),
                                 entry("command", "access", "credential", "entity"),
                                 entry(
-                                        "webhook",
-                                        "access",
-                                        "entity",
-                                        "event",
-                                        "hot",
-                                        "store",
+                                        "webhook", "access", "entity", "event", "hot", "store",
                                         "web"),
                                 entry("openapi", "access", "web"),
                                 entry("embedded")));

@@ -41,7 +41,8 @@ class LogRetention implements BackgroundWork {
         try {
             state.turn(retention.dividedBy(PERIODS), retention);
             if (state.closeIfUnread(retention)) {
-                LOG.info("Changes are not logged any more: no consumer read them for {}", retention);
+                LOG.info(
+                        "Changes are not logged any more: no consumer read them for {}", retention);
             }
         } catch (PessimisticLockingFailureException e) {
             LOG.info("The log of changes is locked; its period is turned in the next interval");

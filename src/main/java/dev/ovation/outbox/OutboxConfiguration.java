@@ -147,8 +147,7 @@ class OutboxConfiguration {
             IdempotencyTable idempotency,
             RejectedEvents rejections,
             ChangeLog log) {
-        return new RelayTransaction(
-                partitions, entities, reactions, idempotency, rejections, log);
+        return new RelayTransaction(partitions, entities, reactions, idempotency, rejections, log);
     }
 
     @Bean

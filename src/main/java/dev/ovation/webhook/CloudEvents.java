@@ -91,8 +91,7 @@ final class CloudEvents {
         return event(EventJson.id(row) + suffix, kind, row.at(), data);
     }
 
-    private Map<String, Object> event(
-            String id, String kind, long at, Map<String, Object> data) {
+    private Map<String, Object> event(String id, String kind, long at, Map<String, Object> data) {
         var event = new LinkedHashMap<String, Object>();
         event.put("specversion", "1.0");
         event.put("id", id);

@@ -20,8 +20,7 @@ final class DeadLetters {
     }
 
     /** A message that was given up. */
-    record DeadLetter(
-            String messageId, Instant failedAt, int events, int attempts, String error) {}
+    record DeadLetter(String messageId, Instant failedAt, int events, int attempts, String error) {}
 
     /** Returns the newest dead letters of a webhook. */
     List<DeadLetter> of(String webhook) {

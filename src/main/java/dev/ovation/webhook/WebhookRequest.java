@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Reads requests for webhooks. */
 final class WebhookRequest {
@@ -29,7 +30,7 @@ final class WebhookRequest {
     private static final int DEFAULT_MAX = 100;
     private static final int MOST_CHANGES = 1000;
     private static final int DEFAULT_DELAY = 500;
-    private static final int LONGEST_DELAY = 60_000;
+    private static final int LONGEST_DELAY = 10_000;
     private static final int MOST_ITEMS = 100;
     private static final List<Long> MILESTONES =
             List.of(10L, 100L, 1_000L, 10_000L, 100_000L, 1_000_000L);
@@ -124,9 +125,7 @@ final class WebhookRequest {
             violations.add("batch", "must be an object");
         }
         return new JsonBody(
-                batch != null && batch.isObject()
-                        ? batch
-                        : JsonNodeFactory.instance.objectNode(),
+                batch != null && batch.isObject() ? batch : JsonNodeFactory.instance.objectNode(),
                 "batch.");
     }
 
@@ -144,7 +143,7 @@ final class WebhookRequest {
     private static <T> @Nullable List<T> list(
             JsonBody body,
             String name,
-            Function<JsonNode, Boolean> isItem,
+            Predicate<JsonNode> isItem,
             Function<JsonNode, T> item,
             RequestViolations violations) {
         JsonNode value = body.member(name);
@@ -157,7 +156,7 @@ final class WebhookRequest {
         }
         var items = new ArrayList<T>();
         for (JsonNode node : value) {
-            if (!isItem.apply(node)) {
+            if (!isItem.test(node)) {
                 violations.add(name, "has an item of another form");
                 return null;
             }

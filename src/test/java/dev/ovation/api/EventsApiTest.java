@@ -115,8 +115,7 @@ class EventsApiTest extends ApiFixture {
         var writers =
                 IntStream.range(0, 6)
                         .mapToObj(
-                                writer ->
-                                        Together.meanwhile(() -> write(writer, rounds, entities)))
+                                writer -> Together.meanwhile(() -> write(writer, rounds, entities)))
                         .toList();
         var read = new ArrayList<JsonNode>();
         while (!writers.stream().allMatch(CompletableFuture::isDone)) {
@@ -240,15 +239,18 @@ class EventsApiTest extends ApiFixture {
     @Test
     void aKeyForSomeNamespacesReadsTheirChangesOnly(@TempDir Path folder) {
         var keys = new TestKeys(folder.resolve("keys.yaml"));
-        String key = keys.add("consumer", "scopes: [events:read]", "namespaces: [" + namespace + "]");
+        String key =
+                keys.add("consumer", "scopes: [events:read]", "namespaces: [" + namespace + "]");
         String all = keys.add("all", "scopes: [events:read, operate]");
         try (Instance guarded =
-                TwoInstances.beside("ovation.access.keys=" + keys.file()).attached("X-Api-Key", all)) {
+                TwoInstances.beside("ovation.access.keys=" + keys.file())
+                        .attached("X-Api-Key", all)) {
             var own = new Events(guarded, "", "X-Api-Key", key);
             given("posts", "ann", "👍");
             given(namespace, "ann", "👍");
 
-            assertThat(own.next(1)).extracting(event -> text(event, "namespace_id"))
+            assertThat(own.next(1))
+                    .extracting(event -> text(event, "namespace_id"))
                     .containsExactly(namespace);
             Answer refused =
                     guarded.send("GET", "/events?namespace_id=posts", null, "X-Api-Key", key);
@@ -263,9 +265,13 @@ class EventsApiTest extends ApiFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"wait=31, wait", "wait=-1, wait", "limit=201, limit", "namespace_id=a:b, namespace_id"})
+    @CsvSource({
+        "wait=31, wait",
+        "wait=-1, wait",
+        "limit=201, limit",
+        "namespace_id=a:b, namespace_id"
+    })
     void aMalformedQueryIsRefused(String query, String field) {
-        assertViolations(
-                Instance.sendTo(service.port(), "GET", "/events?" + query, null), field);
+        assertViolations(Instance.sendTo(service.port(), "GET", "/events?" + query, null), field);
     }
 }

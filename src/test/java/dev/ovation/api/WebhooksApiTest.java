@@ -350,8 +350,7 @@ class WebhooksApiTest extends ApiFixture {
     void aMalformedIdIsRefused(String method, String path, String field) {
         String body = "{\"url\":\"" + receiver.url() + "\",\"kinds\":[\"changed\"]}";
         assertViolations(
-                Instance.sendTo(
-                        service.port(), method, path, method.equals("PUT") ? body : null),
+                Instance.sendTo(service.port(), method, path, method.equals("PUT") ? body : null),
                 field);
     }
 }

@@ -27,7 +27,9 @@ public final class TwoInstances implements BeforeAllCallback {
     /** User reactions above which these instances load an entity partially. */
     public static final int CROWD = 16;
 
-    /** Any instance may send to any webhook of these tests, so all of them may reach its receiver. */
+    /**
+     * Any instance may send to any webhook of these tests, so all of them may reach its receiver.
+     */
     private static final String[] WEBHOOKS = {
         "ovation.webhooks.allow-private=true",
         "ovation.internal.webhooks.poll=100ms",
@@ -92,19 +94,14 @@ public final class TwoInstances implements BeforeAllCallback {
 
     /** Starts a third instance, with files of its own, and waits until it accepts writes. */
     public static Instance third(Path config, String... settings) {
-        return Instance.start(
-                        servers.jdbcUrl, servers.redis.uri(), config, with(settings))
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, with(settings))
                 .watchedBy(servers.judge::check)
                 .attached();
     }
 
     /** Starts a third instance without waiting for it; it may require credentials. */
     public static Instance beside(String... settings) {
-        return Instance.start(
-                        servers.jdbcUrl,
-                        servers.redis.uri(),
-                        servers.files,
-                        with(settings))
+        return Instance.start(servers.jdbcUrl, servers.redis.uri(), servers.files, with(settings))
                 .watchedBy(servers.judge::check);
     }
 
@@ -172,7 +169,8 @@ public final class TwoInstances implements BeforeAllCallback {
                 "ovation.internal.hot.complete-limit=" + CROWD,
                 "ovation.internal.hot.partial-limit=" + 2 * CROWD
             };
-            return Instance.start(jdbcUrl, redis.uri(), files, with(Patience.settings(crowd, settings)));
+            return Instance.start(
+                    jdbcUrl, redis.uri(), files, with(Patience.settings(crowd, settings)));
         }
 
         @Override

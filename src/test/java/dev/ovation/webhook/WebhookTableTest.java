@@ -158,12 +158,7 @@ class WebhookTableTest {
     void theTimeBetweenAttemptsDoublesUpToItsBound() {
         var settings =
                 new WebhookSettings.Internal(
-                        MINUTE,
-                        MINUTE,
-                        MINUTE,
-                        Duration.ofSeconds(5),
-                        Duration.ofHours(1),
-                        DAY);
+                        MINUTE, MINUTE, MINUTE, Duration.ofSeconds(5), Duration.ofHours(1), DAY);
 
         assertThat(settings.retry(1)).hasSeconds(5);
         assertThat(settings.retry(2)).hasSeconds(10);

@@ -1,4 +1,7 @@
-/** The log of committed changes for consumers outside: its rows, its periods, and whether it is open. */
+/**
+ * The log of committed changes for consumers outside: its rows, its periods, and whether it is
+ * open.
+ */
 @NullMarked
 package dev.ovation.store.log;
 

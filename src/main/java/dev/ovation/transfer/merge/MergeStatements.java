@@ -100,8 +100,7 @@ public final class MergeStatements {
                 row -> {
                     entities.add(new EntityKey(row.getString(1), row.getString(2)));
                     applied[0] += row.getLong(3);
-                    counters.add(
-                            new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
+                    counters.add(new ChangedCounter(row.getInt(4), row.getInt(5), row.getInt(6)));
                 },
                 job,
                 piece.p(),

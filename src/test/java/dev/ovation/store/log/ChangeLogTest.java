@@ -277,7 +277,9 @@ class ChangeLogTest {
         change(1, "ann");
         log.redact(1, "ann", 0, 2);
 
-        assertThat(TestPostgres.rows(jdbc, "select kind, user_id from change_log order by position"))
+        assertThat(
+                        TestPostgres.rows(
+                                jdbc, "select kind, user_id from change_log order by position"))
                 .containsExactly("changed null", "erased ann");
     }
 }

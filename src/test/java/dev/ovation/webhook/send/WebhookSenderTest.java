@@ -50,7 +50,9 @@ class WebhookSenderTest {
 
         static OneAnswer of(String answer) throws IOException {
             return new OneAnswer(
-                    socket -> socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8)));
+                    socket ->
+                            socket.getOutputStream()
+                                    .write(answer.getBytes(StandardCharsets.UTF_8)));
         }
 
         private void serve(Answering answering) {
@@ -208,10 +210,23 @@ class WebhookSenderTest {
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "keytool")
                                         .toString(),
-                                "-genkeypair", "-alias", "receiver", "-keyalg", "EC",
-                                "-dname", "CN=localhost", "-ext", "san=dns:localhost",
-                                "-storetype", "PKCS12", "-keystore", file.toString(),
-                                "-storepass", SECRET, "-validity", "2")
+                                "-genkeypair",
+                                "-alias",
+                                "receiver",
+                                "-keyalg",
+                                "EC",
+                                "-dname",
+                                "CN=localhost",
+                                "-ext",
+                                "san=dns:localhost",
+                                "-storetype",
+                                "PKCS12",
+                                "-keystore",
+                                file.toString(),
+                                "-storepass",
+                                SECRET,
+                                "-validity",
+                                "2")
                         .start()
                         .waitFor();
         assertThat(exit).isZero();

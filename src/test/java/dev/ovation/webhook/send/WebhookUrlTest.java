@@ -17,8 +17,10 @@ class WebhookUrlTest {
     void aUrlHasAHostAPortAndAPath() {
         var url = WebhookUrl.of("https://Example.com:8443/a%20b?c=d", false);
 
-        assertThat(url).isEqualTo(
-                new WebhookUrl(true, "Example.com", 8443, "Example.com:8443", "/a%20b?c=d"));
+        assertThat(url)
+                .isEqualTo(
+                        new WebhookUrl(
+                                true, "Example.com", 8443, "Example.com:8443", "/a%20b?c=d"));
         assertThat(WebhookUrl.of("https://example.com", false))
                 .isEqualTo(new WebhookUrl(true, "example.com", 443, "example.com", "/"));
         assertThat(WebhookUrl.of("https://[2606:4700::1]/", false).host())
