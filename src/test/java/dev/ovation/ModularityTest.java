@@ -158,8 +158,8 @@ class ModularityTest {
                                         "web"),
                                 entry("command", "access", "credential", "entity", "store"),
                                 entry(
-                                        "webhook", "access", "entity", "event", "hot", "start",
-                                        "store", "web"),
+                                        "webhook", "access", "entity", "event", "hot", "store",
+                                        "web"),
                                 entry(
                                         "live",
                                         "access",

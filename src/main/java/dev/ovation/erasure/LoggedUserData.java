@@ -38,7 +38,7 @@ final class LoggedUserData {
      * @return where it continues next; null at its end
      */
     @Nullable String redact(String user, String place) {
-        String[] parts = place.split(":");
+        String[] parts = place.split(":", 2);
         int p = Integer.parseInt(parts[0]);
         long end = System.nanoTime() + STEP.toNanos();
         for (LogRange range : ranges(p, Long.parseLong(parts[1]))) {

@@ -98,7 +98,7 @@ final class EventController {
     private static LogPositions place(List<String> parts) {
         return new LogPositions(
                 Integer.parseInt(parts.get(0)),
-                Arrays.stream(parts.get(1).split("\\."))
+                Arrays.stream(parts.get(1).split("\\.", -1))
                         .mapToLong(position -> Long.parseLong(position, RADIX))
                         .toArray());
     }

@@ -8,7 +8,10 @@ import dev.ovation.store.log.LogRow;
 import dev.ovation.web.http.Json;
 import dev.ovation.webhook.Webhook.Message;
 import dev.ovation.webhook.WebhookTable.Held;
+import dev.ovation.webhook.send.Signature;
+import dev.ovation.webhook.send.WebhookSender;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** Sends the changes of one webhook, message after message, while its lease is held. */
 final class Delivery {
@@ -52,23 +56,28 @@ final class Delivery {
     }
 
     /**
-     * Sends the next message of a held webhook, and releases the webhook.
+     * Sends the messages of a held webhook until none is left or one fails, and releases the
+     * webhook.
      *
+     * @param mayContinue whether another message may follow
      * @throws InterruptedException before an attempt; then nothing is sent
      */
-    void next(Held held) throws InterruptedException {
+    void run(Held held, BooleanSupplier mayContinue) throws InterruptedException {
         Webhook webhook = held.webhook();
-        boolean isReleased = false;
+        LogPositions place = webhook.positions();
         try {
-            if (webhook.message() == null) {
-                linger(webhook);
-            }
-            isReleased = send(held);
+            do {
+                if (webhook.message() == null) {
+                    linger(webhook);
+                }
+                place = send(new Held(webhook, held.holder()));
+                webhook = place == null ? webhook : webhook.at(place);
+            } while (place != null && place.to(reader.end()) > 0 && mayContinue.getAsBoolean());
         } catch (ExpiredException e) {
             LOG.warn("A webhook is too far behind: {}", PURGED);
             webhooks.move(held, reader.start(), false, PURGED);
         } finally {
-            if (!isReleased) {
+            if (place != null) {
                 webhooks.release(held);
             }
         }
@@ -81,8 +90,8 @@ final class Delivery {
         }
     }
 
-    /** Returns whether the webhook is released. */
-    private boolean send(Held held) throws ExpiredException {
+    /** Returns the next place; null when the webhook is not held any more. */
+    private @Nullable LogPositions send(Held held) throws ExpiredException {
         Webhook webhook = held.webhook();
         LogPositions place = webhook.positions().copy();
         Message fixed = webhook.message();
@@ -90,15 +99,14 @@ final class Delivery {
         int most = fixed == null ? webhook.target().max() : Integer.MAX_VALUE;
         List<Map<String, Object>> batch = read(webhook, place, end, most);
         if (batch.isEmpty()) {
-            webhooks.move(held, place, false, null);
-            return false;
+            return webhooks.move(held, place, false, null) ? place : null;
         }
         Message message = fixed == null ? new Message("msg_" + UniqueNames.next(), place) : fixed;
         boolean isHeld =
                 fixed == null
                         ? webhooks.fix(held, message, settings.lease())
                         : webhooks.renew(held, settings.lease());
-        return !isHeld || attempt(held, message, batch);
+        return isHeld && attempt(held, message, batch) ? message.end() : null;
     }
 
     private List<Map<String, Object>> read(
@@ -121,6 +129,7 @@ final class Delivery {
         return batch;
     }
 
+    /** Returns whether the message is delivered, and the webhook is still held. */
     private boolean attempt(Held held, Message message, List<Map<String, Object>> batch) {
         try {
             post(held.webhook(), message.id(), batch);
@@ -130,11 +139,10 @@ final class Delivery {
             boolean isDead = webhooks.fail(held, batch.size(), error, retry, settings.giveUp());
             metrics.failed(isDead);
             LOG.debug("A message is not delivered: {}", error);
-            return true;
+            return false;
         }
         metrics.delivered();
-        webhooks.move(held, message.end(), true, null);
-        return false;
+        return webhooks.move(held, message.end(), true, null);
     }
 
     /**

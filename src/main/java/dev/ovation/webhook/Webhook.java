@@ -23,6 +23,12 @@ record Webhook(
         Instant createdAt,
         @Nullable Instant deliveredAt) {
 
+    /** Returns the webhook without a message, at another place. */
+    Webhook at(LogPositions place) {
+        return new Webhook(
+                id, target, secret, place, null, 0, lastError, createdAt, deliveredAt);
+    }
+
     /**
      * What a client sets.
      *

@@ -5,6 +5,7 @@ import dev.ovation.store.PartitionTable;
 import dev.ovation.store.log.LogReader;
 import dev.ovation.store.log.LogState;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.webhook.send.WebhookSender;
 
 import io.micrometer.core.instrument.MeterRegistry;
 

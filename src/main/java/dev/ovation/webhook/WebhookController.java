@@ -13,6 +13,7 @@ import dev.ovation.web.request.QueryString;
 import dev.ovation.webhook.DeadLetters.DeadLetter;
 import dev.ovation.webhook.Webhook.Target;
 import dev.ovation.webhook.Webhooks.WebhookState;
+import dev.ovation.webhook.send.Signature;
 
 import jakarta.servlet.http.HttpServletRequest;
 

@@ -5,6 +5,7 @@ import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
 import dev.ovation.webhook.Webhook.Target;
+import dev.ovation.webhook.send.WebhookUrl;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Reads requests for webhooks. */
 final class WebhookRequest {
@@ -28,7 +30,7 @@ final class WebhookRequest {
     private static final int DEFAULT_MAX = 100;
     private static final int MOST_CHANGES = 1000;
     private static final int DEFAULT_DELAY = 500;
-    private static final int LONGEST_DELAY = 60_000;
+    private static final int LONGEST_DELAY = 10_000;
     private static final int MOST_ITEMS = 100;
     private static final List<Long> MILESTONES =
             List.of(10L, 100L, 1_000L, 10_000L, 100_000L, 1_000_000L);
@@ -141,7 +143,7 @@ final class WebhookRequest {
     private static <T> @Nullable List<T> list(
             JsonBody body,
             String name,
-            Function<JsonNode, Boolean> isItem,
+            Predicate<JsonNode> isItem,
             Function<JsonNode, T> item,
             RequestViolations violations) {
         JsonNode value = body.member(name);
@@ -154,7 +156,7 @@ final class WebhookRequest {
         }
         var items = new ArrayList<T>();
         for (JsonNode node : value) {
-            if (!isItem.apply(node)) {
+            if (!isItem.test(node)) {
                 violations.add(name, "has an item of another form");
                 return null;
             }

@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
@@ -305,11 +304,7 @@ final class WebhookTable {
                 row.getInt("attempts"),
                 row.getString("last_error"),
                 row.getTimestamp("created_at").toInstant(),
-                delivered == null ? null : instant(delivered));
-    }
-
-    private static Instant instant(Timestamp time) {
-        return time.toInstant();
+                delivered == null ? null : delivered.toInstant());
     }
 
     private static List<String> texts(ResultSet row, String column) throws SQLException {

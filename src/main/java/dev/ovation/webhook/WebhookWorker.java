@@ -132,7 +132,7 @@ final class WebhookWorker implements SmartLifecycle {
 
     private void send(Held held) {
         try {
-            delivery.next(held);
+            delivery.run(held, this::isRunning);
         } catch (InterruptedException e) {
             LOG.debug("A webhook is left to other instances");
         } catch (RuntimeException e) {

@@ -24,7 +24,7 @@ final class Requests {
             Map.of(
                     "POST /configuration", "dry_run=true",
                     "POST /actuator/audit", "sample=3",
-                    "GET /events", "wait=0",
+                    "GET /events", "wait=0&namespace_id=posts",
                     "PUT /webhooks", "webhook_id=generated",
                     "POST /webhooks/replay", "from=2025-11-21T10:00:00Z",
                     "DELETE /users", "user_id=erased",
@@ -80,8 +80,10 @@ final class Requests {
             return request;
         }
         var query = new ArrayList<>(request.query());
-        query.removeIf(each -> each.startsWith(always.split("=", 2)[0] + "="));
-        query.add(always);
+        for (String parameter : always.split("&")) {
+            query.removeIf(each -> each.startsWith(parameter.split("=", 2)[0] + "="));
+            query.add(parameter);
+        }
         return request.asking(query);
     }
 

@@ -25,6 +25,7 @@ final class Samples {
                     "viewer_id", List.of("ann", "ben"),
                     "url", List.of("https://receiver.invalid/changes"),
                     "webhook_id", List.of("generated"),
+                    "from", List.of("2025-11-21T10:00:00Z"),
                     "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
                     "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"));
 

@@ -2,7 +2,6 @@ package dev.ovation.store.log;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Columns;
-import dev.ovation.store.Numbers;
 import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.RelayFunction.LoggedChange;
@@ -14,6 +13,7 @@ import org.springframework.stereotype.Repository;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes of table {@code change_log}, in the transaction of the changes and under the locks of
@@ -86,7 +86,7 @@ public class ChangeLog {
     }
 
     private static int number(Map<EntityKey, EntityNo> numbers, EntityKey key) {
-        return new Numbers(numbers, Map.of()).of(key).no();
+        return Objects.requireNonNull(numbers.get(key), "the entity has no number").no();
     }
 
     /**

@@ -1,4 +1,4 @@
-package dev.ovation.webhook;
+package dev.ovation.webhook.send;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -9,7 +9,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Signatures of messages by the specification Standard Webhooks, version 1. */
-final class Signature {
+public final class Signature {
 
     private static final String PREFIX = "whsec_";
     private static final String ALGORITHM = "HmacSHA256";
@@ -19,7 +19,7 @@ final class Signature {
     private Signature() {}
 
     /** Returns a new secret: {@code whsec_} and 32 random bytes in Base64. */
-    static String newSecret() {
+    public static String newSecret() {
         var bytes = new byte[SECRET_BYTES];
         RANDOM.nextBytes(bytes);
         return PREFIX + Base64.getEncoder().encodeToString(bytes);
@@ -31,7 +31,7 @@ final class Signature {
      * @param id of the message
      * @param timestamp of the attempt, in seconds since 1970
      */
-    static String of(String secret, String id, long timestamp, byte[] body) {
+    public static String of(String secret, String id, long timestamp, byte[] body) {
         byte[] key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

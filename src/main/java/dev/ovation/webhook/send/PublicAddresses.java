@@ -1,4 +1,4 @@
-package dev.ovation.webhook;
+package dev.ovation.webhook.send;
 
 import java.net.InetAddress;
 import java.util.List;

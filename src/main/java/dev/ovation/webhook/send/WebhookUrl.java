@@ -1,4 +1,4 @@
-package dev.ovation.webhook;
+package dev.ovation.webhook.send;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import java.net.UnknownHostException;
  * @param authority value of the header {@code Host}
  * @param path path and query, escaped
  */
-record WebhookUrl(boolean isSecure, String host, int port, String authority, String path) {
+public record WebhookUrl(boolean isSecure, String host, int port, String authority, String path) {
 
     private static final int MAX_LENGTH = 2000;
     private static final int HTTPS = 443;
@@ -28,7 +28,7 @@ record WebhookUrl(boolean isSecure, String host, int port, String authority, Str
      * @param allowPrivate whether {@code http} is allowed
      * @throws IllegalArgumentException with the rest of a sentence that begins with {@code url}
      */
-    static WebhookUrl of(String text, boolean allowPrivate) {
+    public static WebhookUrl of(String text, boolean allowPrivate) {
         URI uri = uri(text);
         boolean isSecure = "https".equalsIgnoreCase(uri.getScheme());
         if (!isSecure && !(allowPrivate && "http".equalsIgnoreCase(uri.getScheme()))) {
@@ -73,8 +73,13 @@ record WebhookUrl(boolean isSecure, String host, int port, String authority, Str
         return found;
     }
 
-    /** Returns null when all addresses are refused. */
-    @Nullable InetAddress allowed(boolean allowPrivate) throws UnknownHostException {
+    /**
+     * Resolves the host and returns null when all its addresses are refused.
+     *
+     * @param allowPrivate whether loopback, private and reserved addresses are allowed
+     * @throws UnknownHostException when the host has no address
+     */
+    public @Nullable InetAddress allowed(boolean allowPrivate) throws UnknownHostException {
         for (InetAddress address : InetAddress.getAllByName(host)) {
             if (allowPrivate || PublicAddresses.isPublic(address)) {
                 return address;

@@ -1,4 +1,4 @@
-package dev.ovation.webhook;
+package dev.ovation.webhook.send;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import javax.net.ssl.SSLSocketFactory;
  * no redirect and reads no body. It connects to the address that was checked: a client of the JDK
  * resolves the host itself, which another answer of DNS could lead elsewhere.
  */
-final class WebhookSender {
+public final class WebhookSender {
 
     private static final int MAX_HEAD = 16 * 1024;
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})(?: .*)?");
@@ -37,7 +37,7 @@ final class WebhookSender {
      *
      * @param timeout time that a request may take after its host is resolved
      */
-    WebhookSender(boolean allowPrivate, Duration timeout, SSLSocketFactory tls) {
+    public WebhookSender(boolean allowPrivate, Duration timeout, SSLSocketFactory tls) {
         this.allowPrivate = allowPrivate;
         this.timeout = timeout;
         this.tls = tls;
@@ -48,7 +48,7 @@ final class WebhookSender {
      *
      * @throws IOException unless the answer is a 2xx; the message names no id
      */
-    void post(String url, Map<String, String> headers, byte[] body) throws IOException {
+    public void post(String url, Map<String, String> headers, byte[] body) throws IOException {
         WebhookUrl to;
         try {
             to = WebhookUrl.of(url, allowPrivate);

@@ -1,4 +1,4 @@
-package dev.ovation.webhook;
+package dev.ovation.webhook.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
