@@ -420,14 +420,15 @@ create index job_naming_users on job (job_id) where names_users;
 -- Staged rows of imports, by partition and in the order of the file. They are deleted after the import has ended. The
 -- table is logged, so that an accepted import continues after a crash of the service or of Postgres.
 create table import_row (
-    job_id    bigint           not null,
-    p         integer          not null,            -- 0 where rows have no partition
-    n         bigint           not null,            -- from 1, within the file
-    namespace text collate "C",
-    entity    text collate "C",
-    user_id   text collate "C" not null,
-    value     text collate "C" not null,            -- reaction, display name or friend
-    at        bigint,                               -- microseconds since 1970
+    job_id     bigint           not null,
+    p          integer          not null,            -- 0 where rows have no partition
+    n          bigint           not null,            -- from 1, within the file
+    namespace  text collate "C",
+    entity     text collate "C",
+    user_id    text collate "C" not null,
+    value      text collate "C" not null,            -- reaction, display name ('' for none) or friend
+    at         bigint,                               -- microseconds since 1970
+    avatar_url text,
     primary key (job_id, p, n)
 );
 

@@ -3,6 +3,7 @@ package dev.ovation.social;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.entity.AvatarUrl;
 import dev.ovation.entity.Ids;
 import dev.ovation.limit.Charge;
 import dev.ovation.social.Users.User;

@@ -219,13 +219,14 @@ final class Exports {
         pages.read(
                 FileKind.USERS,
                 """
-                select user_id, display_name from user_profile
-                where  ? in ('', user_id) and user_id > ? and display_name is not null
+                select user_id, coalesce(display_name, ''), coalesce(avatar_url, '')
+                from   user_profile
+                where  ? in ('', user_id) and user_id > ?
                 order  by 1 limit ?
                 """,
                 List.of(user == null ? "" : user),
                 List.of(""),
-                (row, _) -> List.of(row.getString(1), row.getString(2)),
+                (row, _) -> List.of(row.getString(1), row.getString(2), row.getString(3)),
                 to);
     }
 

@@ -77,7 +77,9 @@ class ExportsApiTest extends ApiFixture {
         assertThat(export(CSV, "kind", "friends", "user_id", user).body())
                 .isEqualTo("user_id,friend_id\n%s,z\n# count: 1\n".formatted(user));
         assertThat(export(CSV, "kind", "users", "user_id", user).body())
-                .isEqualTo("user_id,display_name\n%s,Ann\n# count: 1\n".formatted(user));
+                .isEqualTo(
+                        "user_id,display_name,avatar_url\n%s,Ann,\"\"\n# count: 1\n"
+                                .formatted(user));
     }
 
     @Test

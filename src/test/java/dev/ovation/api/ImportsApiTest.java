@@ -431,6 +431,30 @@ class ImportsApiTest extends ApiFixture {
         assertThat(service.get("/users?user_id=" + user + "2").body()).contains("\"Ben\"");
     }
 
+    @Test
+    void anAvatarMayComeWithOrWithoutAName() {
+        String ann = "ann-" + entity;
+        String ben = "ben-" + entity;
+        Imports.run(service, "kind=users", "user_id,display_name\n%s,Ann\n".formatted(ann));
+
+        JsonNode job =
+                Imports.run(
+                        service,
+                        "kind=users",
+                        "user_id,display_name,avatar_url\n%s,Anna,https://example.org/a\n"
+                                        .formatted(ann)
+                                + "%s,,https://example.org/b\n%sx,,http://example.org/c\n%sy,,\n"
+                                        .formatted(ben, ben, ben));
+
+        assertThat(job.at("/report/applied").longValue()).isEqualTo(2);
+        assertThat(job.at("/report/bad/count").longValue()).isEqualTo(2);
+        assertThat(service.get("/users?user_id=" + ann).json().toString())
+                .contains("\"display_name\":\"Ann\"", "https://example.org/a");
+        assertThat(service.get("/users?user_id=" + ben).json().toString())
+                .contains("https://example.org/b")
+                .doesNotContain("display_name");
+    }
+
     /** Reads with a viewer, because a read without one may be as old as documented. */
     private JsonNode seen(String namespace) {
         return read(other, namespace, "details", "true", "user_id", "nobody").json();

@@ -240,6 +240,10 @@ class ImportTest {
     void anExportThatIsImportedIsTheSameDatabase() {
         var one = instances.getFirst();
         Imports.run(one, "kind=users", "user_id,display_name\nann,\"Ann, the \"\"A\"\"\"\nben,#\n");
+        Imports.run(
+                one,
+                "kind=users",
+                "user_id,display_name,avatar_url\nben,,https://example.org/b\ncat,,https://example.org/c\n");
         Imports.run(one, "kind=friends", "user_id,friend_id\nann,ben\nzoe,ann\n\"#\",zoe\n");
         Imports.run(one, "kind=reactions", numbered("exported", CHUNK));
         assertThat(one.add(NOTES, "\\.,\"\\N", "ann", "❤️").status()).isEqualTo(200);

@@ -66,8 +66,10 @@ public final class PeopleReader {
             Map<EntityKey, EntityView> views, @Nullable String viewer, PeopleQuery query) {
         RulesInForce current = rules.current();
         Map<EntityKey, StoredPeople> stored = query.tellsUsers() ? users(views, query) : Map.of();
-        boolean withFriends = viewer != null && query.friends() != null && !stored.isEmpty();
-        Set<String> friends = withFriends ? gate.ask(() -> table.friends(viewer)) : Set.of();
+        Set<String> friends =
+                viewer == null || query.friends() == null || stored.isEmpty()
+                        ? Set.of()
+                        : friends(viewer);
         Map<EntityKey, StoredFriends> found =
                 friends.isEmpty() || viewer == null ? Map.of() : onCrowds(stored, viewer);
         Map<EntityKey, PeopleOfState> people = new HashMap<>();
@@ -112,6 +114,10 @@ public final class PeopleReader {
             missing.keySet().forEach(key -> stored.putIfAbsent(key, StoredPeople.NONE));
         }
         return stored;
+    }
+
+    private Set<String> friends(String viewer) {
+        return gate.ask(() -> table.friends(viewer));
     }
 
     private Map<EntityKey, StoredFriends> onCrowds(

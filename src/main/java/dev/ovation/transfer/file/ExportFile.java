@@ -36,13 +36,15 @@ public final class ExportFile {
         }
     }
 
-    /** Writes a row with one value for each column. */
+    /** Writes a row with one value for each column; NDJSON lacks members that would be empty. */
     public void row(List<String> columns, List<String> values) throws IOException {
         rows++;
         if (json) {
             var members = new LinkedHashMap<String, Object>();
             for (int i = 0; i < columns.size(); i++) {
-                members.put(columns.get(i), values.get(i));
+                if (!values.get(i).isEmpty()) {
+                    members.put(columns.get(i), values.get(i));
+                }
             }
             line(members);
         } else {

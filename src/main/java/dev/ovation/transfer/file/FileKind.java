@@ -12,7 +12,8 @@ public enum FileKind {
             "reactions",
             RowKind.REACTIONS,
             List.of("namespace_id", "entity_id", "user_id", "reaction_id", "reacted_at")),
-    USERS("users", RowKind.USERS, List.of("user_id", "display_name")),
+    /** A name, an avatar, or both; the column of avatars may be missing. */
+    USERS("users", RowKind.USERS, List.of("user_id", "display_name", FileKind.AVATAR)),
     FRIENDS("friends", RowKind.FRIENDS, List.of("user_id", "friend_id")),
     /** {@code uid,nickname} */
     PCC_USERS("pcc-users", RowKind.USERS, List.of()),
@@ -20,6 +21,9 @@ public enum FileKind {
     PCC_FRIENDS("pcc-friends", RowKind.FRIENDS, List.of()),
     /** {@code oid,uid,uid…} or {@code oid:[uid,uid,…]} */
     PCC_LIKES("pcc-likes", RowKind.REACTIONS, List.of());
+
+    /** The column that older files of users lack. */
+    static final String AVATAR = "avatar_url";
 
     private static final String JOB = "import-";
 

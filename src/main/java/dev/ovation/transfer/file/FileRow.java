@@ -7,13 +7,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespace of a reaction; otherwise null
  * @param entity of a reaction; otherwise null
- * @param value the key of a reaction, a display name, or a friend
+ * @param value the key of a reaction, a display name (empty for none), or a friend
  * @param at of a reaction, in microseconds since 1970; otherwise 0
+ * @param avatar address of the user's picture; otherwise null
  */
 public record FileRow(
-        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {
+        @Nullable String namespace,
+        @Nullable String entity,
+        String user,
+        String value,
+        long at,
+        @Nullable String avatar) {
 
     private static final long FACTOR = 1_000_003;
+
+    /** Creates a row without an avatar. */
+    public FileRow(
+            @Nullable String namespace,
+            @Nullable String entity,
+            String user,
+            String value,
+            long at) {
+        this(namespace, entity, user, value, at, null);
+    }
 
     /**
      * Continues the digest of the previous rows; the digest is stored, so its computation must
@@ -25,6 +41,7 @@ public record FileRow(
         digest = digest * FACTOR + (entity == null ? 0 : entity.hashCode());
         digest = digest * FACTOR + user.hashCode();
         digest = digest * FACTOR + value.hashCode();
-        return digest * FACTOR + at;
+        digest = digest * FACTOR + at;
+        return avatar == null ? digest : digest * FACTOR + avatar.hashCode();
     }
 }

@@ -1,5 +1,6 @@
 package dev.ovation.transfer.file;
 
+import dev.ovation.entity.AvatarUrl;
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.http.Json;
@@ -63,7 +64,9 @@ public final class TableFile implements ImportFile {
             throw Problems.malformed("body", "has a first line that " + e.problem());
         }
         for (String column : kind.columns) {
-            boolean given = column.equals("namespace_id") && namespace != null;
+            boolean given =
+                    column.equals("namespace_id") && namespace != null
+                            || column.equals(FileKind.AVATAR);
             if (!columns.containsKey(column) && !given) {
                 throw Problems.malformed(
                         "body", "must begin with the line " + String.join(",", kind.columns));
@@ -149,11 +152,29 @@ public final class TableFile implements ImportFile {
                             user,
                             reaction(fields),
                             time(fields));
-            case USERS ->
-                    new FileRow(
-                            null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);
+            case USERS -> profile(user, fields);
             case FRIENDS -> new FileRow(null, null, user, friend(user, fields), 0);
         };
+    }
+
+    private static FileRow profile(String user, Fields fields) throws BadRowException {
+        String avatar = fields.text(FileKind.AVATAR);
+        if (avatar == null || avatar.isEmpty()) {
+            String name = checked("display_name", fields, Ids.MAX_BYTES);
+            return new FileRow(null, null, user, name, 0);
+        }
+        if (!AvatarUrl.isValid(avatar)) {
+            throw new BadRowException(FileKind.AVATAR + " " + AvatarUrl.VIOLATION);
+        }
+        String name = fields.text("display_name");
+        boolean none = name == null || name.isEmpty();
+        return new FileRow(
+                null,
+                null,
+                user,
+                none ? "" : checked("display_name", fields, Ids.MAX_BYTES),
+                0,
+                avatar);
     }
 
     private String namespace(Fields fields) throws BadRowException {

@@ -143,17 +143,24 @@ public final class MergeStatements {
                 piece.to());
     }
 
-    /** Merges names of users without a name. The first of several rows of one user counts. */
+    /**
+     * Merges names of users without a name, and avatars of users without an avatar. The first of
+     * several rows of one user counts.
+     */
     MergeResult users(long job, Piece piece) {
         int applied =
                 jdbc.update(
                         """
-                        insert into user_profile as u (user_id, display_name)
-                        select distinct on (user_id) user_id, value from import_row
+                        insert into user_profile as u (user_id, display_name, avatar_url)
+                        select distinct on (user_id) user_id, nullif(value, ''), avatar_url
+                        from   import_row
                         where  job_id = ? and p = ? and n > ? and n <= ?
                         order  by user_id, n
-                        on conflict (user_id) do update set display_name = excluded.display_name
-                        where  u.display_name is null
+                        on conflict (user_id) do update
+                        set    display_name = coalesce(u.display_name, excluded.display_name),
+                               avatar_url = coalesce(u.avatar_url, excluded.avatar_url)
+                        where  u.display_name is null and excluded.display_name is not null
+                        or     u.avatar_url is null and excluded.avatar_url is not null
                         """,
                         job,
                         piece.p(),

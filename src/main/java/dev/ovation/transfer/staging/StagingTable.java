@@ -46,7 +46,9 @@ public final class StagingTable {
             field(text, row.entity());
             field(text, row.user());
             field(text, row.value());
-            text.append('\t').append(row.at()).append('\n');
+            text.append('\t').append(row.at());
+            field(text, row.avatar());
+            text.append('\n');
             rows++;
         }
 
@@ -93,7 +95,7 @@ public final class StagingTable {
                                 .copyIn(
                                         """
                                         copy import_row (job_id, p, n, namespace, entity, user_id,
-                                                         value, at)
+                                                         value, at, avatar_url)
                                         from stdin
                                         """,
                                         buffer.bytes());

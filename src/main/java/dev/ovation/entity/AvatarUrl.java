@@ -1,6 +1,4 @@
-package dev.ovation.social;
-
-import dev.ovation.entity.Ids;
+package dev.ovation.entity;
 
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -9,17 +7,18 @@ import java.net.URISyntaxException;
  * The address of a user's picture. Only {@code https} is accepted, because clients load it within
  * pages that are loaded so.
  */
-final class AvatarUrl {
+public final class AvatarUrl {
 
     private static final int MAX_BYTES = 2_048;
 
     /** The second half of a sentence about an invalid address. */
-    static final String VIOLATION =
+    public static final String VIOLATION =
             "must be an https URL with a host, of at most " + MAX_BYTES + " bytes";
 
     private AvatarUrl() {}
 
-    static boolean isValid(String text) {
+    /** Returns whether a text is such an address. */
+    public static boolean isValid(String text) {
         if (Ids.problem(text, MAX_BYTES) != null) {
             return false;
         }
