@@ -104,7 +104,10 @@ final class Watch {
                 throw new IllegalStateException("the service ended a stream");
             }
             buffer.flip().get(bytes, 0, read);
-            follow((Peer) key.attachment(), new String(bytes, 0, read, StandardCharsets.UTF_8), now);
+            follow(
+                    (Peer) key.attachment(),
+                    new String(bytes, 0, read, StandardCharsets.UTF_8),
+                    now);
         }
         selector.selectedKeys().clear();
     }

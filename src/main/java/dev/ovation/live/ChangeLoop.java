@@ -51,8 +51,7 @@ final class ChangeLoop implements Runnable {
      * @param interval least time between two reads of one entity
      * @param check time between two comparisons
      */
-    ChangeLoop(
-            WatchedEntities watched, CommittedViews views, Duration interval, Duration check) {
+    ChangeLoop(WatchedEntities watched, CommittedViews views, Duration interval, Duration check) {
         this.watched = watched;
         this.views = views;
         this.intervalNanos = interval.toNanos();
@@ -88,7 +87,9 @@ final class ChangeLoop implements Runnable {
             long start = System.nanoTime();
             boolean done = turn(start);
             long pause = done ? intervalNanos : Math.max(intervalNanos, AFTER_FAILURE.toNanos());
-            for (long left = pause; left > 0 && !stopped; left = start + pause - System.nanoTime()) {
+            for (long left = pause;
+                    left > 0 && !stopped;
+                    left = start + pause - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
             while (marked.isEmpty() && !stopped && System.nanoTime() - nextCheck < 0) {

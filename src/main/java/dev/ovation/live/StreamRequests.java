@@ -54,11 +54,7 @@ final class StreamRequests {
     Watch read(HttpServletRequest request) {
         QueryString query =
                 QueryString.repeating(
-                        request,
-                        "entity_id",
-                        "namespace_id",
-                        "user_id",
-                        "last_event_id");
+                        request, "entity_id", "namespace_id", "user_id", "last_event_id");
         var violations = new RequestViolations();
         Principal who = Principal.of(request);
         String namespace =

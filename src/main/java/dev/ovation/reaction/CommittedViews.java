@@ -72,7 +72,10 @@ public final class CommittedViews {
         private final Map<String, List<String>> own;
 
         private CommittedView(
-                EntityKey key, RulesInForce rules, EntitySnapshot found, Map<String, List<String>> own) {
+                EntityKey key,
+                RulesInForce rules,
+                EntitySnapshot found,
+                Map<String, List<String>> own) {
             this.key = key;
             this.views = new Views(rules, key);
             this.view =

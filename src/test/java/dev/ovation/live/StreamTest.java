@@ -28,7 +28,12 @@ class StreamTest {
     @BeforeAll
     static void start() {
         stage = Stage.open();
-        one = stage.start(Stage.settings(Stage.PATIENT, "ovation.internal.live.heartbeat=20ms", "ovation.internal.live.check=200ms"));
+        one =
+                stage.start(
+                        Stage.settings(
+                                Stage.PATIENT,
+                                "ovation.internal.live.heartbeat=20ms",
+                                "ovation.internal.live.check=200ms"));
         other =
                 stage.start(
                         Stage.settings(
@@ -185,7 +190,8 @@ class StreamTest {
 
     @Test
     void streamsBeyondTheBoundAreRefusedUntilOneEnds() {
-        Wait.until("streams of other tests have ended", () -> other.bean(Watchers.class).size() == 0);
+        Wait.until(
+                "streams of other tests have ended", () -> other.bean(Watchers.class).size() == 0);
         try (var _ = watch(other, List.of("bound"));
                 var second = watch(other, List.of("bound"))) {
             Answer refused = other.get("/reactions/stream?namespace_id=posts&entity_id=bound");
@@ -237,7 +243,12 @@ class StreamTest {
     void anErasureIsAChange() {
         add(one, "erased", "ann", "👍");
         try (var stream = watch(one, List.of("erased"))) {
-            assertThat(other.send("DELETE", "/entities?namespace_id=posts&entity_id=erased", null).status())
+            assertThat(
+                            other.send(
+                                            "DELETE",
+                                            "/entities?namespace_id=posts&entity_id=erased",
+                                            null)
+                                    .status())
                     .isIn(200, 202);
             stream.awaitCount("erased", "👍", 0);
             assertThat(stream.violations()).isEmpty();

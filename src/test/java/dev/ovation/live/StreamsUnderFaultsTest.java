@@ -120,7 +120,8 @@ class StreamsUnderFaultsTest {
                 var doomed = process(stage)) {
             var stays = stage.start(settings());
             var followers = IntStream.range(0, FOLLOWERS).mapToObj(_ -> new Follower()).toList();
-            followers.forEach(each -> each.follow(random.nextBoolean() ? doomed.port() : stays.port()));
+            followers.forEach(
+                    each -> each.follow(random.nextBoolean() ? doomed.port() : stays.port()));
 
             writeAndCut(followers, doomed.port(), stays.port());
             doomed.kill();
@@ -203,9 +204,7 @@ class StreamsUnderFaultsTest {
     }
 
     private static String[] settings(String... more) {
-        return Stage.settings(
-                Stage.settings(Stage.PATIENT, "ovation.requests.deadline=5s"),
-                more);
+        return Stage.settings(Stage.settings(Stage.PATIENT, "ovation.requests.deadline=5s"), more);
     }
 
     private static ServiceProcess process(Stage stage) {

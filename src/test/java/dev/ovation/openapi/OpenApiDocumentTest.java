@@ -216,7 +216,12 @@ class OpenApiDocumentTest {
         return TwoInstances.one().beans(RequestMappingInfoHandlerMapping.class).stream()
                 .flatMap(each -> each.getHandlerMethods().entrySet().stream())
                 .filter(each -> each.getValue().getBeanType() != OpenApiController.class)
-                .filter(each -> !each.getValue().getBeanType().getSimpleName().equals("PageController"))
+                .filter(
+                        each ->
+                                !each.getValue()
+                                        .getBeanType()
+                                        .getSimpleName()
+                                        .equals("PageController"))
                 .flatMap(
                         each ->
                                 each.getKey().getMethodsCondition().getMethods().stream()

@@ -59,7 +59,8 @@ public final class EventStream implements AutoCloseable {
     public static EventStream open(int port, String target, String... headers) {
         try {
             var socket = new Socket("127.0.0.1", port);
-            String lines = Stream.of(headers).map(each -> each + "\r\n").collect(Collectors.joining());
+            String lines =
+                    Stream.of(headers).map(each -> each + "\r\n").collect(Collectors.joining());
             socket.getOutputStream()
                     .write(
                             ("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + lines + "\r\n")

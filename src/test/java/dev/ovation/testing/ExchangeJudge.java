@@ -31,7 +31,8 @@ public final class ExchangeJudge {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     /** Paths of the document and of pages, which the document does not describe. */
-    private static final Pattern ITSELF = Pattern.compile("/(v3/api-docs|swagger-ui|ovation.js|demo).*");
+    private static final Pattern ITSELF =
+            Pattern.compile("/(v3/api-docs|swagger-ui|ovation.js|demo).*");
 
     /** Methods that the server adds to those of the document. */
     private static final Set<String> BESIDE = Set.of("HEAD", "OPTIONS");

@@ -52,8 +52,7 @@ public final class WatermarkTopic {
      *
      * @param at result of the transaction that made the change
      */
-    public void publishChanged(
-            RelayTransaction.PartitionResult at, Collection<EntityKey> changed) {
+    public void publishChanged(RelayTransaction.PartitionResult at, Collection<EntityKey> changed) {
         long to = at.to();
         long epoch = at.slice().fence().epoch();
         send(List.of(new WatermarkUpdate(at.slice().p(), epoch, to, to, List.of(), changed)));
