@@ -13,6 +13,7 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Instance;
@@ -240,7 +241,7 @@ class DemoInBrowserTest {
         }
         assertThat(service.add("posts", "demo-1", "ann", "❤️").status()).isEqualTo(200);
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            Page page = open("ann", new Browser.NewContextOptions().setColorScheme(scheme));
+            Page page = open("ann", still().setColorScheme(scheme));
             assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
             reactions(page, 2).locator("[part=add]").click();
             assertAccessible(page);
@@ -249,8 +250,7 @@ class DemoInBrowserTest {
             assertThat(reactions(page, 1).locator("[part=people] li")).hasCount(4);
             assertAccessible(page);
         }
-        var phone =
-                new Browser.NewContextOptions().setViewportSize(390, 780).setDeviceScaleFactor(2);
+        var phone = still().setViewportSize(390, 780).setDeviceScaleFactor(2);
         Page page = open("ann", phone);
         assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
         page.screenshot(picture("demo-phone"));
@@ -260,6 +260,10 @@ class DemoInBrowserTest {
         assertThat((Boolean) page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
                 .as("nothing sticks out of a phone's width")
                 .isTrue();
+    }
+
+    private static Browser.NewContextOptions still() {
+        return new Browser.NewContextOptions().setReducedMotion(ReducedMotion.REDUCE);
     }
 
     private static Page.ScreenshotOptions picture(String name) {

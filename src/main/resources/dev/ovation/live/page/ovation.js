@@ -300,7 +300,7 @@ class OvationReactions extends HTMLElement {
   #rules;
   #hub;
   #bar = make("div", { part: "bar", role: "group" });
-  #add = make("button", { part: "add", type: "button", "aria-expanded": "false" }, "＋");
+  #add = make("button", { part: "add", type: "button", "aria-expanded": "false" }, "+");
   #who = make("button", { part: "who", type: "button", "aria-expanded": "false" }, "…");
   #picker = make("div", { part: "picker", role: "group", hidden: "" });
   #people = make("ul", { part: "people", hidden: "", tabindex: "0" });
@@ -437,9 +437,11 @@ class OvationReactions extends HTMLElement {
       const count = counts.get(reaction);
       const number = button.lastChild;
       if (number.textContent !== String(count)) {
+        if (number.textContent) {
+          button.classList.remove("moved");
+          requestAnimationFrame(() => button.classList.add("moved"));
+        }
         number.textContent = count;
-        button.classList.remove("moved");
-        requestAnimationFrame(() => button.classList.add("moved"));
       }
       const mine = own.has(reaction);
       button.setAttribute("aria-pressed", mine);
