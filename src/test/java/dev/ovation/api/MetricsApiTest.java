@@ -296,18 +296,15 @@ class MetricsApiTest extends ApiFixture {
         service.send(
                 "POST",
                 "/reactions/batch",
-                "{\"operations\":["
-                        + operation("ben", "a")
-                        + ","
-                        + operation("ann", "a")
-                        + "]}");
+                "{\"operations\":[" + operation("ben", "a") + "," + operation("ann", "a") + "]}");
 
         assertThat(Metrics.of(service).value(name, applied)).isEqualTo(before + 2);
         assertThat(Metrics.of(service).value(name, refused)).isEqualTo(refusedBefore + 2);
     }
 
     private String operation(String user, String reaction) {
-        return Instance.body("letters", entity, user, reaction).replaceFirst("\\{", "{\"op\":\"add\",");
+        return Instance.body("letters", entity, user, reaction)
+                .replaceFirst("\\{", "{\"op\":\"add\",");
     }
 
     @ParameterizedTest

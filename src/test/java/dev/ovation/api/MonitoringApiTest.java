@@ -30,9 +30,7 @@ class MonitoringApiTest extends ApiFixture {
 
     /** Labels of which a value appears with its first event. */
     private static final Set<String> LATER =
-            Set.of(
-                    "http_server_requests_seconds_count.status",
-                    "ovation_hot_loads_total.result");
+            Set.of("http_server_requests_seconds_count.status", "ovation_hot_loads_total.result");
 
     @Test
     void aRunningServiceExportsWhatTheyName() throws IOException {
@@ -53,7 +51,10 @@ class MonitoringApiTest extends ApiFixture {
     void aNameALabelOrAValueThatDoesNotExistIsFound() {
         var scrape = Scrape.of("a_total{kind=\"x\",p=\"1\"} 1\nb 2\n");
 
-        assertThat(missing("sum by (kind) (rate(a_total{kind=~\"x|y\"}[5m])) > 0 and b == 1", scrape))
+        assertThat(
+                        missing(
+                                "sum by (kind) (rate(a_total{kind=~\"x|y\"}[5m])) > 0 and b == 1",
+                                scrape))
                 .isEmpty();
         assertThat(missing("rate(c_total[5m]) / b", scrape)).containsExactly("c_total");
         assertThat(missing("a_total{sort=\"x\"}", scrape)).hasSize(1);

@@ -18,10 +18,12 @@ record PromQl(List<Selector> selectors, Set<String> grouping) {
 
     private static final Pattern RANGE = Pattern.compile("\\[[^\\]]*]");
     private static final Pattern GROUPING =
-            Pattern.compile("\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\(([^)]*)\\)");
+            Pattern.compile(
+                    "\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\(([^)]*)\\)");
     private static final Pattern SELECTOR =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(?:(\\s*\\()|\\s*\\{([^}]*)})?");
-    private static final Pattern MATCHER = Pattern.compile("(\\w+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
+    private static final Pattern MATCHER =
+            Pattern.compile("(\\w+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
     private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool", "offset");
 
     /** Labels that Prometheus adds to what it scrapes. */

@@ -63,7 +63,8 @@ class RunbookTest {
         var cases = file.get("tests");
 
         assertThat(cases.stream().map(each -> each.get("name")))
-                .containsExactlyElementsOf(alerts().stream().map(each -> each.get("alert")).toList());
+                .containsExactlyElementsOf(
+                        alerts().stream().map(each -> each.get("alert")).toList());
         assertThat(cases)
                 .allSatisfy(
                         each -> {

@@ -54,7 +54,8 @@ final class MigrationRules {
             Pattern.compile("create (?:unlogged )?table (?:if not exists )?(\\w+)");
     private static final Pattern TABLE =
             Pattern.compile("^(?:alter table|create (?:unique )?index .* on) (?:only )?(\\w+)");
-    private static final Pattern CONCURRENT = Pattern.compile("^create .*index concurrently (\\w+)");
+    private static final Pattern CONCURRENT =
+            Pattern.compile("^create .*index concurrently (\\w+)");
     private static final String PATIENT = "set lock_timeout = 0";
 
     private MigrationRules() {}

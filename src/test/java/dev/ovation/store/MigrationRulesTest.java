@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Migrations after those of release 0.1.0 stop no request, and no instance of the release before. */
+/**
+ * Migrations after those of release 0.1.0 stop no request, and no instance of the release before.
+ */
 class MigrationRulesTest {
 
     private static final Path FOLDER = Path.of("db/migration");
@@ -35,7 +37,9 @@ class MigrationRulesTest {
                 if (name.matches() && Integer.parseInt(name.group(1)) > FIRST_RELEASE) {
                     assertThat(
                                     MigrationRules.violations(
-                                            Files.readString(file), isTransactional(file), releases()))
+                                            Files.readString(file),
+                                            isTransactional(file),
+                                            releases()))
                             .as(file.toString())
                             .isEmpty();
                 }

@@ -83,11 +83,7 @@ class SchemaMigrationTest {
         Wait.until("it looks again and again", () -> looks.get() > 2);
         assertThat(start).isNotDone();
 
-        migrate(
-                Flyway.configure()
-                        .dataSource(database)
-                        .locations("classpath:db/migration")
-                        .load());
+        migrate(Flyway.configure().dataSource(database).locations("classpath:db/migration").load());
         start.join();
     }
 
