@@ -51,8 +51,15 @@ capabilities: {drop: [ALL]}
 - {name: SPRING_DATA_REDIS_SENTINEL_MASTER, value: {{ .Values.redis.sentinel.master | required "redis.sentinel.master is missing" | quote }}}
 - {name: SPRING_DATA_REDIS_SENTINEL_NODES, value: {{ .Values.redis.sentinel.nodes | quote }}}
 {{- else }}
-- name: SPRING_DATA_REDIS_URL
-  value: {{ $bundled | ternary (printf "redis://%s-redis:6379" $name) .Values.redis.url | required "redis.url or redis.sentinel is missing, or bundled.enabled" | quote }}
+- name: SPRING_DATA_REDIS_HOST
+  value: {{ $bundled | ternary (printf "%s-redis" $name) .Values.redis.host | required "redis.host or redis.sentinel is missing, or bundled.enabled" | quote }}
+- {name: SPRING_DATA_REDIS_PORT, value: {{ .Values.redis.port | quote }}}
+{{- end }}
+{{- with .Values.redis.username }}
+- {name: SPRING_DATA_REDIS_USERNAME, value: {{ . | quote }}}
+{{- end }}
+{{- if .Values.redis.tls }}
+- {name: SPRING_DATA_REDIS_SSL_ENABLED, value: "true"}
 {{- end }}
 {{- if $bundled }}
 - name: SPRING_DATASOURCE_PASSWORD

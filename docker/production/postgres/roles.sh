@@ -3,11 +3,16 @@
 # the role of the standby, and that of the exporter. From the next start on a commit waits for the standby.
 set -euo pipefail
 secret() { cat "/run/secrets/$1.password"; }
+# A statement each: a secret that is missing ends the script.
+owner=$(secret owner)
+service=$(secret service)
+replicator=$(secret replicator)
+exporter=$(secret exporter)
 psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname ovation <<SQL
-create role ovation_owner login password '$(secret owner)';
-create role ovation login password '$(secret service)' in role ovation_owner;
-create role replicator login replication password '$(secret replicator)';
-create role exporter login password '$(secret exporter)' in role pg_monitor;
+create role ovation_owner login password '$owner';
+create role ovation login password '$service' in role ovation_owner;
+create role replicator login replication password '$replicator';
+create role exporter login password '$exporter' in role pg_monitor;
 alter database ovation owner to ovation_owner;
 alter schema public owner to ovation_owner;
 alter role ovation set role ovation_owner;

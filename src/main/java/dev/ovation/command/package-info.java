@@ -1,4 +1,4 @@
-/** The command line: imports and exports through a running service, and API keys. */
+/** The command line: calls of a running service, API keys, and the migration of the schema. */
 @NullMarked
 package dev.ovation.command;
 

@@ -325,30 +325,6 @@ class MetricsApiTest extends ApiFixture {
     }
 
     @Test
-    void jobsAreShownByKindAndState() throws SQLException {
-        String kind = "kind=\"import-users\"";
-        String oldest = "ovation_job_oldest_seconds";
-        try (var connection = TwoInstances.database();
-                var statement = connection.createStatement()) {
-            statement.execute(
-                    """
-                    insert into job (kind, state, ready, request, holder, lease_until, started_at, finished_at)
-                    values ('import-users', 'failed', false, '{}', 'test', now(), now(), now()),
-                           ('import-users', 'waiting', false, '{}', 'test', now() + interval '1 hour',
-                            now() - interval '1 hour', null)
-                    """);
-            for (Instance each : new Instance[] {service, other}) {
-                Wait.until(
-                        "the failed job is counted",
-                        () -> Metrics.of(each).value("ovation_jobs", kind, "state=\"failed\"") > 0);
-                assertThat(Metrics.of(each).value(oldest, kind)).isGreaterThanOrEqualTo(3600);
-            }
-            statement.execute("delete from job where holder = 'test'");
-        }
-        Wait.until("the old job is gone", () -> Metrics.of(service).value(oldest, kind) < 3600);
-    }
-
-    @Test
     void theVersionOfTheConfigurationIsShown() {
         assertGrows(
                 service,

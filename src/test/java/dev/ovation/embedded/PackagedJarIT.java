@@ -30,6 +30,7 @@ import java.util.zip.ZipEntry;
 class PackagedJarIT {
 
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern LIBRARY = Pattern.compile("(.+?)-(\\d.*)\\.jar");
     private static final String OUTPUT = "output.log";
 
     /** A start takes seconds, on a busy machine many of them. */
@@ -67,6 +68,51 @@ class PackagedJarIT {
                     .filter(name -> name.startsWith(folder) && !name.equals(folder))
                     .map(name -> name.substring(folder.length()))
                     .toList();
+        }
+    }
+
+    /** Netty's native parts come from tests, and a part of Spring Boot from its plugin. */
+    @Test
+    void itHasAListOfItsLibraries() throws IOException {
+        String list = text("META-INF/sbom/application.cdx.json");
+        assertThat(list).doesNotContain("\"timestamp\"");
+        assertThat(libraries())
+                .hasSizeGreaterThan(50)
+                .filteredOn(name -> !name.matches("netty-.*(native|classes).*|.*-jarmode-.*"))
+                .allSatisfy(
+                        name -> {
+                            var parts = LIBRARY.matcher(name);
+                            assertThat(parts.matches()).as(name).isTrue();
+                            assertThat(list)
+                                    .contains("/" + parts.group(1) + "@" + parts.group(2) + "?");
+                        });
+    }
+
+    /** All entries have the time of the release, so that two builds of a commit are the same. */
+    @Test
+    void itsEntriesHaveOneTime() throws IOException {
+        try (var jar = new JarFile(path)) {
+            assertThat(
+                            jar.stream()
+                                    .filter(entry -> !entry.getName().startsWith("BOOT-INF/lib/"))
+                                    .filter(entry -> !entry.getName().startsWith("org/"))
+                                    .map(ZipEntry::getTimeLocal)
+                                    .distinct())
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void itKnowsItsVersion() throws IOException {
+        assertThat(text("META-INF/build-info.properties"))
+                .contains("build.version=")
+                .doesNotContain("build.time");
+    }
+
+    private String text(String entry) throws IOException {
+        try (var jar = new JarFile(path);
+                var in = jar.getInputStream(jar.getEntry(entry))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -113,6 +159,14 @@ class PackagedJarIT {
                 String output = output();
                 int port = port().orElseThrow(() -> new AssertionError(output));
                 assertThat(get(port, "/v3/api-docs")).contains("\"/reactions\"", "\"/ping\"");
+                String java = ProcessHandle.current().info().command().orElseThrow();
+                String url = "--url=http://127.0.0.1:" + port;
+                assertThat(
+                                new ProcessBuilder(java, "-jar", path, "health", url)
+                                        .inheritIO()
+                                        .start()
+                                        .waitFor())
+                        .isZero();
                 assertThat(get(port, "/swagger-ui/index.html")).contains("swagger-ui-bundle.js");
                 assertThat(get(port, "/swagger-ui/swagger-ui-bundle.js")).isNotEmpty();
                 assertThat(get(port, "/swagger-ui/swagger-initializer.js"))

@@ -2,6 +2,7 @@ package dev.ovation.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.store.postgres.MigrationConfiguration;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.testing.TestPostgres;
 
@@ -26,7 +27,7 @@ class StoreConfigurationTest {
 
     private final ApplicationContextRunner service =
             new ApplicationContextRunner()
-                    .withUserConfiguration(StoreConfiguration.class)
+                    .withUserConfiguration(StoreConfiguration.class, MigrationConfiguration.class)
                     .withBean(SimpleMeterRegistry.class)
                     .withBean(
                             "dataSource",
