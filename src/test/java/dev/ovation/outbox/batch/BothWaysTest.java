@@ -31,7 +31,7 @@ class BothWaysTest {
         long seed = Long.getLong("seed", 17);
         var batches = new RandomBatches(seed);
         for (int round = 0; round < ROUNDS; round++) {
-            batches.know(statements.rows(RandomBatches.HEADS));
+            batches.know(statements.rows(RandomBatches.HEADS), statements.reactions());
             String interference = batches.interference();
             if (!interference.isEmpty()) {
                 oneCall.jdbc.execute(interference);
@@ -51,6 +51,7 @@ class BothWaysTest {
                         CallResult.BASE,
                         CallResult.REACTION,
                         CallResult.KEY,
+                        CallResult.ROW,
                         CallResult.DATA,
                         CallResult.UNSUITABLE);
         assertThat(statements.rejections())
