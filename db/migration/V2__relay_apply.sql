@@ -2,8 +2,9 @@
 -- expects, or nothing changes: then the relay does the same events by the statements of RelayTransaction.java.
 --
 -- Returns 'applied', or before the first change 'partition' (a row is locked, or its watermark is elsewhere) or 'reaction'
--- (one has no number yet) or 'log' (changes are logged, and the caller sent no rows for change_log). Later it raises: OV001 an entity is not at its base, OV002 an idempotency key is taken,
--- OV003 a watermark moved under the lock. The caller has no transaction, so an error takes back the whole call.
+-- (one has no number yet) or 'log' (changes are logged, and the caller sent no rows for change_log). Later it raises:
+-- OV001 an entity is not at its base, OV002 an idempotency key is taken, OV003 a watermark moved under the lock, 23505 a
+-- row that is to be inserted exists. The caller has no transaction, so an error takes back the whole call.
 --
 -- Counters and users refer to entities, and rows of users to counters, by their position in the arrays. The people of an
 -- entity change by the given users who had a row before the call and have none after it, or the other way round.
@@ -124,27 +125,21 @@ begin
     end if;
 
     if cardinality(counter_entities) > 0 then
-        with inserted as (
-            insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-            select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
-            from   unnest(added_counters, added_users, added_ats) as k (c, user_id, at)
-            on conflict do nothing
-            returning p, entity_no, reaction
-        ), moved (p, entity_no, reaction, step, first_at, last_at) as (
-            select entity_ps[k.e], numbers[k.e], reactions[k.i], 0, k.first_at, k.last_at
-            from   unnest(counter_entities, first_ats, last_ats) with ordinality as k (e, first_at, last_at, i)
-            union all
-            select p, entity_no, reaction, 1, null, null from inserted
-            union all
-            select entity_ps[counter_entities[c]], numbers[counter_entities[c]], reactions[c], -1, null, null
-            from   unnest(gone) as c
-        ), change as (
-            select p, entity_no, reaction, sum(step) as delta, max(first_at) as first_at, max(last_at) as last_at
-            from   moved
-            group  by p, entity_no, reaction
+        insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
+        select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
+        from   unnest(added_counters, added_users, added_ats) as k (c, user_id, at);
+
+        with change as (
+            select c, sum(step) as delta
+            from  (select c, 0 as step from generate_series(1, cardinality(counter_entities)) as c
+                   union all
+                   select c, 1 from unnest(added_counters) as c
+                   union all
+                   select c, -1 from unnest(gone) as c) moved
+            group  by c
         )
-        select array_agg(p), array_agg(entity_no), array_agg(reaction),
-               array_agg(delta), array_agg(first_at), array_agg(last_at)
+        select array_agg(entity_ps[counter_entities[c]]), array_agg(numbers[counter_entities[c]]),
+               array_agg(reactions[c]), array_agg(delta), array_agg(first_ats[c]), array_agg(last_ats[c])
         into   changed_ps, changed_nos, changed_reactions, deltas, changed_firsts, changed_lasts
         from   change;
 

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 final class RedisMemory {
 
     private static final Pattern USED = Pattern.compile("used_memory:(\\d+)");
-    private static final Partitions PARTITIONS = new Partitions(64); // as by default
+    private static final Partitions PARTITIONS = new Partitions(16); // as by default
     private static final int WEIGHED = 200;
 
     private RedisMemory() {}

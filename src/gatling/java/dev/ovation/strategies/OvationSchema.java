@@ -19,7 +19,7 @@ final class OvationSchema implements Schema {
     private static final String PARTITION_OF = "partition-of.sql";
 
     /** The default of the service. */
-    private static final int PARTITIONS = 64;
+    private static final int PARTITIONS = 16;
 
     private static final ResourcePatternResolver MIGRATIONS =
             new PathMatchingResourcePatternResolver();

@@ -121,7 +121,7 @@ class HotConfiguration {
     }
 
     @Bean
-    Fences fences(@Value("${ovation.partitions:64}") int partitions) {
+    Fences fences(@Value("${ovation.partitions:16}") int partitions) {
         SettingBounds.atLeast(1, "ovation.partitions", partitions);
         return new Fences(partitions);
     }

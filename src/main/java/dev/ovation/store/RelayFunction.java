@@ -59,6 +59,8 @@ public class RelayFunction {
         KEY("OV002"),
         /** A watermark moved under the lock. */
         WATERMARK("OV003"),
+        /** A row that is to be inserted exists. */
+        ROW("23505"),
         /** The function does not exist, as in a restored database of an earlier schema. */
         MISSING("42883"),
         /** The role of the service may not execute the function. */
@@ -135,7 +137,7 @@ public class RelayFunction {
      * @param watermarks one for each partition to lock; it may stay where it is
      * @param steps one for each changed entity, from the base that is expected
      * @param removed rows to delete, if they exist, before the insertions
-     * @param added rows to insert, unless they exist, with their time in microseconds since 1970
+     * @param added rows to insert, which must not exist, with their time in microseconds since 1970
      * @param touched the times of the counters of all those rows
      * @param answers the answers of keyed events
      * @param logged a row for each event that changes something; null if changes are not known to

@@ -485,13 +485,22 @@ public final class PostgresModel {
                     } catch (IllegalStateException e) {
                         return CallResult.BASE;
                     }
+                    var removed = change.removed();
+                    if (change.added().keySet().stream()
+                            .anyMatch(row -> !removed.contains(row) && exists(row))) {
+                        return CallResult.ROW;
+                    }
                     reactions.apply(
                             new Numbers(Map.of(), Map.of()),
-                            change.removed(),
+                            removed,
                             change.added(),
                             change.touched());
                     partitions.advance(advances);
                     return CallResult.APPLIED;
+                }
+
+                private boolean exists(UserReaction row) {
+                    return rows(row.key()).reactions.containsKey(row);
                 }
 
                 private boolean isThere(ExpectedWatermark expected) {

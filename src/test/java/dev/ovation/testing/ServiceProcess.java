@@ -3,6 +3,7 @@ package dev.ovation.testing;
 import dev.ovation.testing.Instance.Answer;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,10 +15,16 @@ public final class ServiceProcess implements AutoCloseable {
     private int port;
 
     private ServiceProcess(Stream<String> settings) {
+        var all = new LinkedHashMap<String, String>();
+        Stream.concat(
+                        Stream.of(
+                                "server.port=0",
+                                "ovation.internal.check-timeouts=false",
+                                "ovation.partitions=64"),
+                        settings)
+                .forEach(setting -> all.put(setting.split("=", 2)[0], setting));
         arguments =
-                Stream.concat(
-                                Stream.of("server.port=0", "ovation.internal.check-timeouts=false"),
-                                settings)
+                all.values().stream()
                         .map(RedisUser::setting)
                         .map(setting -> "--" + setting)
                         .toList();

@@ -33,7 +33,7 @@ class BothWaysTest {
         oneCall.log(0, 1, 3);
         statements.log(0, 1, 3);
         for (int round = 0; round < ROUNDS; round++) {
-            batches.know(statements.rows(RandomBatches.HEADS));
+            batches.know(statements.rows(RandomBatches.HEADS), statements.reactions());
             String interference = batches.interference();
             if (!interference.isEmpty()) {
                 oneCall.jdbc.execute(interference);
@@ -54,6 +54,7 @@ class BothWaysTest {
                         CallResult.BASE,
                         CallResult.REACTION,
                         CallResult.KEY,
+                        CallResult.ROW,
                         CallResult.DATA,
                         CallResult.UNSUITABLE);
         assertThat(statements.rejections())

@@ -6,9 +6,11 @@ import dev.ovation.store.EntityTable.EntityHead;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Slices of outboxes in which most events continue the state that the proposer knows, and some have
@@ -28,6 +30,7 @@ final class RandomBatches {
 
     private final Random random;
     private final Map<EntityKey, EntityHead> heads = new HashMap<>();
+    private final Set<String> rows = new HashSet<>();
     private int ops;
 
     RandomBatches(long seed) {
@@ -58,11 +61,16 @@ final class RandomBatches {
                         + " and r.reaction = c.reaction)");
     }
 
-    /** Lets the proposer know the states of all entities. */
-    void know(List<String> rows) {
+    /**
+     * Lets the proposer know the states of all entities, and the reactions of all users as entity,
+     * user and reaction.
+     */
+    void know(List<String> entities, List<String> reactions) {
+        rows.clear();
+        rows.addAll(reactions);
         heads.clear();
-        for (String row : rows) {
-            String[] head = row.split(" ", -1);
+        for (String entity : entities) {
+            String[] head = entity.split(" ", -1);
             heads.put(
                     new EntityKey("posts", head[0]),
                     new EntityHead(Long.parseLong(head[1]), head[2]));
@@ -100,13 +108,25 @@ final class RandomBatches {
 
     private TestEvent event(int p, long seq) {
         var key = new EntityKey("posts", p + "-" + random.nextInt(ENTITIES));
+        String user = "u" + random.nextInt(4);
         var event = TestEvent.event(seq, "op" + ++ops);
-        event.on(key, base(key)).by("u" + random.nextInt(4));
+        event.on(key, base(key)).by(user);
         switch (random.nextInt(6)) {
-            case 0, 1, 2 -> event.add(any("👍", "👎"));
-            case 3 -> event.remove("👍");
-            case 4 -> event.remove("👍").add("👎");
-            default -> event.remove("👎").add(oneIn(4) ? "new" + random.nextInt(9) : "🔥");
+            case 0, 1, 2 -> {
+                String reaction = any("👍", "👎");
+                if (!added(event, user, reaction)) {
+                    remove(event, user, reaction);
+                }
+            }
+            case 3 -> remove(event, user, "👍");
+            case 4 -> {
+                remove(event, user, "👍");
+                added(event, user, "👎");
+            }
+            default -> {
+                remove(event, user, "👎");
+                added(event, user, oneIn(4) ? "new" + random.nextInt(9) : "🔥");
+            }
         }
         if (oneIn(8)) {
             event.keyed("k" + random.nextInt(12));
@@ -120,6 +140,24 @@ final class RandomBatches {
             event.with("cnt", "");
         }
         return event;
+    }
+
+    private void remove(TestEvent event, String user, String reaction) {
+        rows.remove(row(event, user, reaction));
+        event.remove(reaction);
+    }
+
+    /** Adds a reaction, now and then also one that the user has; returns whether it did. */
+    private boolean added(TestEvent event, String user, String reaction) {
+        boolean adds = rows.add(row(event, user, reaction)) || oneIn(20);
+        if (adds) {
+            event.add(reaction);
+        }
+        return adds;
+    }
+
+    private static String row(TestEvent event, String user, String reaction) {
+        return event.event().key().entity() + " " + user + " " + reaction;
     }
 
     private EntityHead base(EntityKey key) {
