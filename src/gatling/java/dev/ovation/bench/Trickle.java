@@ -14,13 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Connections to a port of this machine, each of which sends the head of a request byte by byte,
  * one a second, and reconnects when it is closed: {@code <port> <connections>}. Port 0 is a sink in
  * this process, the control: it reads without answering, and closes each connection after the time
  * that the service leaves a head, so that as many connections begin again. Prints a line when all
- * are connected, and runs until it is killed.
+ * are connected, and from then on the bytes that were sent in each second, until it is killed.
  */
 final class Trickle {
 
@@ -29,6 +30,7 @@ final class Trickle {
                             + "x".repeat(1000))
                     .getBytes(StandardCharsets.US_ASCII);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final LongAdder SENT = new LongAdder();
 
     /**
      * The time over which connections begin; together they would send in the same part of each
@@ -53,6 +55,18 @@ final class Trickle {
             }
             connected.await();
             IO.println("connected");
+            printSent();
+        }
+    }
+
+    private static void printSent() throws InterruptedException {
+        SENT.reset();
+        long begin = System.nanoTime();
+        while (true) {
+            Thread.sleep(PAUSE);
+            long now = System.nanoTime();
+            IO.println("sent " + Math.round(SENT.sumThenReset() * 1e9 / (now - begin)));
+            begin = now;
         }
     }
 
@@ -107,6 +121,7 @@ final class Trickle {
                 connected.countDown();
                 for (byte each : HEAD) {
                     socket.getOutputStream().write(each);
+                    SENT.increment();
                     Thread.sleep(PAUSE);
                 }
             } catch (IOException _) {
