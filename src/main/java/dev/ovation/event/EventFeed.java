@@ -73,7 +73,7 @@ final class EventFeed implements ApplicationListener<ContextClosedEvent> {
             read.stream().filter(filter).forEach(rows::add);
             reads++;
             boolean more = place.to(last) > 0;
-            if (rows.size() == limit || more && reads >= READS || !more && !rows.isEmpty()) {
+            if (rows.size() == limit || (more ? reads >= READS : !rows.isEmpty())) {
                 return new EventPage(rows, place);
             }
             if (!more) {

@@ -21,8 +21,6 @@ import java.util.Map;
 /** Events as consumers see them. */
 public final class EventJson {
 
-    private static final String PADDED = "%010d.%012d";
-
     private final CurrentRules rules;
 
     EventJson(CurrentRules rules) {
@@ -55,7 +53,7 @@ public final class EventJson {
             json.put("removed", names(change.path("removed"), current));
             json.put("reactions_count", counts(change.path("counts"), current));
             json.put("total", row.total());
-            json.put("version", PADDED.formatted(row.epoch(), row.version()));
+            json.put("version", "%010d.%012d".formatted(row.epoch(), row.version()));
         }
         return json;
     }

@@ -3,12 +3,13 @@ package dev.ovation.event;
 import dev.ovation.store.log.LogPositions;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /** The end of the log, read once for all readers that wait for it. */
-public final class LogEnd {
+final class LogEnd {
 
     private final Supplier<LogPositions> read;
     private final ReentrantLock reading = new ReentrantLock();
@@ -18,30 +19,56 @@ public final class LogEnd {
         this.read = read;
     }
 
-    /** An end, and when its read began, by {@link System#nanoTime}. */
-    private record Known(LogPositions end, long readAt) {}
+    /**
+     * The result of a read, and when it began, by {@link System#nanoTime}.
+     *
+     * @param end null when the read failed
+     */
+    private record Known(
+            @Nullable LogPositions end, @Nullable DataAccessException failure, long readAt) {
+
+        LogPositions get() {
+            if (end == null) {
+                throw failure == null ? new IllegalStateException("no end") : failure;
+            }
+            return end;
+        }
+    }
 
     /**
-     * Returns the end as a read found it that did not begin before a time.
+     * Returns the end as a read found it that did not begin before a time. The failure of a read is
+     * the failure of all that waited for it.
      *
      * @param time by {@link System#nanoTime}
+     * @throws DataAccessException when Postgres does not answer
      */
-    public LogPositions since(long time) {
+    LogPositions since(long time) {
         Known last = known;
-        if (last != null && last.readAt - time >= 0) {
-            return last.end;
+        if (last == null || last.readAt - time < 0) {
+            last = readSince(time);
         }
+        return last.get();
+    }
+
+    private Known readSince(long time) {
         reading.lock();
         try {
-            last = known;
+            Known last = known;
             if (last == null || last.readAt - time < 0) {
-                long now = System.nanoTime();
-                last = new Known(read.get(), now);
+                last = readNow(System.nanoTime());
                 known = last;
             }
-            return last.end;
+            return last;
         } finally {
             reading.unlock();
+        }
+    }
+
+    private Known readNow(long now) {
+        try {
+            return new Known(read.get(), null, now);
+        } catch (DataAccessException e) {
+            return new Known(null, e, now);
         }
     }
 }

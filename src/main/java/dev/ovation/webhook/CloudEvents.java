@@ -64,9 +64,9 @@ final class CloudEvents {
             long before = row.total() - net(row);
             for (long milestone : target.milestones()) {
                 if (before < milestone && milestone <= row.total()) {
-                    var event = event(row, MILESTONE, "-milestone-" + milestone, json.data(row));
-                    data(event).put("milestone", milestone);
-                    events.add(event);
+                    Map<String, Object> data = json.data(row);
+                    data.put("milestone", milestone);
+                    events.add(event(row, MILESTONE, "-milestone-" + milestone, data));
                 }
             }
         }
@@ -103,11 +103,6 @@ final class CloudEvents {
         return event;
     }
 
-    @SuppressWarnings("unchecked") // made above
-    private static Map<String, Object> data(Map<String, Object> event) {
-        return (Map<String, Object>) event.get("data");
-    }
-
     /** Returns an event that tells of no change. */
     Map<String, Object> test(String id) {
         return event(id, "test", Micros.now(), new LinkedHashMap<>());
@@ -117,7 +112,7 @@ final class CloudEvents {
     private static long net(LogRow row) {
         try {
             JsonNode change = Json.read(row.change().getBytes(StandardCharsets.UTF_8));
-            return change.path("added").size() - change.path("removed").size();
+            return (long) change.path("added").size() - change.path("removed").size();
         } catch (CharacterCodingException e) {
             throw new IllegalStateException(e);
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Optional;
 
 /** Use cases of {@code /webhooks}. */
 final class Webhooks {
@@ -138,12 +138,7 @@ final class Webhooks {
     }
 
     private Webhook found(String id) {
-        Supplier<@Nullable Webhook> find = () -> table.find(id);
-        Webhook webhook = gate.ask(find);
-        if (webhook == null) {
-            throw missing();
-        }
-        return webhook;
+        return gate.ask(() -> Optional.ofNullable(table.find(id))).orElseThrow(Webhooks::missing);
     }
 
     private static ProblemException missing() {

@@ -22,7 +22,8 @@ class ArchitectureTest {
         "POST /reactions, 15",
         "GET /reactions, 15",
         "POST /actuator/refresh, 15",
-        "POST /imports, 15"
+        "POST /imports, 15",
+        "GET /events, 15"
     })
     void aPathIsAListOfFilesThatExist(String path, int most) throws IOException {
         String page = Files.readString(Path.of("docs/architecture.md"));

@@ -1,15 +1,37 @@
 package dev.ovation.store.log;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 
 /**
  * A place in the log: a position in each partition. Two places of different generations cannot be
  * compared, because changes between them were not logged.
- *
- * @param generation counts the openings of the log
- * @param positions of the last row before the place, by partition; 0 before the first
  */
-public record LogPositions(int generation, long[] positions) {
+public final class LogPositions {
+
+    private final int generation;
+    private final long[] positions;
+
+    /**
+     * Creates a place, which owns the array.
+     *
+     * @param generation counts the openings of the log
+     * @param positions of the last row before the place, by partition; 0 before the first
+     */
+    public LogPositions(int generation, long[] positions) {
+        this.generation = generation;
+        this.positions = positions;
+    }
+
+    public int generation() {
+        return generation;
+    }
+
+    /** Returns the positions themselves; their owner may move them. */
+    public long[] positions() {
+        return positions;
+    }
 
     /** Returns the number of rows between this place and a later one. */
     public long to(LogPositions later) {
@@ -26,7 +48,7 @@ public record LogPositions(int generation, long[] positions) {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof LogPositions that
                 && that.generation == generation
                 && Arrays.equals(that.positions, positions);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A row of table {@code change_log}.
  *
  * @param position its number within partition {@code p}
- * @param kind {@code changed}, {@code first} or {@code erased}
+ * @param kind of event, as the table names it
  * @param key the entity; null for the erasure of a user from all entities
  * @param user the user who made the change or was erased; null for many users, or an erased one
  * @param epoch with {@code version}, the state of the entity after the change

@@ -51,9 +51,9 @@ final class PublicAddresses {
 
     /** Returns the first four bytes. */
     private static int number(byte[] bytes) {
-        return (bytes[0] & 0xff) << 24
-                | (bytes[1] & 0xff) << 16
-                | (bytes[2] & 0xff) << 8
-                | bytes[3] & 0xff;
+        return ((bytes[0] & 0xff) << 24)
+                | ((bytes[1] & 0xff) << 16)
+                | ((bytes[2] & 0xff) << 8)
+                | (bytes[3] & 0xff);
     }
 }
