@@ -65,8 +65,8 @@ public final class TableFile implements ImportFile {
         }
         for (String column : kind.columns) {
             boolean given =
-                    column.equals("namespace_id") && namespace != null
-                            || column.equals(FileKind.AVATAR);
+                    column.equals(FileKind.AVATAR)
+                            || (column.equals("namespace_id") && namespace != null);
             if (!columns.containsKey(column) && !given) {
                 throw Problems.malformed(
                         "body", "must begin with the line " + String.join(",", kind.columns));
