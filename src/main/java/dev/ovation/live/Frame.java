@@ -8,20 +8,45 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/**
- * One committed state of an entity as the event that all its watchers share; the JSON is made once.
- *
- * @param state greater for a newer state of the entity
- * @param mark identifies the content for a client that resumes
- * @param data line of the event, with its end
- */
-record Frame(EntityKey key, String state, long mark, byte[] data) {
+/** One committed state of an entity as the event that all its watchers share. Immutable. */
+final class Frame {
 
     private static final byte[] DATA = bytes("data: ");
     private static final byte[] SNAPSHOT = bytes("event: snapshot\n");
     private static final byte[] CHANGE = bytes("event: change\n");
     private static final long FNV_BASIS = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
+
+    private final EntityKey key;
+    private final String state;
+    private final long mark;
+    private final byte[] data;
+
+    /**
+     * Creates an event.
+     *
+     * @param state greater for a newer state of the entity
+     * @param mark identifies the content for a client that resumes
+     * @param data line of the event, with its end
+     */
+    Frame(EntityKey key, String state, long mark, byte[] data) {
+        this.key = key;
+        this.state = state;
+        this.mark = mark;
+        this.data = data;
+    }
+
+    EntityKey key() {
+        return key;
+    }
+
+    String state() {
+        return state;
+    }
+
+    long mark() {
+        return mark;
+    }
 
     /**
      * Creates the event of a view.

@@ -211,7 +211,7 @@ final class Watchers implements SmartLifecycle {
                 Executors.newSingleThreadScheduledExecutor(
                         Thread.ofPlatform().daemon().name("live-clock").factory());
         long pause = Math.min(times.check().toMillis(), times.heartbeat().toMillis() / 2);
-        timer.scheduleWithFixedDelay(this::check, pause, pause, TimeUnit.MILLISECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::check, pause, pause, TimeUnit.MILLISECONDS);
         clock = timer;
     }
 
