@@ -33,9 +33,8 @@ import java.util.List;
  * Fills filters from Postgres, the one of the entity with the most look-ups first. A fill begins an
  * empty filter in Redis, which takes each later addition; waits until all earlier changes are
  * committed, during which other fills begin and read; reads the reactors from Postgres by pages;
- * and marks the filter complete.
- * An entity that leaves Redis meanwhile takes its filter along. The filter of an instance that died
- * stays incomplete, until another instance begins a new one.
+ * and marks the filter complete. An entity that leaves Redis meanwhile takes its filter along. The
+ * filter of an instance that died stays incomplete, until another instance begins a new one.
  */
 public final class FilterFill implements BackgroundWork {
 
