@@ -3,7 +3,10 @@ package dev.ovation.bench;
 import java.sql.SQLException;
 import java.util.Arrays;
 
-/** Runs statements, each in a transaction of its own: {@code <jdbc url> <statement>…}. */
+/**
+ * Runs statements, each in a transaction of its own: {@code <jdbc url> <statement>…}. Prints the
+ * first column of the rows of queries.
+ */
 final class Sql {
 
     private Sql() {}
@@ -12,7 +15,10 @@ final class Sql {
         try (var connection = Servers.connect(arguments[0]);
                 var statement = connection.createStatement()) {
             for (String sql : Arrays.asList(arguments).subList(1, arguments.length)) {
-                statement.execute(sql);
+                boolean query = statement.execute(sql);
+                for (var rows = statement.getResultSet(); query && rows.next(); ) {
+                    IO.println(rows.getString(1));
+                }
             }
         }
     }

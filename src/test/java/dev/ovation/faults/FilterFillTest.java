@@ -10,6 +10,7 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.Wait;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
@@ -180,6 +182,43 @@ class FilterFillTest {
                             List.of())
                     .join();
         }
+    }
+
+    @Test
+    void aFillThatWaitsForACommitDoesNotDelayOthers() throws Exception {
+        String entity = "waits";
+        int p = Stage.partition(POSTS, entity);
+        String other =
+                IntStream.range(0, 100)
+                        .mapToObj(n -> "beside " + n)
+                        .filter(name -> Stage.partition(POSTS, name) != p)
+                        .findFirst()
+                        .orElseThrow();
+        crowd(entity, 23);
+        crowd(other, 23);
+        stage.awaitDrained();
+        stage.evict(entity);
+        stage.evict(other);
+        CompletableFuture<Answer> waiting;
+        long filled;
+        try (var _ = stage.hold("select 1 from partition where p = " + p + " for update")) {
+            waiting = Stage.meanwhile(() -> service.add(POSTS, entity, "user-1", "❤️"));
+            Wait.until(
+                    "the fill of the first waits",
+                    () -> {
+                        own(entity, newStranger());
+                        return state(entity).equals("b");
+                    });
+            awaitFilled(other);
+            assertThat(state(entity)).isEqualTo("b");
+            filled = filters("filled");
+        }
+        assertThat(waiting.get().status()).isEqualTo(200);
+        Wait.until(
+                "the waiting fill is counted",
+                () -> filters("filled"),
+                count -> count == filled + 1);
+        assertThat(state(entity)).isEqualTo("c");
     }
 
     @Test

@@ -25,14 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /**
- * Fills filters from Postgres, one entity after the other, the one with the most look-ups first. A
- * fill begins an empty filter in Redis, which takes each later addition; waits until all earlier
- * changes are committed; reads the reactors from Postgres by pages; and marks the filter complete.
- * An entity that leaves Redis meanwhile takes its filter along. The filter of an instance that died
- * stays incomplete, until another instance begins a new one.
+ * Fills filters from Postgres, the one of the entity with the most look-ups first. A fill begins an
+ * empty filter in Redis, which takes each later addition; waits until all earlier changes are
+ * committed, during which other fills begin and read; reads the reactors from Postgres by pages;
+ * and marks the filter complete. An entity that leaves Redis meanwhile takes its filter along. The
+ * filter of an instance that died stays incomplete, until another instance begins a new one.
  */
 public final class FilterFill implements BackgroundWork {
 
@@ -50,6 +52,9 @@ public final class FilterFill implements BackgroundWork {
     /** Users in one script. */
     private static final int CHUNK = 250;
 
+    /** Fills that wait for commits; beyond that no further fill begins. */
+    private static final int MOST_WAITING = 16;
+
     private final WantedFilters wanted;
     private final Snapshots snapshots;
     private final RedisLink link;
@@ -58,7 +63,9 @@ public final class FilterFill implements BackgroundWork {
     private final ScriptTimes times;
     private final boolean enabled;
     private final FillFilterScript script = new FillFilterScript(PATIENCE);
+    private final Deque<Fill> waiting = new ArrayDeque<>();
     private @Nullable Fill current;
+    private boolean begins;
 
     public FilterFill(
             WantedFilters wanted,
@@ -110,7 +117,7 @@ public final class FilterFill implements BackgroundWork {
 
     @Override
     public StepResult step(Turn turn) {
-        Fill fill = current == null ? begin() : current;
+        Fill fill = current == null ? next() : current;
         if (fill == null) {
             return wanted.waiting() == 0 ? StepResult.DONE : StepResult.MORE;
         }
@@ -128,6 +135,13 @@ public final class FilterFill implements BackgroundWork {
         return progress;
     }
 
+    /** Returns by turns a new fill and the one that has waited longest since it asked. */
+    private @Nullable Fill next() {
+        begins = !begins;
+        Fill fill = begins && waiting.size() < MOST_WAITING ? begin() : waiting.poll();
+        return fill != null ? fill : begins ? waiting.poll() : begin();
+    }
+
     private @Nullable Fill begin() {
         WantedFilter next = wanted.next();
         Fence fence = next == null ? null : fences.of(next.p());
@@ -141,8 +155,8 @@ public final class FilterFill implements BackgroundWork {
                     metrics.result(FilterResult.FAILED);
                     return StepResult.MORE;
                 }
-                current = fill;
-                return StepResult.LATER;
+                waiting.add(fill);
+                return begins ? StepResult.MORE : StepResult.LATER;
             }
             case READ -> {
                 fill.reading = true;

@@ -1,4 +1,4 @@
--- Removes stale keys. It compares the epoch of each key before it unlinks the key.
+-- Removes stale keys: those of an older epoch, and filters that their user hash does not name.
 --
 -- Returns the number of removed keys.
 --
@@ -11,7 +11,12 @@ local removed = 0
 for i = 2, #KEYS do
   local mark
   if string.find(KEYS[i], '^{%d+}:b:') then
-    mark = string.match(redis.call('GETRANGE', KEYS[i], 0, FILTER_HEADER - 1), '^%w+ %a (%d+) ')
+    local header = redis.call('GETRANGE', KEYS[i], 0, FILTER_HEADER - 1)
+    local id = string.match(header, '^1 %a %d+ %d+ %d+ %d+ (%S+) *$')
+    local users = string.gsub(KEYS[i], '^({%d+}):b:', '%1:u:')
+    if not id or redis.call('HGET', users, 'filter') == id then
+      mark = string.match(header, '^%w+ %a (%d+) ')
+    end
   else
     mark = redis.call('HGET', KEYS[i], 'epoch')
   end

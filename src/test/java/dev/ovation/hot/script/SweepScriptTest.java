@@ -47,6 +47,19 @@ class SweepScriptTest {
     }
 
     @Test
+    void removesAFilterThatNoUserHashNames() {
+        hot.load(HotFixture.partial(List.of(), Map.of()));
+        hot.completeFilter(ANN);
+
+        hot.redis.hset(users(), "filter", "another");
+        assertThat(hot.sweep(filter())).isEqualTo(1);
+
+        hot.completeFilter(ANN);
+        hot.redis.del(users());
+        assertThat(hot.sweep(filter())).isEqualTo(1);
+    }
+
+    @Test
     void comparesEpochsAsNumbers() {
         var ninth = new Fence(9, hot.incarnation());
         hot.open(ninth);
