@@ -20,6 +20,10 @@ import dev.ovation.hot.script.ReactScript.Reply.Accepted;
 import dev.ovation.hot.script.ReactScript.Reply.UserMiss;
 import dev.ovation.hot.state.Proposal;
 
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.protocol.CommandType;
+
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +65,25 @@ class ReactScriptFilterTest {
     private void assertIsLookedUp(String user) {
         assertThat(hot.read(user, "reader")).isEqualTo(new ReadScript.Reply.UserMiss("reader"));
         assertThat(hot.add(user, LIKE).insteadOf("reader")).isInstanceOf(UserMiss.class);
+    }
+
+    /** The rights of an earlier release lack the commands of filters. */
+    @Test
+    void anEntityTurnsPartialWithoutAFilterIfRedisRefusesToWriteOne() {
+        hot.load(HotFixture.untouched());
+        hot.redis.aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.SETRANGE));
+        try {
+            for (int i = 0; i <= SETTINGS.completeLimit(); i++) {
+                hot.add("user" + i, LIKE).accepted();
+            }
+        } finally {
+            hot.redis.aclSetuser(
+                    "default", AclSetuserArgs.Builder.addCommand(CommandType.SETRANGE));
+        }
+        assertThat(hot.redis.hmget(users(), "complete", "filter"))
+                .containsExactly(KeyValue.just("complete", "0"), KeyValue.empty("filter"));
+        assertThat(hot.events()).hasSize(SETTINGS.completeLimit() + 1);
+        assertIsLookedUp(BEN);
     }
 
     @Nested
