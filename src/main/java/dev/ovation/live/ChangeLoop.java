@@ -147,7 +147,8 @@ final class ChangeLoop implements Runnable {
                 }
             }
             if (!viewers.isEmpty()) {
-                views.read(viewers).forEach(view -> offer(view, viewers.getOrDefault(view.key(), Set.of())));
+                views.read(viewers)
+                        .forEach(view -> offer(view, viewers.getOrDefault(view.key(), Set.of())));
             }
         } catch (RuntimeException e) {
             marked.addAll(taken);

@@ -192,8 +192,8 @@ class StreamTest {
     void streamsBeyondTheBoundAreRefusedUntilOneEnds() {
         Wait.until(
                 "streams of other tests have ended", () -> other.bean(Watchers.class).size() == 0);
-        try (var _ = watch(other, List.of("bound"));
-                var second = watch(other, List.of("bound"))) {
+        try (var _ = watch(other, List.of("bound"))) {
+            var second = watch(other, List.of("bound"));
             Answer refused = other.get("/reactions/stream?namespace_id=posts&entity_id=bound");
             assertThat(refused.status()).isEqualTo(503);
             assertThat(refused.json().at("/code").asString()).isEqualTo("too-many-watchers");
