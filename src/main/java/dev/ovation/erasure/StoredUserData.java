@@ -72,6 +72,27 @@ final class StoredUserData {
                 / 2;
     }
 
+    /** Forgets some removals, and returns how many. */
+    int removals(String user) {
+        return jdbc.sql(
+                        """
+                        with found as materialized (
+                            select r.part, r.place
+                            from   partition t
+                            cross  join lateral (
+                                select tableoid as part, ctid as place from removal
+                                where  p = t.p and user_id = :user
+                                offset 0) r
+                            limit  :batch)
+                        delete from removal r
+                        using  found
+                        where  r.tableoid = found.part and r.ctid = found.place
+                        """)
+                .param("user", user)
+                .param("batch", BATCH)
+                .update();
+    }
+
     /** Forgets some answers to idempotency keys, and returns how many. */
     int answers(String user) {
         return jdbc.sql(

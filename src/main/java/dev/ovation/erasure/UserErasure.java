@@ -50,6 +50,7 @@ final class UserErasure implements JobHandler {
                     this::friendships,
                     this::reactions,
                     this::hot,
+                    this::removals,
                     this::answers,
                     this::reports,
                     this::outboxes);
@@ -163,6 +164,13 @@ final class UserErasure implements JobHandler {
         at.goOnAt(page.next());
         at.save();
         return StepOutcome.MORE;
+    }
+
+    /** After everything that was proposed is committed, and its removals with it. */
+    private StepOutcome removals(String user, ErasureProgress at) {
+        return delete(user, "removals", userData::removals, at) == StoredUserData.BATCH
+                ? StepOutcome.MORE
+                : StepOutcome.ENDED;
     }
 
     /** After everything that was proposed is committed, and its answers with it. */

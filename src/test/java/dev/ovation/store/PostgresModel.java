@@ -336,15 +336,16 @@ public final class PostgresModel {
                 @Override
                 public void apply(
                         Numbers numbers,
-                        Collection<UserReaction> removed,
+                        Map<UserReaction, Long> removed,
                         Map<UserReaction, Long> added,
                         Map<CounterKey, CounterTimes> touched) {
-                    removed.forEach(
-                            row -> {
-                                if (rows(row.key()).reactions.remove(row) != null) {
-                                    count(row, -1);
-                                }
-                            });
+                    removed.keySet()
+                            .forEach(
+                                    row -> {
+                                        if (rows(row.key()).reactions.remove(row) != null) {
+                                            count(row, -1);
+                                        }
+                                    });
                     added.forEach(
                             (row, at) -> {
                                 if (rows(row.key()).reactions.putIfAbsent(row, at) == null) {

@@ -9,11 +9,27 @@ import org.jspecify.annotations.Nullable;
  * @param entity of a reaction; otherwise null
  * @param value the key of a reaction, a display name, or a friend
  * @param at of a reaction, in microseconds since 1970; otherwise 0
+ * @param removes whether the user took the reaction back at that time
  */
 public record FileRow(
-        @Nullable String namespace, @Nullable String entity, String user, String value, long at) {
+        @Nullable String namespace,
+        @Nullable String entity,
+        String user,
+        String value,
+        long at,
+        boolean removes) {
 
     private static final long FACTOR = 1_000_003;
+
+    /** Creates a row that adds. */
+    FileRow(
+            @Nullable String namespace,
+            @Nullable String entity,
+            String user,
+            String value,
+            long at) {
+        this(namespace, entity, user, value, at, false);
+    }
 
     /**
      * Continues the digest of the previous rows; the digest is stored, so its computation must
@@ -25,6 +41,6 @@ public record FileRow(
         digest = digest * FACTOR + (entity == null ? 0 : entity.hashCode());
         digest = digest * FACTOR + user.hashCode();
         digest = digest * FACTOR + value.hashCode();
-        return digest * FACTOR + at;
+        return digest * FACTOR + (removes ? ~at : at);
     }
 }

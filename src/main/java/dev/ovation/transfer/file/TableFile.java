@@ -148,7 +148,8 @@ public final class TableFile implements ImportFile {
                             id(fields, "entity_id"),
                             user,
                             reaction(fields),
-                            time(fields));
+                            time(fields),
+                            removes(fields));
             case USERS ->
                     new FileRow(
                             null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);
@@ -173,6 +174,18 @@ public final class TableFile implements ImportFile {
             throw new BadRowException("reacted_at is in the future");
         }
         return micros;
+    }
+
+    /** Reads the optional column {@code op}. */
+    private static boolean removes(Fields fields) throws BadRowException {
+        String op = fields.text("op");
+        if (op == null || op.isEmpty() || op.equals("add")) {
+            return false;
+        }
+        if (op.equals("remove")) {
+            return true;
+        }
+        throw new BadRowException("op must be add or remove");
     }
 
     private static String reaction(Fields fields) throws BadRowException {

@@ -46,7 +46,7 @@ public final class StagingTable {
             field(text, row.entity());
             field(text, row.user());
             field(text, row.value());
-            text.append('\t').append(row.at()).append('\n');
+            text.append('\t').append(row.at()).append('\t').append(row.removes()).append('\n');
             rows++;
         }
 
@@ -93,7 +93,7 @@ public final class StagingTable {
                                 .copyIn(
                                         """
                                         copy import_row (job_id, p, n, namespace, entity, user_id,
-                                                         value, at)
+                                                         value, at, removes)
                                         from stdin
                                         """,
                                         buffer.bytes());

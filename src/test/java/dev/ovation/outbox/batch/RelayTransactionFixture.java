@@ -69,7 +69,7 @@ public final class RelayTransactionFixture {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, reaction_name,
-                         idempotency, rejected_event, changed_entity
+                         idempotency, removal, rejected_event, changed_entity
                 """);
         jdbc.update(
                 """
@@ -190,6 +190,9 @@ public final class RelayTransactionFixture {
                 union all
                 select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at)
                 from   user_reaction
+                union all
+                select concat_ws(' ', 'removal', p, entity_no, reaction, user_id, removed_at)
+                from   removal
                 union all
                 select concat_ws(' ', 'answer', namespace, user_id, key, request_hash, op_id, answer)
                 from   idempotency
