@@ -55,6 +55,7 @@ create table entity (
     namespace text collate "C" not null,
     entity    text collate "C" not null,
     last_op   text             not null,
+    lock      text,            -- null: none; else the reactions that it lets pass, each between two U+001E
     primary key (p, no),
     constraint entity_by_name unique (namespace, entity, p)
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
@@ -120,6 +121,31 @@ create table removal (
     primary key (p, user_id, entity_no, reaction, period)
 ) partition by list (period);
 create table removal_1 partition of removal for values in (1);
+
+-- Reactions that a ban hides: they are not in user_reaction, are not counted, and come back when the ban is lifted.
+create table hidden_reaction (
+    reacted_at bigint           not null,
+    entity_no  integer          not null,
+    p          smallint         not null,
+    reaction   smallint         not null,
+    user_id    text collate "C" not null,
+    primary key (user_id, p, entity_no, reaction)
+);
+
+-- Users who may not react: in a namespace, or in all ('').
+create table user_ban (
+    user_id   text collate "C" not null,
+    namespace text collate "C" not null,
+    until     timestamptz,
+    reactions text             not null check (reactions in ('keep', 'hide', 'remove')),
+    primary key (user_id, namespace)
+);
+
+-- Grows with each change of user_ban; instances read the bans again when it is another number.
+create table ban_version (
+    version bigint not null
+);
+insert into ban_version (version) values (0);
 
 -- First answers of writes with an Idempotency-Key. A key belongs to a user of a namespace, not to an entity, so it has
 -- no p. A period keeps its answers and is dropped as a whole. Inserts go to the newest period. A transaction that

@@ -23,6 +23,8 @@ public enum Scope {
     USERS_WRITE,
     /** Erasure of any user and any entity. */
     ERASE,
+    /** Locks of entities, bans of users, and removals of one reaction. */
+    MODERATE,
     /** Imports, exports and jobs. */
     TRANSFER,
     /** Changes of the rules. */
@@ -62,7 +64,7 @@ public enum Scope {
 
     /** Whether its calls concern the data of all users, so that a user's token does not hold it. */
     public boolean isForOperators() {
-        return this == ERASE || isForAllNamespaces();
+        return this == ERASE || this == MODERATE || isForAllNamespaces();
     }
 
     /**

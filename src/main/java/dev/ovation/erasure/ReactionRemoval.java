@@ -1,6 +1,7 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Micros;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
@@ -35,8 +36,25 @@ final class ReactionRemoval {
 
     private record CounterNo(int p, int entity, int reaction) {}
 
+    /** Writes what stays of the deleted rows, and counts them. */
+    private static final String LEFT =
+            """
+            ,
+            remembered as (
+                insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
+                select (select max(period) from removal_period), p, entity_no, reaction, user_id, ?
+                from   gone where ?
+                on conflict (p, user_id, entity_no, reaction, period)
+                do update set removed_at = greatest(r.removed_at, excluded.removed_at)),
+            hidden as (
+                insert into hidden_reaction (p, entity_no, reaction, user_id, reacted_at)
+                select p, entity_no, reaction, user_id, reacted_at from gone where ?
+                on conflict do nothing)
+            select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
+            """;
+
     /** Deletes all that a user has on some entities of one partition. */
-    Removed ofUser(String user, List<EntityKey> keys, long leap) {
+    Removed ofUser(String user, List<EntityKey> keys, Trace trace, long leap) {
         var gone = new HashMap<CounterNo, Long>();
         jdbc.query(
                 """
@@ -44,14 +62,62 @@ final class ReactionRemoval {
                     delete from user_reaction r
                     using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
                     where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
-                    returning r.p, r.entity_no, r.reaction)
-                select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
-                """,
+                    returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at)"""
+                        + LEFT,
                 collect(gone),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
-                user);
+                user,
+                Micros.now(),
+                trace != Trace.NONE,
+                trace == Trace.HIDDEN);
         return removed(gone, keys, leap);
+    }
+
+    /** Deletes one reaction from an entity, at most the given number of rows. */
+    Removed ofReaction(EntityKey key, String reaction, int limit, long leap) {
+        var gone = new HashMap<CounterNo, Long>();
+        jdbc.query(
+                """
+                with gone as (
+                    delete from user_reaction
+                    where  ctid = any (array(
+                        select r.row_id
+                        from   entity e
+                        join   reaction_name x on x.name = ?
+                        cross  join lateral (
+                            select ctid as row_id
+                            from   user_reaction
+                            where  list_no(p, entity_no, reaction) = list_no(e.p, e.no, x.no)
+                            order  by reacted_at
+                            limit  ?) r
+                        where  e.namespace = ? and e.entity = ?))
+                    returning p, entity_no, reaction, user_id, reacted_at)"""
+                        + LEFT,
+                collect(gone),
+                reaction,
+                limit,
+                key.namespace(),
+                key.entity(),
+                Micros.now(),
+                true,
+                false);
+        forgetHidden(key, reaction);
+        return removed(gone, List.of(key), leap);
+    }
+
+    /** Deletes hidden reactions to an entity: of one kind, or of all for an empty text. */
+    private void forgetHidden(EntityKey key, String reaction) {
+        jdbc.update(
+                """
+                delete from hidden_reaction h
+                using  entity e, reaction_name x
+                where  e.namespace = ? and e.entity = ? and e.p = h.p and e.no = h.entity_no
+                and    x.no = h.reaction and ? in ('', x.name)
+                """,
+                key.namespace(),
+                key.entity(),
+                reaction);
     }
 
     /**
@@ -83,6 +149,7 @@ final class ReactionRemoval {
                 limit,
                 key.namespace(),
                 key.entity());
+        forgetHidden(key, "");
         return removed(gone, List.of(key), leap);
     }
 
@@ -96,6 +163,49 @@ final class ReactionRemoval {
         if (!gone.isEmpty()) {
             count(gone);
         }
+        return new Removed(
+                gone.values().stream().mapToLong(Long::longValue).sum(), renewed(keys, leap));
+    }
+
+    /** Returns hidden reactions of a user to their entities, unless a ban hides them still. */
+    Removed shown(String user, List<EntityKey> keys, long leap) {
+        Integer rows =
+                jdbc.queryForObject(
+                        """
+                        with shown as (
+                            delete from hidden_reaction h
+                            using  unnest(?, ?) as k (namespace, entity)
+                                   join entity e using (namespace, entity)
+                            where  h.user_id = ? and h.p = e.p and h.entity_no = e.no
+                            and    not exists (select from user_ban b
+                                               where  b.user_id = h.user_id
+                                               and    b.namespace in ('', e.namespace)
+                                               and    b.reactions = 'hide')
+                            returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at),
+                        added as (
+                            insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
+                            select p, entity_no, reaction, user_id, reacted_at from shown
+                            on conflict do nothing
+                            returning p, entity_no, reaction, reacted_at),
+                        counted as (
+                            insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
+                            select p, entity_no, reaction, count(*), min(reacted_at), max(reacted_at)
+                            from   added group by 1, 2, 3
+                            on conflict (p, entity_no, reaction) do update
+                            set    count    = c.count + excluded.count,
+                                   first_at = least(c.first_at, excluded.first_at),
+                                   last_at  = greatest(c.last_at, excluded.last_at))
+                        select count(*) from shown
+                        """,
+                        Integer.class,
+                        Columns.texts(keys, EntityKey::namespace),
+                        Columns.texts(keys, EntityKey::entity),
+                        user);
+        return new Removed(rows == null ? 0 : rows, renewed(keys, leap));
+    }
+
+    /** Gives entities a new state. */
+    private List<Changed> renewed(List<EntityKey> keys, long leap) {
         String op = UniqueNames.next();
         jdbc.update(
                 """
@@ -111,9 +221,7 @@ final class ReactionRemoval {
                 op,
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
-        return new Removed(
-                gone.values().stream().mapToLong(Long::longValue).sum(),
-                keys.stream().map(key -> new Changed(key, op)).toList());
+        return keys.stream().map(key -> new Changed(key, op)).toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */

@@ -73,7 +73,7 @@ final class RateLimits implements RateLimiter {
                 case REACTIONS_READ, CROWDS_READ, USERS_READ -> READ;
                 case REACTIONS_WRITE, USERS_WRITE -> WRITE;
                 case ERASE -> ERASURE;
-                case PUBLIC, TRANSFER, CONFIGURE, OPERATE, METRICS -> null;
+                case PUBLIC, MODERATE, TRANSFER, CONFIGURE, OPERATE, METRICS -> null;
             };
         }
     }

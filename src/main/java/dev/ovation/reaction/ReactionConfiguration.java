@@ -4,6 +4,7 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.moderation.Bans;
 import dev.ovation.outbox.CommitWaiter;
 import dev.ovation.reaction.read.EntityStates;
 import dev.ovation.reaction.read.NearCache;
@@ -13,6 +14,7 @@ import dev.ovation.reaction.read.NewestReactors;
 import dev.ovation.reaction.read.ReactionReader;
 import dev.ovation.reaction.write.WriteService;
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.ReactionNames;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.guard.Bulkhead;
@@ -52,6 +54,8 @@ class ReactionConfiguration {
             Snapshots snapshots,
             NewestReactors newest,
             IdempotencyTable idempotency,
+            ReactionNames names,
+            Bans bans,
             PostgresBulkhead gate,
             RequestSettings settings,
             RequestSettings.Internal internal,
@@ -72,6 +76,8 @@ class ReactionConfiguration {
                         commits,
                         idempotency,
                         gate,
+                        new FreeTexts(names, gate),
+                        bans::check,
                         writePermits,
                         settings.deadline(),
                         internal.attach());

@@ -122,6 +122,7 @@ public final class HotCounts {
                 });
         long version = Long.parseLong(counts.getOrDefault("version", "0"));
         String op = counts.getOrDefault("op", "");
-        return new EntityState(fence.epoch(), version, op, counters, List.of());
+        boolean locked = counts.containsKey(RedisSchema.LOCK);
+        return new EntityState(fence.epoch(), version, op, counters, List.of(), locked);
     }
 }

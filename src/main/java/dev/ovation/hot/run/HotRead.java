@@ -116,7 +116,8 @@ public final class HotRead {
                                         hit.version(),
                                         hit.op(),
                                         hit.counters(),
-                                        hit.own()));
+                                        hit.own(),
+                                        hit.locked()));
                     }
                     case ReadScript.Reply.KnownState same -> {
                         tools.metrics().lookup(key.namespace(), LookupResult.HIT);
@@ -173,6 +174,7 @@ public final class HotRead {
                 snapshot.version(),
                 snapshot.op(),
                 snapshot.counters(),
-                own == null ? List.of() : own);
+                own == null ? List.of() : own,
+                snapshot.lock() != null);
     }
 }

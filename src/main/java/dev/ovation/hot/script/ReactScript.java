@@ -25,7 +25,7 @@ public final class ReactScript {
 
     private static final int KEYS_EACH = 7;
     private static final int ARGS_ONCE = 7;
-    private static final int ARGS_EACH = 21;
+    private static final int ARGS_EACH = 22;
 
     /** Greatest number of parts of an answer; the last one is an event, which has its own parts. */
     private static final int PARTS = 8;
@@ -87,8 +87,19 @@ public final class ReactScript {
          * The proposal must not be judged on the present state of the entity, which this reply
          * holds. The state shares the verdict of event {@code seq}.
          */
-        record Other(long seq, long version, String op, List<Counter> counters, List<String> own)
-                implements Judged {}
+        record Other(
+                long seq,
+                long version,
+                String op,
+                List<Counter> counters,
+                List<String> own,
+                boolean locked)
+                implements Judged {
+            public Other(
+                    long seq, long version, String op, List<Counter> counters, List<String> own) {
+                this(seq, version, op, counters, own, false);
+            }
+        }
 
         /**
          * The rules refuse the change; the refusal shares the verdict of event {@code seq}.
@@ -109,6 +120,7 @@ public final class ReactScript {
          * {@code seq}; 0 means no event.
          *
          * @param event the event as it is in the outbox; empty when none was appended
+         * @param locked whether the entity is locked
          */
         record Accepted(
                 boolean changed,
@@ -118,8 +130,21 @@ public final class ReactScript {
                 List<String> removed,
                 List<Counter> counters,
                 List<String> own,
-                String event)
-                implements Judged {}
+                String event,
+                boolean locked)
+                implements Judged {
+            public Accepted(
+                    boolean changed,
+                    long seq,
+                    long version,
+                    List<String> added,
+                    List<String> removed,
+                    List<Counter> counters,
+                    List<String> own,
+                    String event) {
+                this(changed, seq, version, added, removed, counters, own, event, false);
+            }
+        }
     }
 
     /** Why the rules refuse. */
@@ -127,7 +152,9 @@ public final class ReactScript {
         EXISTS,
         UNKNOWN,
         CONFLICT,
-        LIMIT
+        LIMIT,
+        TOO_MANY,
+        LOCKED
     }
 
     /**
@@ -191,6 +218,7 @@ public final class ReactScript {
                         .collect(Collectors.joining(RedisSchema.PART)));
         args.add(flags(proposal));
         args.add(Integer.toString(rules.limit()));
+        args.add(Integer.toString(rules.limitOfUser()));
         args.add(Integer.toString(set));
         args.add(item.token);
         args.add(item.stale);
@@ -213,24 +241,26 @@ public final class ReactScript {
         return (proposal.force() ? "f" : "")
                 + (proposal.existingIsFine() ? "e" : "")
                 + (proposal.withState() ? "s" : "")
-                + (proposal.basis().committed() ? "c" : "");
+                + (proposal.basis().committed() ? "c" : "")
+                + (proposal.rules().open() ? "o" : "");
     }
 
     private ReactReply answer(String text) {
-        return switch (text.charAt(0)) {
-            case '~' -> {
-                filters.avoided();
-                yield judged(text.substring(1));
+        boolean locked = false;
+        int from = 0;
+        while (true) {
+            switch (text.charAt(from++)) {
+                case '!' -> locked = true;
+                case '~' -> filters.avoided();
+                case '+' -> filters.result(FilterResult.GROWN);
+                default -> {
+                    return judged(text.substring(from - 1), locked);
+                }
             }
-            case '+' -> {
-                filters.result(FilterResult.GROWN);
-                yield judged(text.substring(1));
-            }
-            default -> judged(text);
-        };
+        }
     }
 
-    private static ReactReply judged(String text) {
+    private static ReactReply judged(String text, boolean locked) {
         String[] items = text.split(RedisSchema.PART, PARTS);
         return switch (items[0]) {
             case "FENCED" -> new Reply.Fenced();
@@ -245,9 +275,12 @@ public final class ReactScript {
                             number(items[2]),
                             items[3],
                             RedisSchema.counters(items[4]),
-                            RedisSchema.split(items[5]));
+                            RedisSchema.split(items[5]),
+                            locked);
             case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items[1]));
             case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items[1]));
+            case "TOO_MANY" -> new Reply.Refused(Reason.TOO_MANY, number(items[1]));
+            case "LOCKED" -> new Reply.Refused(Reason.LOCKED, number(items[1]));
             case "UNKNOWN" ->
                     new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());
             case "CONFLICT" ->
@@ -265,7 +298,8 @@ public final class ReactScript {
                             RedisSchema.split(items[4]),
                             RedisSchema.counters(items[5]),
                             RedisSchema.split(items[6]),
-                            items.length < PARTS ? "" : items[PARTS - 1]);
+                            items.length < PARTS ? "" : items[PARTS - 1],
+                            locked);
             case "LATER" -> new Later();
             case "FAILED" -> new ReactFailure(items[1].strip());
             default -> throw new IllegalStateException("react.lua answered " + text);

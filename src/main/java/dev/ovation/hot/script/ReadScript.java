@@ -71,8 +71,13 @@ public final class ReadScript {
         record KnownState(List<String> own) implements Reply {}
 
         /** The hot state; {@code own} is empty when the item has no viewer. */
-        record Hit(long version, String op, List<Counter> counters, List<String> own)
-                implements Reply {}
+        record Hit(
+                long version, String op, List<Counter> counters, List<String> own, boolean locked)
+                implements Reply {
+            public Hit(long version, String op, List<Counter> counters, List<String> own) {
+                this(version, op, counters, own, false);
+            }
+        }
 
         /** This entity alone failed. */
         record Failed(String error) implements Reply {}
@@ -133,6 +138,7 @@ public final class ReadScript {
         var counters = new ArrayList<Counter>();
         long version = 0;
         String op = "";
+        boolean locked = false;
         int i = 0;
         while (i < items.size()) {
             String field = items.get(i);
@@ -142,9 +148,11 @@ public final class ReadScript {
             } else {
                 version = field.equals("version") ? Long.parseLong(items.get(i + 1)) : version;
                 op = field.equals("op") ? items.get(i + 1) : op;
+                locked |= field.equals(RedisSchema.LOCK);
                 i += 2;
             }
         }
-        return new Reply.Hit(version, op, counters, RedisSchema.split(parts.substring(0, part)));
+        List<String> own = RedisSchema.split(parts.substring(0, part));
+        return new Reply.Hit(version, op, counters, own, locked);
     }
 }

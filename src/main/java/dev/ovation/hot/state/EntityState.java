@@ -12,9 +12,21 @@ import java.util.List;
  * @param op id of the change that made it; empty when the entity never had a change
  * @param counters its counters, in no order
  * @param own the viewer's reactions, oldest first; empty when the read has no viewer
+ * @param locked whether it takes no reactions, or some only
  */
 public record EntityState(
-        long epoch, long version, String op, List<Counter> counters, List<String> own) {
+        long epoch,
+        long version,
+        String op,
+        List<Counter> counters,
+        List<String> own,
+        boolean locked) {
+
+    /** Creates the state of an entity that is not locked. */
+    public EntityState(
+            long epoch, long version, String op, List<Counter> counters, List<String> own) {
+        this(epoch, version, op, counters, own, false);
+    }
 
     /**
      * Returns whether this is the same state with the same counters. One version may name two
@@ -29,6 +41,6 @@ public record EntityState(
 
     /** Returns the same state for a viewer with these reactions. */
     public EntityState seenWith(List<String> reactions) {
-        return new EntityState(epoch, version, op, counters, reactions);
+        return new EntityState(epoch, version, op, counters, reactions, locked);
     }
 }

@@ -160,6 +160,12 @@ public record EntityStates(
 
     private static EntityState state(EntitySnapshot found, @Nullable String user) {
         List<String> own = user == null ? List.of() : found.users().getOrDefault(user, List.of());
-        return new EntityState(found.epoch(), found.version(), found.op(), found.counters(), own);
+        return new EntityState(
+                found.epoch(),
+                found.version(),
+                found.op(),
+                found.counters(),
+                own,
+                found.lock() != null);
     }
 }

@@ -149,7 +149,12 @@ public final class ReactionReader {
                 known != null
                         ? known
                         : views.view(
-                                state.epoch(), state.version(), state.counters(), null, List.of());
+                                state.epoch(),
+                                state.version(),
+                                state.counters(),
+                                null,
+                                List.of(),
+                                state.locked());
         if (user == null || known == null) {
             EntityState nobodys = state.seenWith(List.of());
             near.put(key, new CachedView(nobodys, shown, current, user == null, asked));

@@ -30,7 +30,19 @@ public final class EntityView {
             @Nullable String user,
             List<String> userReactions,
             long ageSeconds) {
-        this(new SharedView(entity, state, counts), user, userReactions, ageSeconds);
+        this(entity, state, counts, user, userReactions, ageSeconds, false);
+    }
+
+    /** Creates a view of an entity that may be locked. */
+    EntityView(
+            String entity,
+            String state,
+            List<ReactionCount> counts,
+            @Nullable String user,
+            List<String> userReactions,
+            long ageSeconds,
+            boolean locked) {
+        this(new SharedView(entity, state, counts, locked), user, userReactions, ageSeconds);
     }
 
     private EntityView(
@@ -79,6 +91,10 @@ public final class EntityView {
 
     public List<ReactionCount> counts() {
         return counted.counts();
+    }
+
+    boolean isLocked() {
+        return counted.isLocked();
     }
 
     @Nullable String user() {

@@ -18,6 +18,7 @@ final class SharedView {
     private final String entity;
     private final String state;
     private final List<ReactionCount> counts;
+    private final boolean locked;
     private volatile byte @Nullable [] json;
     private volatile @Nullable String tag;
     private volatile @Nullable String version;
@@ -28,10 +29,11 @@ final class SharedView {
      * @param state state as text; the greater of two texts of one entity is the newer state
      * @param counts in the order of the answer
      */
-    SharedView(String entity, String state, List<ReactionCount> counts) {
+    SharedView(String entity, String state, List<ReactionCount> counts, boolean locked) {
         this.entity = entity;
         this.state = state;
         this.counts = counts;
+        this.locked = locked;
     }
 
     String entity() {
@@ -46,11 +48,15 @@ final class SharedView {
         return counts;
     }
 
+    boolean isLocked() {
+        return locked;
+    }
+
     /** Returns the JSON of the older service, without a user; callers must not change the bytes. */
     byte[] json() {
         byte[] made = json;
         if (made == null) {
-            made = EntityJson.counted(entity, counts);
+            made = EntityJson.counted(entity, counts, locked);
             json = made;
         }
         return made;
@@ -73,7 +79,7 @@ final class SharedView {
     String version() {
         String made = version;
         if (made == null) {
-            byte[] content = Json.bytes(EntityJson.detailed(entity, counts));
+            byte[] content = Json.bytes(EntityJson.detailed(entity, counts, locked));
             made = state + '.' + ContentHash.of(content);
             version = made;
         }

@@ -39,6 +39,17 @@ public final class Views {
             List<Counter> counters,
             @Nullable String user,
             List<String> own) {
+        return view(epoch, version, counters, user, own, false);
+    }
+
+    /** Returns the view of an entity that may be locked. */
+    public EntityView view(
+            long epoch,
+            long version,
+            List<Counter> counters,
+            @Nullable String user,
+            List<String> own,
+            boolean locked) {
         Comparator<Counter> order =
                 Comparator.comparingLong(Counter::count)
                         .reversed()
@@ -51,7 +62,8 @@ public final class Views {
                 counters.stream().sorted(order).map(this::count).toList(),
                 user,
                 spelled(own),
-                0);
+                0,
+                locked);
     }
 
     /** Returns keys of reactions as {@link #spelling} spells them. */
@@ -93,7 +105,7 @@ public final class Views {
                 counter.count(),
                 counter.firstAt(),
                 counter.lastAt(),
-                namespace == null || !namespace.contains(counter.reaction()),
+                namespace == null || !namespace.takes(counter.reaction()),
                 reaction == null ? null : reaction.value());
     }
 }

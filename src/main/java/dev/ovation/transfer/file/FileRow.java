@@ -31,6 +31,13 @@ public record FileRow(
         this(namespace, entity, user, value, at, false);
     }
 
+    /** Returns the row with another value. */
+    public FileRow withValue(String other) {
+        return other.equals(value)
+                ? this
+                : new FileRow(namespace, entity, user, other, at, removes);
+    }
+
     /**
      * Continues the digest of the previous rows; the digest is stored, so its computation must
      * never change.

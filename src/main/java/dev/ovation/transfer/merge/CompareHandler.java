@@ -32,6 +32,7 @@ import javax.sql.DataSource;
 public final class CompareHandler implements JobHandler {
 
     private static final int FETCHED = 1000;
+    private static final long STEP_NANOS = 250_000_000;
 
     private static final String SQL =
             """
@@ -114,10 +115,14 @@ public final class CompareHandler implements JobHandler {
         }
         List<String> namespaces =
                 position.path("namespaces").valueStream().map(JsonNode::stringValue).toList();
-        compare(job.id(), p, namespaces, position.path("latest").asLong(0), report);
-        position.put("next", p + 1);
+        long latest = position.path("latest").asLong(0);
+        long start = System.nanoTime();
+        do {
+            compare(job.id(), p++, namespaces, latest, report);
+        } while (p < partitions && System.nanoTime() - start < STEP_NANOS);
+        position.put("next", p);
         long total = job.total() == null ? 0 : job.total();
-        lease.save(position, total * (p + 1) / partitions, report);
+        lease.save(position, total * p / partitions, report);
         return StepOutcome.MORE;
     }
 

@@ -83,12 +83,13 @@ public final class StagingWriter implements Sink {
     }
 
     @Override
-    public void row(FileRow row) throws TooMuchException {
+    public void row(FileRow given) throws TooMuchException {
         if (rows == limit) {
             throw new TooMuchException("has more than %d rows".formatted(limit));
         }
         rows++;
-        digest = row.digest(digest);
+        digest = given.digest(digest);
+        FileRow row = folded(given);
         if (target == RowKind.REACTIONS) {
             note(row);
         }
@@ -131,6 +132,13 @@ public final class StagingWriter implements Sink {
         }
     }
 
+    /** Returns the row with the key by which its namespace compares the reaction. */
+    private FileRow folded(FileRow row) {
+        String namespace = target == RowKind.REACTIONS ? row.namespace() : null;
+        NamespaceRules its = namespace == null ? null : rules.namespace(namespace);
+        return its == null ? row : row.withValue(its.keyOf(row.value()));
+    }
+
     private int partition(FileRow row) {
         return target != RowKind.REACTIONS
                 ? 0
@@ -147,7 +155,7 @@ public final class StagingWriter implements Sink {
     private void note(FileRow row) {
         String namespace = Objects.requireNonNull(row.namespace());
         NamespaceRules its = rules.namespace(namespace);
-        if (its != null && its.contains(row.value())) {
+        if (its != null && its.takes(row.value())) {
             return;
         }
         if (unknown.size() < PAIRS

@@ -16,14 +16,16 @@
 --   CONFLICT, seq, ids, id
 --                       the reactions that exclude the addition of id: the user's own, or added with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
+--   TOO_MANY, seq       the user would have more reactions of the set than max_reactions_per_user
+--   LOCKED, seq         the entity is locked against the addition
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own, event
 --   FAILED, error       this change alone failed; when the server refuses the event, nothing of the
 --                       change is done and the error begins with the server's code
 --   LATER               not processed, because earlier changes reached MOST_READ; nothing changed
 -- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
--- joined. A '~' before the first part says that a filter made a look-up of the user unnecessary, a '+'
--- that the entity turned partial and its filter is complete. The event is the text that was appended to the outbox, whose members U+001E separates as well;
+-- joined. A '!' before the first part says that the entity is locked, a '~' that a filter made a look-up
+-- of the user unnecessary, a '+' that the entity turned partial and its filter is complete. The event is the text that was appended to the outbox, whose members U+001E separates as well;
 -- it is missing when nothing was appended.
 --
 -- KEYS: for each change
@@ -55,8 +57,9 @@ local FIRST_SET = 8
 --   keys of the reactions, each once, joined
 --   groups of keys that exclude each other, joined by U+001E
 --   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
---     s: with counters; c: the change that the state must include is committed
+--     s: with counters; c: the change that the state must include is committed; o: the set is open
 --   max_uniq_reactions
+--   max_reactions_per_user; -1 for no limit
 --   number of its set above, from 1; 0 for none
 --   token of the caller, for a lease
 --   holder of an abandoned lease, or ''
@@ -65,7 +68,7 @@ local FIRST_SET = 8
 --   id of the request, the same for all its attempts, or ''
 --   version and op of the only state to judge on, joined; or ''
 --   seq of a change that the state must include, or 0
-local FIRST, ARGS_EACH = FIRST_SET + SETS, 21
+local FIRST, ARGS_EACH = FIRST_SET + SETS, 22
 
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
@@ -118,14 +121,16 @@ end
 
 local function react(
   META, OUTBOX, COUNTS, USERS, LEASE, FILTER, IN_HAND,
-  epoch, incarnation_, config, op, now, namespace, entity, user, kind, wanted, groups, flags, limit, set,
-  token, stale, key, request_hash, request, state, after)
+  epoch, incarnation_, config, op, now, namespace, entity, user, kind, wanted, groups, flags, limit, limit_of_user,
+  set, token, stale, key, request_hash, request, state, after)
   config, now, limit, after = tonumber(config), tonumber(now), tonumber(limit), tonumber(after)
+  limit_of_user = tonumber(limit_of_user)
   wanted = split(wanted)
   local live = set == '0' and '' or ARGV[FIRST_SET + set - 1]
   local force = string.find(flags, 'f', 1, true)
   local existing_fine = string.find(flags, 'e', 1, true)
   local with_state = string.find(flags, 's', 1, true)
+  local open = string.find(flags, 'o', 1, true)
 
   if not fence_holds(META, epoch, incarnation_) then
     return {'FENCED'}
@@ -146,10 +151,14 @@ local function react(
   end
 
   local first_wanted = wanted[1] or ''
-  local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since')
+  local marks = redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'lock')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
   if marks[1] ~= epoch or users[1] ~= epoch then
     return {'MISS', take_lease(LEASE, token, lease_ms, stale)}
+  end
+  local lock = marks[8]
+  if lock then
+    notes = '!'
   end
   local partial = users[2] ~= '1'
   local filter, word_at, word
@@ -164,7 +173,7 @@ local function react(
     if not (word and filter.complete) then
       return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
     end
-    notes = '~'
+    notes = notes .. '~'
   end
 
   local own = split(users[3] or '0')
@@ -222,6 +231,14 @@ local function react(
     end
   end
 
+  if lock then
+    for _, id in ipairs(added) do
+      if not string.find(lock, PART .. id .. PART, 1, true) then
+        return {'LOCKED', marks[4]}
+      end
+    end
+  end
+
   local exclusive = {}
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
@@ -269,12 +286,17 @@ local function react(
     return {tonumber(part[1]), tonumber(part[2]), tonumber(part[3])}
   end
 
-  -- The kinds of the set that the entity will show after the removals: retired ones do not count.
+  -- Retired reactions take no place; an open set has none.
+  local function takes_place(id)
+    return open or string.find(live, US .. id .. US, 1, true)
+  end
+
+  -- The kinds of the set that the entity will show after the removals.
   local function kinds_left()
     local kinds = 0
     for _, field in ipairs(fields('HKEYS', COUNTS)) do
       local id = string.match(field, '^r:(.*)$')
-      if id and string.find(live, US .. id .. US, 1, true) then
+      if id and takes_place(id) then
         if not (contains(removed, id) and counter(id)[1] == 1) then
           kinds = kinds + 1
         end
@@ -292,6 +314,17 @@ local function react(
     end
     if limit == 0 or (new_kinds > 0 and kinds_left() + new_kinds > limit) then
       return {'LIMIT', marks[4]}
+    end
+    if limit_of_user >= 0 then
+      local places = #added
+      for _, id in ipairs(own) do
+        if takes_place(id) and not contains(removed, id) then
+          places = places + 1
+        end
+      end
+      if places > limit_of_user then
+        return {'TOO_MANY', user_seq}
+      end
     end
   end
 
@@ -426,7 +459,7 @@ local function react(
     trim_users(META, USERS, bound, {[user] = true}, TRIM_MOST, TRIM_FROM)
   elseif redis.call('HLEN', USERS) - 3 > crowd then
     turn_partial(USERS, FILTER, epoch, seq)
-    notes = '+'
+    notes = notes .. '+'
   end
 
   return {

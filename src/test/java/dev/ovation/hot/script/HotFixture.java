@@ -184,6 +184,13 @@ final class HotFixture {
         return new EntitySnapshot(1, 10, "before", 1000, counters, true, users);
     }
 
+    /** A locked entity with all its reactors; the lock lets the given reactions pass. */
+    static EntitySnapshot locked(
+            List<Counter> counters, Map<String, List<String>> users, String... passing) {
+        String lock = RedisSchema.PART + String.join(RedisSchema.PART, passing) + RedisSchema.PART;
+        return new EntitySnapshot(1, 10, "before", 1000, counters, true, users, lock);
+    }
+
     /** A high-cardinality entity with some of its reactors. */
     static EntitySnapshot partial(List<Counter> counters, Map<String, List<String>> users) {
         return new EntitySnapshot(1, 10, "before", 1000, counters, false, users);
