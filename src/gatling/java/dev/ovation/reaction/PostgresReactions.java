@@ -7,6 +7,8 @@ import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.view.EntityView;
+import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
+import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.Command;
@@ -100,6 +102,12 @@ public final class PostgresReactions implements Reactions {
     @Override
     public Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
             Collection<EntityKey> keys, int most) {
+        throw notImplemented();
+    }
+
+    @Override
+    public Map<EntityKey, PeopleOfState> people(
+            Map<EntityKey, EntityView> views, String viewer, PeopleQuery query) {
         throw notImplemented();
     }
 

@@ -25,8 +25,7 @@ record Webhook(
 
     /** Returns the webhook without a message, at another place. */
     Webhook at(LogPositions place) {
-        return new Webhook(
-                id, target, secret, place, null, 0, lastError, createdAt, deliveredAt);
+        return new Webhook(id, target, secret, place, null, 0, lastError, createdAt, deliveredAt);
     }
 
     /**

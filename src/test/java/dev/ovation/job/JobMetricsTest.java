@@ -80,6 +80,9 @@ class JobMetricsTest {
     }
 
     private double age(String kind) {
-        return registry.get("ovation.job.oldest").tag("kind", kind).timeGauge().value(TimeUnit.SECONDS);
+        return registry.get("ovation.job.oldest")
+                .tag("kind", kind)
+                .timeGauge()
+                .value(TimeUnit.SECONDS);
     }
 }

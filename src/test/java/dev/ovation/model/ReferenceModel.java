@@ -111,12 +111,41 @@ class ReferenceModel implements Service {
 
     private Reply refresh(Ruleset next) {
         rules = next;
+        next.spaces().values().forEach(space -> space.open().forEach(spellings::putIfAbsent));
         next.values().keySet().forEach(id -> spellings.put(key(id), id));
         return Reply.NOTHING;
     }
 
     static String key(String reaction) {
         return Normalizer.normalize(reaction.replace("\uFE0F", ""), Normalizer.Form.NFC);
+    }
+
+    /** The key as a namespace compares it. */
+    private static String key(Space space, String reaction) {
+        String key = key(reaction);
+        return space == null || keys(space.set()).contains(key)
+                ? key
+                : space.plain().getOrDefault(key, key);
+    }
+
+    private static boolean takes(Space space, String key) {
+        return keys(space.set()).contains(key) || space.open().containsKey(key);
+    }
+
+    /** Kinds that take a place; in an open set all do. */
+    private static Set<String> placed(Space space, Set<String> kinds) {
+        var placed = new TreeSet<>(kinds);
+        if (space.open().isEmpty()) {
+            placed.retainAll(keys(space.set()));
+        }
+        return placed;
+    }
+
+    /** Problem of a user who would have these reactions; null if they are not too many. */
+    private static Reply tooMany(Space space, List<String> own) {
+        return space.mine() == null || placed(space, Set.copyOf(own)).size() <= space.mine()
+                ? null
+                : Reply.problem(403, "too-many-reactions", "refused", null, space.mine());
     }
 
     private static boolean wellFormed(String id) {
@@ -172,7 +201,7 @@ class ReferenceModel implements Service {
         }
         var id = new EntityId(wish.namespace(), wish.entity());
         Entity entity = entities.getOrDefault(id, Entity.NEW);
-        String reaction = key(wish.reaction());
+        String reaction = key(rules.spaces().get(wish.namespace()), wish.reaction());
         boolean there = entity.of(wish.user()).contains(reaction);
         List<String> added = List.of();
         List<String> removed = List.of();
@@ -237,7 +266,9 @@ class ReferenceModel implements Service {
                             view(wish.namespace(), wish.entity(), entity, wish.user(), true)));
         }
         List<String> own = entity.of(wish.user());
-        List<String> wanted = ordered(wish.reactions());
+        Space space = rules.spaces().get(wish.namespace());
+        List<String> wanted =
+                ordered(wish.reactions().stream().map(each -> key(space, each)).toList());
         List<String> added = without(own, wanted);
         List<String> removed = without(wanted, own);
         Reply refusal =
@@ -260,8 +291,7 @@ class ReferenceModel implements Service {
         if (space == null) {
             return Reply.problem(403, "unknown-namespace", "refused", null, null);
         }
-        List<String> set = keys(space.set());
-        if (!set.containsAll(added)) {
+        if (!added.stream().allMatch(each -> takes(space, each))) {
             return Reply.problem(403, "unknown-reaction", "refused", null, null);
         }
         for (String reaction : added) {
@@ -271,13 +301,12 @@ class ReferenceModel implements Service {
                         403, "conflicting-reaction", "refused", spelled(conflicting), null);
             }
         }
-        Set<String> kinds = left.kinds();
-        kinds.retainAll(set);
+        Set<String> kinds = placed(space, left.kinds());
         int before = kinds.size();
         kinds.addAll(added);
         boolean fits = kinds.size() == before || kinds.size() <= space.limit();
         return fits && space.limit() > 0
-                ? null
+                ? tooMany(space, wanted)
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
@@ -296,12 +325,11 @@ class ReferenceModel implements Service {
     /** Problem of an addition; null if the rules allow it. */
     Reply refusal(Entity entity, Write wish, List<String> conflicting) {
         Space space = rules.spaces().get(wish.namespace());
-        String reaction = key(wish.reaction());
+        String reaction = key(space, wish.reaction());
         if (space == null) {
             return Reply.problem(403, "unknown-namespace", "refused", null, null);
         }
-        List<String> set = keys(space.set());
-        if (!set.contains(reaction)) {
+        if (!takes(space, reaction)) {
             return Reply.problem(403, "unknown-reaction", "refused", null, null);
         }
         if (entity.of(wish.user()).contains(reaction)) {
@@ -313,18 +341,20 @@ class ReferenceModel implements Service {
             return Reply.problem(
                     403, "conflicting-reaction", "refused", spelled(conflicting), null);
         }
-        Set<String> left = entity.change(wish.user(), List.of(), conflicting).kinds();
-        left.retainAll(set);
+        Entity without = entity.change(wish.user(), List.of(), conflicting);
+        Set<String> left = placed(space, without.kinds());
         boolean fits = left.contains(reaction) || left.size() < space.limit();
+        List<String> own = new ArrayList<>(without.of(wish.user()));
+        own.add(reaction);
         return fits && space.limit() > 0
-                ? null
+                ? tooMany(space, own)
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
     /** The user's own reactions that exclude the new one, in the order of the groups. */
     private List<String> conflicting(Entity entity, Write wish) {
         Space space = rules.spaces().get(wish.namespace());
-        String reaction = key(wish.reaction());
+        String reaction = key(space, wish.reaction());
         return space == null ? List.of() : rivals(space, reaction, entity.of(wish.user()));
     }
 
@@ -386,7 +416,7 @@ class ReferenceModel implements Service {
             if (details) {
                 count.put("first_reacted_at", symbol("t", entity.times.get(kind).first));
                 count.put("last_reacted_at", symbol("t", entity.times.get(kind).last));
-                if (space == null || !keys(space.set()).contains(kind)) {
+                if (space == null || !takes(space, kind)) {
                     count.put("retired", true);
                 }
             }

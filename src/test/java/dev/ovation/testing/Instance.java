@@ -91,7 +91,8 @@ public final class Instance implements AutoCloseable {
         properties.put("spring.main.banner-mode", "off");
         properties.put("spring.jmx.enabled", "false");
         properties.put("ovation.internal.check-timeouts", "false"); // tests stretch single ones
-        properties.put("ovation.partitions", "64"); // of few entities each has a partition of its own
+        properties.put(
+                "ovation.partitions", "64"); // of few entities each has a partition of its own
         properties.put("ovation.background.share", "1"); // tests wait for background work
         for (String setting : settings) {
             String[] parts = setting.split("=", 2);

@@ -95,9 +95,7 @@ public final class Stored implements AutoCloseable {
                 String digest =
                         "select concat(count(*), ' ', sum(hashtextextended(t::text, 0))) from %s t";
                 String rows = table.equals("webhook") ? WEBHOOKS : table;
-                now.put(
-                        "table " + table,
-                        sql.queryForObject(digest.formatted(rows), String.class));
+                now.put("table " + table, sql.queryForObject(digest.formatted(rows), String.class));
             }
         }
         for (String key : redis.keys("*")) {

@@ -21,7 +21,8 @@ import java.util.List;
  *     <td>trimmed after the commit, the last applied one stays as checkpoint<td>react, ack, open,
  *     anonymize
  * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since (seq at
- *     install), version, op, seq, at (of the last change), people (users with a reaction);
+ *     install), version, op, seq, at (of the last change), people (users with a reaction), lock (of a
+ *     locked entity: the reactions that it lets pass, each between two U+001E);
  *     {@code r:<reaction>} = count, first, last
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
@@ -67,6 +68,9 @@ public final class RedisSchema {
     public static final char END = '\u001d';
 
     private static final char US = '\u001f';
+
+    /** The header field of a locked entity. */
+    public static final String LOCK = "lock";
 
     /** Starts the name of a counter's field; no header field starts with it. */
     public static final String COUNTER = "r:";

@@ -11,10 +11,8 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
@@ -82,13 +80,13 @@ record EventValidation(List<Event> accepted, Map<String, String> rejected) {
 
     /** Returns the net effect of the accepted events. */
     Effects effects() {
-        Set<UserReaction> removed = new LinkedHashSet<>();
+        Map<UserReaction, Long> removed = new LinkedHashMap<>();
         Map<UserReaction, Long> added = new LinkedHashMap<>();
         Map<CounterKey, CounterTimes> touched = new LinkedHashMap<>();
         for (Event event : accepted) {
             for (String reaction : event.removed()) {
                 var row = new UserReaction(event.key(), event.user(), reaction);
-                removed.add(row);
+                removed.put(row, event.at());
                 added.remove(row);
             }
             for (String reaction : event.added()) {
@@ -105,7 +103,7 @@ record EventValidation(List<Event> accepted, Map<String, String> rejected) {
 
     /** The net effect of a batch: each row once on each side; the removals run first. */
     record Effects(
-            Set<UserReaction> removed,
+            Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched) {}
 }

@@ -48,7 +48,7 @@ public final class StagingTable {
             field(text, row.value());
             text.append('\t').append(row.at());
             field(text, row.avatar());
-            text.append('\n');
+            text.append('\t').append(row.removes()).append('\n');
             rows++;
         }
 
@@ -95,7 +95,7 @@ public final class StagingTable {
                                 .copyIn(
                                         """
                                         copy import_row (job_id, p, n, namespace, entity, user_id,
-                                                         value, at, avatar_url)
+                                                         value, at, avatar_url, removes)
                                         from stdin
                                         """,
                                         buffer.bytes());

@@ -16,15 +16,18 @@
 --   CONFLICT, seq, ids, id
 --                       the reactions that exclude the addition of id: the user's own, or added with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
+--   TOO_MANY, seq       the user would have more reactions of the set than max_reactions_per_user
+--   LOCKED, seq         the entity is locked against the addition
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own, event
 --   FAILED, error       this change alone failed; when the server refuses the event, nothing of the
 --                       change is done and the error begins with the server's code
 --   LATER               not processed, because earlier changes reached MOST_READ; nothing changed
 -- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
--- joined. A '~' before the first part says that a filter made a look-up of the user unnecessary, a '+'
--- that the entity turned partial and its filter is complete. The event is the text that was appended to the
--- outbox, whose members U+001E separates as well; it is missing when nothing was appended.
+-- joined. A '!' before the first part says that the entity is locked, a '~' that a filter made a look-up of
+-- the user unnecessary, a '+' that the entity turned partial and its filter is complete. The event is the
+-- text that was appended to the outbox, whose members U+001E separates as well; it is missing when nothing
+-- was appended.
 --
 -- No KEYS: the script makes the names of its keys of partition, namespace, entity, user and idempotency
 -- key, because a name costs the caller and the server more as an argument than all of its uses.
@@ -40,9 +43,11 @@ local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
 -- ARGV[8]: the same for rules
 --   configuration version; 0 when no rules apply
 --   max_uniq_reactions
+--   max_reactions_per_user; -1 for no limit
+--   o: the set is open
 --   keys of the set of the namespace, joined, with a separator at both ends; '' for none
 --   groups of keys that exclude each other, joined by U+001E
-local RULES = '([^\30]*)\30([^\30]*)\30([^\30]*)\30([^\29]*)\29'
+local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
 -- ARGV[9]: the changes
 --   number of its fence above, and of its rules, from 1
 --   id of this operation
@@ -152,7 +157,7 @@ local function react(
   local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
   local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
   local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
-  local config, limit, live = rules.config, rules.limit, rules.live
+  local config, limit, limit_of_user, live = rules.config, rules.limit, rules.limit_of_user, rules.live
   now, after = tonumber(now), tonumber(after)
   wanted = split(wanted)
   local force = string.find(flags, 'f', 1, true)
@@ -178,11 +183,15 @@ local function react(
   end
 
   local first_wanted = wanted[1] or ''
-  local marks =
-    redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people')
+  local marks = redis.call(
+    'HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people', 'lock')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
   if marks[1] ~= epoch or users[1] ~= epoch or not marks[8] then
     return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)}
+  end
+  local lock = marks[9]
+  if lock then
+    notes = '!'
   end
   local partial = users[2] ~= '1'
   local filter, word_at, word
@@ -197,7 +206,7 @@ local function react(
     if not (word and filter.complete) then
       return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
     end
-    notes = '~'
+    notes = notes .. '~'
   end
 
   local own, user_seq = {}, '0'
@@ -246,6 +255,14 @@ local function react(
     end
   end
 
+  if lock then
+    for _, id in ipairs(added) do
+      if not string.find(lock, PART .. id .. PART, 1, true) then
+        return {'LOCKED', marks[4]}
+      end
+    end
+  end
+
   if force or #rules.exclusive > 0 then
     local afterwards = {} -- as a set, the user's reactions after the change
     for _, list in ipairs({kept, added}) do
@@ -280,12 +297,17 @@ local function react(
     return c
   end
 
-  -- The kinds of the set that the entity will show after the removals: retired ones do not count.
+  -- Retired reactions take no place; an open set has none.
+  local function takes_place(id)
+    return rules.open or string.find(live, US .. id .. US, 1, true)
+  end
+
+  -- The kinds of the set that the entity will show after the removals.
   local function kinds_left()
     local kinds = 0
     for _, field in ipairs(fields('HKEYS', COUNTS)) do
       local id = string.match(field, '^r:(.*)$')
-      if id and string.find(live, US .. id .. US, 1, true) then
+      if id and takes_place(id) then
         if not (contains(removed, id) and counter(id)[1] == 1) then
           kinds = kinds + 1
         end
@@ -303,6 +325,17 @@ local function react(
     end
     if limit == 0 or (new_kinds > 0 and kinds_left() + new_kinds > limit) then
       return {'LIMIT', marks[4]}
+    end
+    if limit_of_user >= 0 then
+      local places = #added
+      for _, id in ipairs(own) do
+        if takes_place(id) and not contains(removed, id) then
+          places = places + 1
+        end
+      end
+      if places > limit_of_user then
+        return {'TOO_MANY', user_seq}
+      end
     end
   end
 
@@ -438,7 +471,9 @@ local function react(
   if partial then
     trim_users(META, USERS, bound, {[user] = true}, TRIM_MOST, TRIM_FROM)
   elseif redis.call('HLEN', USERS) - 3 > crowd then
-    notes = turn_partial(USERS, FILTER, epoch, seq) and '+' or ''
+    if turn_partial(USERS, FILTER, epoch, seq) then
+      notes = notes .. '+'
+    end
   end
 
   return {
@@ -455,13 +490,15 @@ for p, epoch, incarnation_ in string.gmatch(ARGV[7], FENCE) do
     {tag = tag, meta = tag .. 'meta', outbox = tag .. 'outbox', epoch = epoch, incarnation = incarnation_}
 end
 local rules = {}
-for version, limit, live, groups in string.gmatch(ARGV[8], RULES) do
+for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], RULES) do
   local exclusive = {}
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
-  rules[#rules + 1] =
-    {version = version, config = tonumber(version), limit = tonumber(limit), live = live, exclusive = exclusive}
+  rules[#rules + 1] = {
+    version = version, config = tonumber(version), limit = tonumber(limit),
+    limit_of_user = tonumber(limit_of_user), open = open ~= '', live = live, exclusive = exclusive
+  }
 end
 
 local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)

@@ -71,7 +71,7 @@ public final class RelayTransactionFixture {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, reaction_name,
-                         idempotency, rejected_event, changed_entity, change_log
+                         idempotency, removal, rejected_event, changed_entity, change_log
                 """);
         jdbc.update(
                 """
@@ -203,6 +203,9 @@ public final class RelayTransactionFixture {
                 union all
                 select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at)
                 from   user_reaction
+                union all
+                select concat_ws(' ', 'removal', p, entity_no, reaction, user_id, removed_at)
+                from   removal
                 union all
                 select concat_ws(' ', 'answer', namespace, user_id, key, request_hash, op_id, answer)
                 from   idempotency

@@ -34,7 +34,11 @@ class RelayCycleTest {
             assertThat(instance.add("posts", "new", "ann", "👍").status()).isEqualTo(200);
 
             var registry = instance.bean(MeterRegistry.class);
-            assertThat(registry.get("ovation.relay.calls").tag("result", "reaction").counter().count())
+            assertThat(
+                            registry.get("ovation.relay.calls")
+                                    .tag("result", "reaction")
+                                    .counter()
+                                    .count())
                     .isPositive();
         }
     }
