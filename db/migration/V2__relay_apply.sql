@@ -18,7 +18,7 @@ create or replace function relay_apply(
     base_versions bigint[], base_ops text[], versions bigint[], ops text[], ats bigint[],
     counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
     removed_counters int[], removed_users text[], removed_ats bigint[],
-    added_counters int[], added_users text[], added_ats bigint[],
+    added_counters int[], added_users text[], added_ats bigint[], added_forms text[],
     key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[]
 ) returns text language plpgsql
     set plan_cache_mode = force_generic_plan
@@ -128,9 +128,10 @@ begin
 
     if cardinality(counter_entities) > 0 then
         with inserted as (
-            insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-            select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
-            from   unnest(added_counters, added_users, added_ats) as k (c, user_id, at)
+            insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+            select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at,
+                   k.form
+            from   unnest(added_counters, added_users, added_ats, added_forms) as k (c, user_id, at, form)
             on conflict do nothing
             returning p, entity_no, reaction
         ), moved (p, entity_no, reaction, step, first_at, last_at) as (

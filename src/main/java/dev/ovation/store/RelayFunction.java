@@ -30,7 +30,7 @@ import java.util.Objects;
 @Repository
 public class RelayFunction {
 
-    private static final int ARRAYS = 30;
+    private static final int ARRAYS = 31;
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
@@ -106,6 +106,7 @@ public class RelayFunction {
      * @param removed rows to delete, if they exist, before the insertions, with the time of their
      *     removal in microseconds since 1970
      * @param added rows to insert, unless they exist, with their time in microseconds since 1970
+     * @param forms the forms of inserted rows that have one
      * @param touched the times of the counters of all those rows
      * @param answers the answers of keyed events
      */
@@ -114,6 +115,7 @@ public class RelayFunction {
             List<EntityStep> steps,
             Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched,
             List<IdempotencyEntry> answers) {}
 
@@ -175,6 +177,7 @@ public class RelayFunction {
         columns.add(Columns.ints(added.keySet(), row -> position(counters, counter(row))));
         columns.add(Columns.texts(added.keySet(), UserReaction::user));
         columns.add(Columns.longs(added.values(), Long::longValue));
+        columns.add(Columns.texts(added.keySet(), row -> change.forms().get(row)));
 
         Collections.addAll(columns, IdempotencyTable.columns(change.answers()));
         return columns;

@@ -23,7 +23,8 @@ final class Samples {
                     "entity_id", List.of("generated", TestRules.ODD),
                     "user_id", List.of("ann", "ben"),
                     "viewer_id", List.of("ann", "ben"),
-                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"));
+                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
+                    "until", List.of("2100-01-01T00:00:00Z", "2001-02-03T04:05:06.789Z"));
 
     private static final List<String> ALPHABETS =
             List.of(

@@ -3,6 +3,8 @@ package dev.ovation.hot.state;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -50,8 +52,9 @@ import java.util.List;
  * no reaction, unless the user hash has the user. Each change that adds a reaction to a partial
  * entity sets the bits of its user, or removes the filter.
  *
- * <p>Items of a list inside a value are separated by U+001F, which ids cannot contain. A namespace
- * has no colon, so that keys of two entities never meet.
+ * <p>A user's reaction is its key. Where a set counts all skin tones as one, U+001D and the emoji
+ * with its tones follow. Items of a list inside a value are separated by U+001F, which ids cannot
+ * contain. A namespace has no colon, so that keys of two entities never meet.
  */
 public final class RedisSchema {
 
@@ -62,6 +65,7 @@ public final class RedisSchema {
     public static final String PART = "\u001e";
 
     private static final char US = '\u001f';
+    private static final char FORM = '\u001d';
 
     /** The header field of a locked entity. */
     public static final String LOCK = "lock";
@@ -98,6 +102,25 @@ public final class RedisSchema {
     /** Returns the key of the request in flight with this idempotency key. */
     public static String inHand(int p, String namespace, String user, String key) {
         return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
+    }
+
+    /**
+     * Returns a reaction of a user as it is in lists: its key, and behind U+001D its form, if it
+     * has one.
+     */
+    public static String withForm(String key, @Nullable String form) {
+        return form == null ? key : key + FORM + form;
+    }
+
+    /** Returns the key of a reaction of a user. */
+    public static String key(String item) {
+        int end = item.indexOf(FORM);
+        return end < 0 ? item : item.substring(0, end);
+    }
+
+    /** Returns the form of a reaction of a user; its key when it has none. */
+    public static String form(String item) {
+        return item.substring(item.indexOf(FORM) + 1);
     }
 
     /** Joins the items of a list. */

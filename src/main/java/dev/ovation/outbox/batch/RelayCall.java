@@ -79,6 +79,7 @@ public final class RelayCall {
                         validation.steps(partitions::get),
                         effects.removed(),
                         effects.added(),
+                        effects.forms(),
                         effects.touched(),
                         answers(parts));
         CallResult result = function.call(change);

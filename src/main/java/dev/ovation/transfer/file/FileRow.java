@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the key of a reaction, a display name, or a friend
  * @param at of a reaction, in microseconds since 1970; otherwise 0
  * @param removes whether the user took the reaction back at that time
+ * @param form of a reaction that is compared without its skin tones: its key with them; otherwise
+ *     null
  */
 public record FileRow(
         @Nullable String namespace,
@@ -17,7 +19,8 @@ public record FileRow(
         String user,
         String value,
         long at,
-        boolean removes) {
+        boolean removes,
+        @Nullable String form) {
 
     private static final long FACTOR = 1_000_003;
 
@@ -28,14 +31,14 @@ public record FileRow(
             String user,
             String value,
             long at) {
-        this(namespace, entity, user, value, at, false);
+        this(namespace, entity, user, value, at, false, null);
     }
 
-    /** Returns the row with another value. */
-    public FileRow withValue(String other) {
-        return other.equals(value)
+    /** Returns the row with another key and a form. */
+    public FileRow withReaction(String key, @Nullable String itsForm) {
+        return key.equals(value)
                 ? this
-                : new FileRow(namespace, entity, user, other, at, removes);
+                : new FileRow(namespace, entity, user, key, at, removes, itsForm);
     }
 
     /**

@@ -149,7 +149,8 @@ public final class TableFile implements ImportFile {
                             user,
                             reaction(fields),
                             time(fields),
-                            removes(fields));
+                            removes(fields),
+                            null);
             case USERS ->
                     new FileRow(
                             null, null, user, checked("display_name", fields, Ids.MAX_BYTES), 0);

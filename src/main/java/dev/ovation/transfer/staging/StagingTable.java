@@ -46,7 +46,9 @@ public final class StagingTable {
             field(text, row.entity());
             field(text, row.user());
             field(text, row.value());
-            text.append('\t').append(row.at()).append('\t').append(row.removes()).append('\n');
+            text.append('\t').append(row.at()).append('\t').append(row.removes());
+            field(text, row.form());
+            text.append('\n');
             rows++;
         }
 
@@ -93,7 +95,7 @@ public final class StagingTable {
                                 .copyIn(
                                         """
                                         copy import_row (job_id, p, n, namespace, entity, user_id,
-                                                         value, at, removes)
+                                                         value, at, removes, form)
                                         from stdin
                                         """,
                                         buffer.bytes());

@@ -54,7 +54,7 @@ local FIRST_SET = 8
 --   microseconds since 1970
 --   namespace, entity, user
 --   add | remove | put: these are all that the user will have
---   keys of the reactions, each once, joined
+--   keys of the reactions, each once, joined; behind U+001D the form of one that has it
 --   groups of keys that exclude each other, joined by U+001E
 --   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
 --     s: with counters; c: the change that the state must include is committed; o: the set is open
@@ -73,8 +73,31 @@ local FIRST, ARGS_EACH = FIRST_SET + SETS, 22
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
+local FORM = '\29' -- separates a reaction of a user from its form; no id contains it
+
 local TRIM_FROM = 15 -- more fields than this beyond the bound are removed together
 local TRIM_MOST = 64 -- fields removed together
+
+-- Takes the forms off the items of a list, and returns each item that has one by its reaction.
+local function take_forms(items)
+  local whole_items = {}
+  for i, item in ipairs(items) do
+    local at = string.find(item, FORM, 1, true)
+    if at then
+      items[i] = string.sub(item, 1, at - 1)
+      whole_items[items[i]] = item
+    end
+  end
+  return whole_items
+end
+
+local function with_forms(items, whole_items)
+  local list = {}
+  for i, item in ipairs(items) do
+    list[i] = whole_items[item] or item
+  end
+  return list
+end
 
 local notes = '' -- what precedes the answer to the present change
 
@@ -126,6 +149,7 @@ local function react(
   config, now, limit, after = tonumber(config), tonumber(now), tonumber(limit), tonumber(after)
   limit_of_user = tonumber(limit_of_user)
   wanted = split(wanted)
+  local given = take_forms(wanted)
   local live = set == '0' and '' or ARGV[FIRST_SET + set - 1]
   local force = string.find(flags, 'f', 1, true)
   local existing_fine = string.find(flags, 'e', 1, true)
@@ -178,6 +202,7 @@ local function react(
 
   local own = split(users[3] or '0')
   local user_seq = table.remove(own, 1)
+  local kept_forms = take_forms(own)
 
   local function flat_counters()
     local flat = {}
@@ -200,7 +225,8 @@ local function react(
     includes, user_seq = true, marks[4]
   end
   if not (demanded and includes) then
-    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(), table.concat(own, US)}
+    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(),
+      table.concat(with_forms(own, kept_forms), US)}
   end
 
   -- Judge. `removed` are the reactions to remove, `added` the ones to add, `kept` the others.
@@ -332,7 +358,7 @@ local function react(
   if changes == 0 and key == '' then
     return {
       'UNCHANGED', user_seq, marks[2], '', '',
-      with_state and flat_counters() or '', table.concat(own, US)
+      with_state and flat_counters() or '', table.concat(with_forms(own, kept_forms), US)
     }
   end
 
@@ -368,7 +394,7 @@ local function react(
   local own_after = {}
   for _, id in ipairs(own) do
     if not contains(removed, id) then
-      own_after[#own_after + 1] = id
+      own_after[#own_after + 1] = kept_forms[id] or id
     end
   end
   for _, id in ipairs(removed) do
@@ -376,7 +402,7 @@ local function react(
   end
   for _, id in ipairs(added) do
     touch(id, 1)
-    own_after[#own_after + 1] = id
+    own_after[#own_after + 1] = given[id] or id
   end
 
   local event = {
@@ -394,6 +420,14 @@ local function react(
     'at', whole(at),
     'cfg', whole(config)
   }
+  local forms = {}
+  for _, id in ipairs(added) do
+    forms[#forms + 1] = given[id]
+  end
+  if #forms > 0 then
+    event[#event + 1] = 'fm'
+    event[#event + 1] = table.concat(forms, US)
+  end
   if key ~= '' then
     -- The answer must be in the event, which is written before the state: so compute the state now.
     local counted = split(flat_counters())
@@ -464,7 +498,7 @@ local function react(
 
   return {
     changes > 0 and 'APPLIED' or 'UNCHANGED', seq, version,
-    table.concat(added, US), table.concat(removed, US),
+    table.concat(with_forms(added, given), US), table.concat(removed, US),
     with_state and flat_counters() or '', table.concat(own_after, US), text
   }
 end

@@ -62,7 +62,10 @@ class SharedViewTest {
 
     private static SharedView view(String state, long count) {
         return new SharedView(
-                "e", state, List.of(new ReactionCount("👍", count, 5_000, 9_000, false, null)));
+                "e",
+                state,
+                List.of(new ReactionCount("👍", count, 5_000, 9_000, false, null)),
+                false);
     }
 
     /** The answer to a client with this tag, or none. */
