@@ -82,6 +82,7 @@ create table user_reaction (
     p          smallint         not null,
     reaction   smallint         not null,
     user_id    text collate "C" not null,
+    form       text collate "C",           -- with its skin tones, where its set counts all tones as one
     primary key (p, user_id, entity_no, reaction)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
@@ -133,6 +134,7 @@ create table hidden_reaction (
     p          smallint         not null,
     reaction   smallint         not null,
     user_id    text collate "C" not null,
+    form       text collate "C",
     primary key (user_id, p, entity_no, reaction)
 );
 
@@ -477,6 +479,7 @@ create table import_row (
     at         bigint,                               -- microseconds since 1970
     avatar_url text,
     removes    boolean          not null default false,  -- the reaction was taken back
+    form       text collate "C",                         -- as in user_reaction
     primary key (job_id, p, n)
 );
 

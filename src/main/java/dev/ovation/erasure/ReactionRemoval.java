@@ -58,8 +58,8 @@ final class ReactionRemoval {
                 on conflict (p, user_id, entity_no, reaction, period)
                 do update set removed_at = greatest(r.removed_at, excluded.removed_at)),
             hidden as (
-                insert into hidden_reaction (p, entity_no, reaction, user_id, reacted_at)
-                select p, entity_no, reaction, user_id, reacted_at from gone where ?
+                insert into hidden_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                select p, entity_no, reaction, user_id, reacted_at, form from gone where ?
                 on conflict do nothing)
             select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
             union all
@@ -80,7 +80,7 @@ final class ReactionRemoval {
                     delete from user_reaction r
                     using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
                     where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
-                    returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at)"""
+                    returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at, r.form)"""
                         + LEFT,
                 collect(gone),
                 Columns.texts(keys, EntityKey::namespace),
@@ -110,7 +110,7 @@ final class ReactionRemoval {
                             order  by reacted_at
                             limit  ?) r
                         where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction, user_id, reacted_at)"""
+                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
                         + LEFT,
                 collect(gone),
                 reaction,
@@ -160,7 +160,7 @@ final class ReactionRemoval {
                             order  by list_no(p, entity_no, reaction), reacted_at
                             limit  ?) r
                         where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction, user_id, reacted_at)"""
+                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
                         + LEFT,
                 collect(gone),
                 limit,
@@ -227,10 +227,10 @@ final class ReactionRemoval {
                                        where  b.user_id = h.user_id
                                        and    b.namespace in ('', e.namespace)
                                        and    b.reactions = 'hide')
-                    returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at),
+                    returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form),
                 added as (
-                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-                    select p, entity_no, reaction, user_id, reacted_at from shown
+                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                    select p, entity_no, reaction, user_id, reacted_at, form from shown
                     on conflict do nothing
                     returning p, entity_no, reaction, user_id, reacted_at),
                 counted as (

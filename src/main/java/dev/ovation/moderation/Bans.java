@@ -45,11 +45,7 @@ public final class Bans {
         REMOVE
     }
 
-    /**
-     * A user in a namespace; an empty one stands for all.
-     *
-     * @param until end of the ban
-     */
+    /** A user in a namespace; an empty one stands for all. */
     private record Banned(String user, String namespace) {}
 
     private record BanList(long version, Map<Banned, Instant> ends, long readAt) {

@@ -71,9 +71,6 @@ final class EntityController {
             violations.add("locked", "is missing");
         }
         JsonNode ids = body.member("reaction_ids");
-        if (ids != null && !locked) {
-            violations.add("reaction_ids", "is only for a locked entity");
-        }
         List<String> passing = passing(ids, violations);
         violations.throwIfAny();
         RulesInForce current = rules.current();

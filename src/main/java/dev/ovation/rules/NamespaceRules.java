@@ -120,6 +120,19 @@ public final class NamespaceRules {
         return set.skinTones() == SkinTones.FOLD ? Emoji.withoutSkinTones(key) : key;
     }
 
+    /**
+     * Returns the key of an emoji with its skin tones, where this namespace compares it without;
+     * otherwise null.
+     */
+    public @Nullable String formOf(String reactionId) {
+        String key = ReactionKey.of(reactionId);
+        boolean isFolded =
+                set.skinTones() == SkinTones.FOLD
+                        && !contains(key)
+                        && !Emoji.withoutSkinTones(key).equals(key);
+        return isFolded ? key : null;
+    }
+
     /** Returns the key of a reaction id; null when the namespace does not take the reaction. */
     public @Nullable String key(String reactionId) {
         String key = keyOf(reactionId);

@@ -9,6 +9,7 @@ import org.springframework.stereotype.Repository;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -80,12 +81,14 @@ public class ReactionTables {
      * @param removed rows to delete, including those that are added again, with the times of their
      *     removal in microseconds, which stay in table {@code removal}
      * @param added rows to insert, with their times in microseconds
+     * @param forms the forms of inserted rows that have one: the emoji with its skin tones
      * @param touched the times of every counter that the batch touched
      */
     public void apply(
             Numbers numbers,
             Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched) {
         var changes = new RowChanges();
         var there = new LinkedHashMap<>(removed);
@@ -94,7 +97,7 @@ public class ReactionTables {
             delete(numbers, there, changes);
         }
         if (!added.isEmpty()) {
-            insert(numbers, added, changes);
+            insert(numbers, added, forms, changes);
         }
         if (!touched.isEmpty() || !changes.counters.isEmpty()) {
             var times = new LinkedHashMap<CounterNumber, CounterTimes>();
@@ -130,16 +133,22 @@ public class ReactionTables {
                 columns(numbers, rows));
     }
 
-    private void insert(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
+    private void insert(
+            Numbers numbers,
+            Map<UserReaction, Long> rows,
+            Map<UserReaction, String> forms,
+            RowChanges changes) {
+        Object[] columns = Arrays.copyOf(columns(numbers, rows), 6);
+        columns[5] = Columns.texts(rows.keySet(), forms::get);
         jdbc.query(
                 """
-                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-                select * from unnest(?, ?, ?, ?, ?)
+                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                select * from unnest(?, ?, ?, ?, ?, ?)
                 on conflict do nothing
                 returning p, entity_no, reaction, user_id
                 """,
                 changes.collect(1),
-                columns(numbers, rows));
+                columns);
     }
 
     private static Object[] columns(Numbers numbers, Map<UserReaction, Long> times) {

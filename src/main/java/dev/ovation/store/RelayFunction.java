@@ -32,7 +32,7 @@ import java.util.Objects;
 @Repository
 public class RelayFunction {
 
-    private static final int ARRAYS = 42;
+    private static final int ARRAYS = 43;
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
@@ -138,6 +138,7 @@ public class RelayFunction {
      * @param removed rows to delete, if they exist, before the insertions, with the time of their
      *     removal in microseconds since 1970
      * @param added rows to insert, which must not exist, with their time in microseconds since 1970
+     * @param forms the forms of inserted rows that have one
      * @param touched the times of the counters of all those rows
      * @param answers the answers of keyed events
      * @param logged a row for each event that changes something; null if changes are not known to
@@ -148,6 +149,7 @@ public class RelayFunction {
             List<EntityStep> steps,
             Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched,
             List<IdempotencyEntry> answers,
             @Nullable List<LoggedChange> logged) {}
@@ -210,6 +212,7 @@ public class RelayFunction {
         columns.add(Columns.ints(added.keySet(), row -> position(counters, counter(row))));
         columns.add(Columns.texts(added.keySet(), UserReaction::user));
         columns.add(Columns.longs(added.values(), Long::longValue));
+        columns.add(Columns.texts(added.keySet(), row -> change.forms().get(row)));
 
         var people = new LinkedHashSet<UserOfEntity>();
         removed.keySet().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));

@@ -39,13 +39,15 @@ public class Snapshots {
                  from   counter where p = e.p and entity_no = e.no)
                 union all
                 (select 'viewer', user_id,
-                        (select x.name from reaction_name x where x.no = reaction),
+                        (select x.name from reaction_name x where x.no = reaction)
+                        || coalesce(chr(28) || form, ''),
                         reacted_at, 0, 0
                  from   user_reaction
                  where  p = e.p and user_id = k.viewer and entity_no = e.no)
                 union all
                 (select 'reactor', user_id,
-                        (select x.name from reaction_name x where x.no = reaction),
+                        (select x.name from reaction_name x where x.no = reaction)
+                        || coalesce(chr(28) || form, ''),
                         reacted_at, 0, 0
                  from   user_reaction
                  where  list_no(p, entity_no, reaction)
@@ -118,7 +120,8 @@ public class Snapshots {
                 join   entity e using (namespace, entity)
                 cross  join lateral (
                     select reacted_at,
-                           (select x.name from reaction_name x where x.no = reaction) as name
+                           (select x.name from reaction_name x where x.no = reaction)
+                           || coalesce(chr(28) || form, '') as name
                     from   user_reaction
                     where  p = e.p and user_id = k.user_id and entity_no = e.no) r
                 order  by r.reacted_at, r.name

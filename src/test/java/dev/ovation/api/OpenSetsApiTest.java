@@ -36,9 +36,11 @@ class OpenSetsApiTest extends ApiFixture {
         given("chat", "cleo", "👩🏽‍🤝‍👨🏻");
 
         assertThat(counts("chat")).isEqualTo("👍 2, 👫 1");
+        assertThat(own("chat", "ann")).containsExactly("👍🏽");
+        assertThat(own("chat", "cleo")).containsExactly("👩🏽‍🤝‍👨🏻");
         assertRefused(add("chat", "ann", "👍🏿"), 403, "reaction-already-exists");
         assertThat(put("ann", "👍🏻", "👍🏿", "🎉").at("/added/0").stringValue()).isEqualTo("🎉");
-        assertThat(own("chat", "ann")).containsExactlyInAnyOrder("👍", "🎉");
+        assertThat(own("chat", "ann")).containsExactlyInAnyOrder("👍🏽", "🎉");
         assertOk(remove("chat", "ann", "👍🏿"));
         assertThat(Rows.of("chat", entity))
                 .containsExactlyInAnyOrder("ann 🎉", "ben 👍", "cleo 👫");
@@ -56,6 +58,17 @@ class OpenSetsApiTest extends ApiFixture {
                         + "chat,%s,ann,👍🏽,1000\nchat,%s,ann,👍,1000\n".formatted(entity, entity));
 
         assertThat(counts("chat")).isEqualTo("👍 1");
+        assertThat(own("chat", "ann")).containsExactly("👍🏽");
+    }
+
+    /** From Postgres, after Redis has lost it. */
+    @Test
+    void anExportHasTheSkinTonesOfEachUser() {
+        given("chat", "ann", "👍🏽");
+        given("chat", "ben", "👍");
+
+        assertThat(service.get("/exports?kind=reactions&namespace_id=chat").body())
+                .contains("chat," + entity + ",ann,👍🏽,", "chat," + entity + ",ben,👍,");
     }
 
     @Test

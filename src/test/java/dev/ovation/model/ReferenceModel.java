@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
  */
 class ReferenceModel implements Service {
 
-    /** A user's reaction and its time. */
-    record Row(String user, String reaction, long at) {}
+    /** A user's reaction, its time, and the emoji as the user sent it. */
+    record Row(String user, String reaction, long at, String form) {}
 
     /** Time at which a reaction's count last rose from 0, and time of the newest addition since. */
     record Times(long first, long last) {}
@@ -55,10 +55,16 @@ class ReferenceModel implements Service {
         }
 
         Entity change(String user, List<String> added, List<String> removed) {
+            return change(user, added, removed, Map.of());
+        }
+
+        Entity change(
+                String user, List<String> added, List<String> removed, Map<String, String> forms) {
             long now = changes + 1;
             var next = new ArrayList<>(rows);
             next.removeIf(row -> row.user.equals(user) && removed.contains(row.reaction));
-            added.forEach(reaction -> next.add(new Row(user, reaction, now)));
+            added.forEach(
+                    each -> next.add(new Row(user, each, now, forms.getOrDefault(each, each))));
             var after = new Entity(now, next, new HashMap<>(times));
             after.times.keySet().retainAll(after.kinds());
             for (String reaction : added) {
@@ -219,6 +225,26 @@ class ReferenceModel implements Service {
         return done(wish, id, scope, entity, added, removed);
     }
 
+    /** The emoji with skin tones in a request, by the key as which the namespace counts them. */
+    private Map<String, String> forms(Command wish) {
+        Map<String, String> forms = new HashMap<>();
+        switch (wish) {
+            case Write write -> note(write.namespace(), List.of(write.reaction()), forms);
+            case Put put -> note(put.namespace(), ordered(put.reactions()), forms);
+            default -> throw new IllegalArgumentException(wish.toString());
+        }
+        return forms;
+    }
+
+    private void note(String namespace, List<String> reactions, Map<String, String> forms) {
+        Space space = rules.spaces().get(namespace);
+        for (String each : reactions) {
+            if (space != null && !key(space, each).equals(key(each))) {
+                forms.putIfAbsent(key(space, each), key(each));
+            }
+        }
+    }
+
     private static Refused mismatch() {
         return new Refused(Reply.problem(422, "idempotency-mismatch", "refused", null, null));
     }
@@ -232,7 +258,7 @@ class ReferenceModel implements Service {
             List<String> removed) {
         Entity after = before;
         if (!added.isEmpty() || !removed.isEmpty()) {
-            after = before.change(scope.user, added, removed);
+            after = before.change(scope.user, added, removed, forms(wish));
             entities.put(id, after);
         }
         var done = new Done(wish, added, removed, after);
@@ -363,7 +389,7 @@ class ReferenceModel implements Service {
         members.put("status", "ok");
         if (wish.represent()) {
             members.put("outcome", done.outcome());
-            members.put("added", spelled(done.added));
+            members.put("added", spelledOf(wish.user(), done.after, done.added));
             members.put("removed", spelled(done.removed));
             members.put(
                     "entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
@@ -375,9 +401,12 @@ class ReferenceModel implements Service {
         var members = new LinkedHashMap<String, Object>();
         members.put("status", "ok");
         members.put("outcome", done.outcome());
-        members.put("added", spelled(done.added));
+        members.put("added", spelledOf(wish.user(), done.after, done.added));
         members.put("removed", spelled(done.removed));
-        members.put("unchanged", spelled(without(done.added, done.after.of(wish.user()))));
+        members.put(
+                "unchanged",
+                spelledOf(
+                        wish.user(), done.after, without(done.added, done.after.of(wish.user()))));
         members.put("entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
         return Reply.of(200, members);
     }
@@ -426,7 +455,7 @@ class ReferenceModel implements Service {
         if (!user.isEmpty()) {
             var own = new LinkedHashMap<String, Object>();
             own.put("user_id", user);
-            own.put("reactions", spelled(entity.of(user)));
+            own.put("reactions", spelledOf(user, entity, entity.of(user)));
             view.put("user_reactions", own);
         }
         if (details) {
@@ -464,6 +493,21 @@ class ReferenceModel implements Service {
     /** Formats a number without exponent or trailing zeros. */
     private static BigDecimal plain(BigDecimal number) {
         return new BigDecimal(number.stripTrailingZeros().toPlainString());
+    }
+
+    /** Reactions of a user, each with the skin tones that the user gave it. */
+    private List<String> spelledOf(String user, Entity entity, List<String> keys) {
+        return keys.stream()
+                .map(
+                        key ->
+                                entity.rows.stream()
+                                        .filter(row -> row.user.equals(user))
+                                        .filter(row -> row.reaction.equals(key))
+                                        .map(row -> row.form)
+                                        .map(form -> spellings.getOrDefault(form, form))
+                                        .findFirst()
+                                        .orElseThrow())
+                .toList();
     }
 
     private List<String> spelled(List<String> keys) {

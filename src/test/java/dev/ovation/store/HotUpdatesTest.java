@@ -82,6 +82,7 @@ class HotUpdatesTest {
                 numbers,
                 adds ? Map.of() : Map.of(user, (long) seq),
                 adds ? Map.of(user, (long) seq) : Map.of(),
+                Map.of(),
                 Map.of(new CounterKey(POST, LIKE), new CounterTimes(1, seq)));
         partitions.advance(List.of(new Advance(0, 0, seq - 1, seq, "op" + seq)));
     }

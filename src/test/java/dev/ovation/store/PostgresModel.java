@@ -341,6 +341,7 @@ public final class PostgresModel {
                         Numbers numbers,
                         Map<UserReaction, Long> removed,
                         Map<UserReaction, Long> added,
+                        Map<UserReaction, String> forms,
                         Map<CounterKey, CounterTimes> touched) {
                     removed.keySet()
                             .forEach(
@@ -495,6 +496,7 @@ public final class PostgresModel {
                             new Numbers(Map.of(), Map.of()),
                             removed,
                             change.added(),
+                            change.forms(),
                             change.touched());
                     partitions.advance(advances);
                     return CallResult.APPLIED;

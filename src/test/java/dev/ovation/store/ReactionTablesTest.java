@@ -276,7 +276,8 @@ class ReactionTablesTest {
             Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched) {
-        store.transaction(() -> reactions.apply(numbers(added, touched), removed, added, touched));
+        store.transaction(
+                () -> reactions.apply(numbers(added, touched), removed, added, Map.of(), touched));
     }
 
     /** Numbers of POST, OTHER and all added or touched reactions. */

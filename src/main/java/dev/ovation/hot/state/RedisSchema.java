@@ -3,6 +3,8 @@ package dev.ovation.hot.state;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -51,8 +53,10 @@ import java.util.List;
  * no reaction, unless the user hash has the user. Each change that adds a reaction to a partial
  * entity sets the bits of its user, or removes the filter.
  *
- * <p>Items of a list inside a value are separated by U+001F. Ids cannot contain it, nor any other
- * control character. A namespace has no colon, so that keys of two entities never meet.
+ * <p>A user's reaction is its key. Where a set counts all skin tones as one, U+001C and the emoji
+ * with its tones follow. Items of a list inside a value are separated by U+001F. Ids cannot contain
+ * it, nor any other control character. A namespace has no colon, so that keys of two entities never
+ * meet.
  *
  * <p>The scripts react and ack make the names of their keys themselves. The others get them.
  */
@@ -68,6 +72,7 @@ public final class RedisSchema {
     public static final char END = '\u001d';
 
     private static final char US = '\u001f';
+    private static final char FORM = '\u001c';
 
     /** The header field of a locked entity. */
     public static final String LOCK = "lock";
@@ -104,6 +109,25 @@ public final class RedisSchema {
     /** Returns the key of the request in flight with this idempotency key. */
     public static String inHand(int p, String namespace, String user, String key) {
         return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
+    }
+
+    /**
+     * Returns a reaction of a user as it is in lists: its key, and behind U+001C its form, if it
+     * has one.
+     */
+    public static String withForm(String key, @Nullable String form) {
+        return form == null ? key : key + FORM + form;
+    }
+
+    /** Returns the key of a reaction of a user. */
+    public static String key(String item) {
+        int end = item.indexOf(FORM);
+        return end < 0 ? item : item.substring(0, end);
+    }
+
+    /** Returns the form of a reaction of a user; its key when it has none. */
+    public static String form(String item) {
+        return item.substring(item.indexOf(FORM) + 1);
     }
 
     /** Joins the items of a list. */

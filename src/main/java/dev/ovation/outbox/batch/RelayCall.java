@@ -87,6 +87,7 @@ public final class RelayCall {
                         validation.steps(partitions::get),
                         effects.removed(),
                         effects.added(),
+                        effects.forms(),
                         effects.touched(),
                         answers(parts),
                         logging.getAsBoolean()

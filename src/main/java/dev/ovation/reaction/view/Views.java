@@ -4,6 +4,7 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.EntityState;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionDefinition;
 
@@ -74,9 +75,12 @@ public final class Views {
                 key.entity(), view.state(), view.counts(), state.people(), state.locked());
     }
 
-    /** Returns keys of reactions as {@link #spelling} spells them. */
-    public List<String> spelled(List<String> keys) {
-        return keys.stream().map(this::spelling).toList();
+    /**
+     * Returns reactions of a user as {@link #spelling} spells them; one with a form is spelled as
+     * its form.
+     */
+    public List<String> spelled(List<String> reactions) {
+        return reactions.stream().map(each -> spelling(RedisSchema.form(each))).toList();
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.script.ReactScript.Reply;
 import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
@@ -17,7 +18,9 @@ import dev.ovation.web.problem.Problems;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -72,6 +75,24 @@ final class RuleCheck {
     /** Returns the keys of the command's reactions, each once, in the order of their bytes. */
     List<String> keys() {
         return keys;
+    }
+
+    /** Returns the same; an emoji with skin tones that are not counted has them as its form. */
+    List<String> keysWithForms() {
+        NamespaceRules known = namespace;
+        if (known == null || command.kind() == ChangeKind.REMOVE) {
+            return keys;
+        }
+        Map<String, String> forms = new HashMap<>();
+        for (String id : command.reactions()) {
+            String form = known.formOf(id);
+            if (form != null) {
+                forms.putIfAbsent(known.keyOf(id), form);
+            }
+        }
+        return forms.isEmpty()
+                ? keys
+                : keys.stream().map(key -> RedisSchema.withForm(key, forms.get(key))).toList();
     }
 
     private static List<String> keys(Command command, @Nullable NamespaceRules known) {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param at of a reaction, in microseconds since 1970; otherwise 0
  * @param avatar address of the user's picture; otherwise null
  * @param removes whether the user took the reaction back at that time
+ * @param form of a reaction that is compared without its skin tones: its key with them; otherwise
+ *     null
  */
 public record FileRow(
         @Nullable String namespace,
@@ -19,7 +21,8 @@ public record FileRow(
         String value,
         long at,
         @Nullable String avatar,
-        boolean removes) {
+        boolean removes,
+        @Nullable String form) {
 
     private static final long FACTOR = 1_000_003;
 
@@ -30,14 +33,14 @@ public record FileRow(
             String user,
             String value,
             long at) {
-        this(namespace, entity, user, value, at, null, false);
+        this(namespace, entity, user, value, at, null, false, null);
     }
 
-    /** Returns the row with another value. */
-    public FileRow withValue(String other) {
-        return other.equals(value)
+    /** Returns the row with another key and a form. */
+    public FileRow withReaction(String key, @Nullable String itsForm) {
+        return key.equals(value)
                 ? this
-                : new FileRow(namespace, entity, user, other, at, avatar, removes);
+                : new FileRow(namespace, entity, user, key, at, avatar, removes, itsForm);
     }
 
     /**

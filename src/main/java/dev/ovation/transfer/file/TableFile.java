@@ -153,7 +153,8 @@ public final class TableFile implements ImportFile {
                             reaction(fields),
                             time(fields),
                             null,
-                            removes(fields));
+                            removes(fields),
+                            null);
             case USERS -> profile(user, fields);
             case FRIENDS -> new FileRow(null, null, user, friend(user, fields), 0);
         };
@@ -177,7 +178,8 @@ public final class TableFile implements ImportFile {
                 none ? "" : checked("display_name", fields, Ids.MAX_BYTES),
                 0,
                 avatar,
-                false);
+                false,
+                null);
     }
 
     private String namespace(Fields fields) throws BadRowException {

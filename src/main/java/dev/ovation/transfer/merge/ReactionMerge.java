@@ -210,7 +210,7 @@ public final class ReactionMerge {
         jdbc.query(
                 """
                 with given as materialized (
-                    select e.p, e.no as entity_no, x.no as reaction, i.user_id, i.at, i.n,
+                    select e.p, e.no as entity_no, x.no as reaction, i.user_id, i.at, i.form, i.n,
                            (select max(removed_at) from removal r
                             where  r.p = e.p and r.user_id = i.user_id
                             and    r.entity_no = e.no and r.reaction = x.no) >= i.at as is_outdated
@@ -220,8 +220,8 @@ public final class ReactionMerge {
                     left   join reaction_name x on x.name = i.value
                     where  i.job_id = ? and i.p = ? and i.n > ? and i.n <= ? and not i.removes),
                 added as (
-                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-                    select p, entity_no, reaction, user_id, at
+                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                    select p, entity_no, reaction, user_id, at, form
                     from   given
                     where  is_outdated is not true
                     order  by entity_no, user_id, reaction, n

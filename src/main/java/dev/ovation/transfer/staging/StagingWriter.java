@@ -136,7 +136,9 @@ public final class StagingWriter implements Sink {
     private FileRow folded(FileRow row) {
         String namespace = target == RowKind.REACTIONS ? row.namespace() : null;
         NamespaceRules its = namespace == null ? null : rules.namespace(namespace);
-        return its == null ? row : row.withValue(its.keyOf(row.value()));
+        return its == null
+                ? row
+                : row.withReaction(its.keyOf(row.value()), its.formOf(row.value()));
     }
 
     private int partition(FileRow row) {

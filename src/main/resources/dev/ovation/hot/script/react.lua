@@ -54,7 +54,7 @@ local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
 --   microseconds since 1970
 --   namespace, entity, user
 --   add | remove | put: these are all that the user will have
---   keys of the reactions, each once, joined
+--   keys of the reactions, each once, joined; behind U+001C the form of one that has it
 --   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
 --     s: with counters; c: the change that the state must include is committed
 --   token of the caller, for a lease
@@ -72,8 +72,31 @@ local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)'
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
+local FORM = '\28' -- separates a reaction of a user from its form; no id contains it
+
 local TRIM_FROM = 15 -- more fields than this beyond the bound are removed together
 local TRIM_MOST = 64 -- fields removed together
+
+-- Takes the forms off the items of a list, and returns each item that has one by its reaction.
+local function take_forms(items)
+  local whole_items = {}
+  for i, item in ipairs(items) do
+    local at = string.find(item, FORM, 1, true)
+    if at then
+      items[i] = string.sub(item, 1, at - 1)
+      whole_items[items[i]] = item
+    end
+  end
+  return whole_items
+end
+
+local function with_forms(items, whole_items)
+  local list = {}
+  for i, item in ipairs(items) do
+    list[i] = whole_items[item] or item
+  end
+  return list
+end
 
 local notes = '' -- what precedes the answer to the present change
 
@@ -160,6 +183,7 @@ local function react(
   local config, limit, limit_of_user, live = rules.config, rules.limit, rules.limit_of_user, rules.live
   now, after = tonumber(now), tonumber(after)
   wanted = split(wanted)
+  local given = take_forms(wanted)
   local force = string.find(flags, 'f', 1, true)
   local existing_fine = string.find(flags, 'e', 1, true)
   local with_state = string.find(flags, 's', 1, true)
@@ -214,6 +238,7 @@ local function react(
     own = split(users[3])
     user_seq = table.remove(own, 1)
   end
+  local kept_forms = take_forms(own)
 
   local demanded = state == '' or state == marks[2] .. US .. marks[3]
   -- A state that was installed after that change may lack it, even when its seq is greater.
@@ -224,7 +249,10 @@ local function react(
     includes, user_seq = true, marks[4]
   end
   if not (demanded and includes) then
-    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(COUNTS), table.concat(own, US)}
+    return {
+      'OTHER', marks[4], marks[2], marks[3], flat_counters(COUNTS),
+      table.concat(with_forms(own, kept_forms), US)
+    }
   end
 
   -- Judge. `removed` are the reactions to remove, `added` the ones to add, `kept` the others.
@@ -343,7 +371,7 @@ local function react(
   if changes == 0 and key == '' then
     return {
       'UNCHANGED', user_seq, marks[2], '', '',
-      with_state and flat_counters(COUNTS) or '', table.concat(own, US)
+      with_state and flat_counters(COUNTS) or '', table.concat(with_forms(own, kept_forms), US)
     }
   end
 
@@ -380,7 +408,7 @@ local function react(
   local own_after = {}
   for _, id in ipairs(own) do
     if not contains(removed, id) then
-      own_after[#own_after + 1] = id
+      own_after[#own_after + 1] = kept_forms[id] or id
     end
   end
   for _, id in ipairs(removed) do
@@ -388,7 +416,7 @@ local function react(
   end
   for _, id in ipairs(added) do
     touch(id, 1)
-    own_after[#own_after + 1] = id
+    own_after[#own_after + 1] = given[id] or id
   end
   -- The user's first reaction adds one to the people of the entity, the last one taken back removes one.
   local people = tonumber(marks[8]) + math.min(1, #own_after) - math.min(1, #own)
@@ -408,6 +436,14 @@ local function react(
     'at', at_text,
     'cfg', rules.version
   }
+  local forms = {}
+  for _, id in ipairs(added) do
+    forms[#forms + 1] = given[id]
+  end
+  if #forms > 0 then
+    event[#event + 1] = 'fm'
+    event[#event + 1] = table.concat(forms, US)
+  end
   if key ~= '' then
     -- The answer must be in the event, which is written before the state: so compute the state now.
     local counted = split(flat_counters(COUNTS))
@@ -478,7 +514,7 @@ local function react(
 
   return {
     changes > 0 and 'APPLIED' or 'UNCHANGED', seq, version,
-    table.concat(added, US), table.concat(removed, US),
+    table.concat(with_forms(added, given), US), table.concat(removed, US),
     with_state and flat_counters(COUNTS) or '', table.concat(own_after, US), text
   }
 end

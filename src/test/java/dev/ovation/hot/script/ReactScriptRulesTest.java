@@ -385,4 +385,22 @@ class ReactScriptRulesTest {
             assertThat(hot.hit(ANN).locked()).isTrue();
         }
     }
+
+    @Test
+    void aFormStaysWithTheReactionOfItsUser() {
+        String toned = LIKE + "\u001c" + "👍🏿";
+        hot.load(untouched());
+
+        assertThat(hot.add(ANN, toned).accepted().own()).containsExactly(toned);
+        assertThat(hot.add(BEN, LIKE).accepted().counters()).isEmpty();
+        assertThat(hot.add(ANN, LIKE + "\u001c" + "👍🏽").reply())
+                .isEqualTo(new Refused(Reason.EXISTS, 1));
+        assertThat(hot.put(ANN, HEART, LIKE).accepted().own()).containsExactly(toned, HEART);
+        assertThat(hot.hit(ANN).own()).containsExactly(toned, HEART);
+        assertThat(hot.hit(ANN).counters()).contains(new Counter(LIKE, 2, 5000, 5001));
+        Event event = hot.events().getFirst();
+        assertThat(event.added()).containsExactly(LIKE);
+        assertThat(event.addedWithForms()).containsExactly(toned);
+        assertThat(hot.remove(ANN, LIKE).accepted().own()).containsExactly(HEART);
+    }
 }

@@ -105,6 +105,20 @@ class RelayCallTest {
         assertThat(results.getFirst().events()).extracting(Event::seq).containsExactly(1L, 2L, 3L);
     }
 
+    /** A later event without the form takes it away. */
+    @Test
+    void theFormOfAReactionIsStored() {
+        var toned = event(1, "f").by("dan").add("👍").with("fm", "👍\u001c👍🏽");
+        applied(from(0, toned));
+        assertThat(postgres.rows("select user_id, form from user_reaction"))
+                .containsExactly("dan 👍🏽");
+        var gone = event(2, "g").on(toned).by("dan").remove("👍");
+        var again = event(3, "h").on(gone).by("dan").add("👍");
+        applied(from(1, toned, gone, again));
+        assertThat(postgres.rows("select form from user_reaction where form is not null"))
+                .isEmpty();
+    }
+
     @Test
     void aPutAndARemovalAreApplied() {
         applied(from(0, ann, ben));

@@ -201,7 +201,7 @@ public final class RelayTransactionFixture {
                 select concat_ws(' ', 'counter', p, entity_no, reaction, count, first_at, last_at)
                 from   counter
                 union all
-                select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at)
+                select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at, form)
                 from   user_reaction
                 union all
                 select concat_ws(' ', 'removal', p, entity_no, reaction, user_id, removed_at)
