@@ -59,6 +59,7 @@ create table entity (
     namespace text collate "C" not null,
     entity    text collate "C" not null,
     last_op   text             not null,
+    lock      text,            -- null: none; else the reactions that it lets pass, each between two U+001E
     primary key (p, no),
     constraint entity_by_name unique (namespace, entity, p)
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
@@ -81,6 +82,7 @@ create table user_reaction (
     p          smallint         not null,
     reaction   smallint         not null,
     user_id    text collate "C" not null,
+    form       text collate "C",           -- with its skin tones, where its set counts all tones as one
     primary key (p, user_id, entity_no, reaction)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
@@ -106,6 +108,51 @@ from   user_reaction r
 join   entity e on e.p = r.p and e.no = r.entity_no
 join   reaction_name x on x.no = r.reaction;
 
+-- The last time that each user took each reaction back, kept for some weeks: an import of older rows must not bring it
+-- back. A removal writes one row, an addition none. Periods are as those of idempotency below.
+create table removal_period (
+    period   integer     primary key,
+    began_at timestamptz not null default now()
+);
+insert into removal_period (period) values (1);
+
+create table removal (
+    removed_at bigint           not null,
+    entity_no  integer          not null,
+    period     integer          not null,
+    p          smallint         not null,
+    reaction   smallint         not null,
+    user_id    text collate "C" not null,
+    primary key (p, user_id, entity_no, reaction, period)
+) partition by list (period);
+create table removal_1 partition of removal for values in (1);
+
+-- Reactions that a ban hides: they are not in user_reaction, are not counted, and come back when the ban is lifted.
+create table hidden_reaction (
+    reacted_at bigint           not null,
+    entity_no  integer          not null,
+    p          smallint         not null,
+    reaction   smallint         not null,
+    user_id    text collate "C" not null,
+    form       text collate "C",
+    primary key (user_id, p, entity_no, reaction)
+);
+
+-- Users who may not react: in a namespace, or in all ('').
+create table user_ban (
+    user_id   text collate "C" not null,
+    namespace text collate "C" not null,
+    until     timestamptz,
+    reactions text             not null check (reactions in ('keep', 'hide', 'remove')),
+    primary key (user_id, namespace)
+);
+
+-- Grows with each change of user_ban; instances read the bans again when it is another number.
+create table ban_version (
+    version bigint not null
+);
+insert into ban_version (version) values (0);
+
 -- First answers of writes with an Idempotency-Key. A key belongs to a user of a namespace, not to an entity, so it has
 -- no p. A period keeps its answers and is dropped as a whole. Inserts go to the newest period. A transaction that
 -- begins or drops a period locks the table, so that no inserting transaction spans two periods.
@@ -127,28 +174,30 @@ create table idempotency (
 ) partition by list (period);
 create table idempotency_1 partition of idempotency for values in (1);
 
--- Begins a period when the newest is `length` seconds old, and drops those that ended `age` seconds ago.
-create function turn_idempotency(length double precision, age double precision) returns void language plpgsql as $$
+-- Begins a period of the table `kept` when the newest is `length` seconds old, and drops those that ended `age` seconds
+-- ago.
+create function turn_periods(kept text, length double precision, age double precision) returns void
+    language plpgsql as $$
 declare
     begun integer;
     ended integer;
 begin
-    lock table only idempotency in access exclusive mode;
-    insert into idempotency_period (period, began_at)
-    select max(period) + 1, clock_timestamp() from idempotency_period
-    having max(began_at) < clock_timestamp() - make_interval(secs => length)
-    returning period into begun;
+    execute format('lock table only %I in access exclusive mode', kept);
+    execute format('insert into %1$I (period, began_at)
+                    select max(period) + 1, clock_timestamp() from %1$I
+                    having max(began_at) < clock_timestamp() - make_interval(secs => $1)
+                    returning period', kept || '_period') using length into begun;
     if begun is not null then
-        execute format('create table idempotency_%s partition of idempotency for values in (%s)', begun, begun);
+        execute format('create table %I partition of %I for values in (%s)', kept || '_' || begun, kept, begun);
     end if;
-    for ended in
-        delete from idempotency_period p
-        where  exists (select from idempotency_period next
-                       where  next.period > p.period
-                       and    next.began_at < clock_timestamp() - make_interval(secs => age))
-        returning period
+    for ended in execute format(
+        'delete from %1$I p
+         where  exists (select from %1$I next
+                        where  next.period > p.period
+                        and    next.began_at < clock_timestamp() - make_interval(secs => $1))
+         returning period', kept || '_period') using age
     loop
-        execute format('drop table idempotency_%s', ended);
+        execute format('drop table %I', kept || '_' || ended);
     end loop;
 end
 $$;
@@ -429,6 +478,8 @@ create table import_row (
     value      text collate "C" not null,            -- reaction, display name ('' for none) or friend
     at         bigint,                               -- microseconds since 1970
     avatar_url text,
+    removes    boolean          not null default false,  -- the reaction was taken back
+    form       text collate "C",                         -- as in user_reaction
     primary key (job_id, p, n)
 );
 

@@ -19,8 +19,8 @@ create or replace function relay_apply(
     entity_ps int[], namespaces text[], entities text[],
     base_versions bigint[], base_ops text[], versions bigint[], ops text[], ats bigint[],
     counter_entities int[], counter_reactions text[], first_ats bigint[], last_ats bigint[],
-    removed_counters int[], removed_users text[],
-    added_counters int[], added_users text[], added_ats bigint[],
+    removed_counters int[], removed_users text[], removed_ats bigint[],
+    added_counters int[], added_users text[], added_ats bigint[], added_forms text[],
     person_entities int[], person_users text[],
     key_namespaces text[], key_users text[], keys text[], request_hashes text[], key_ops text[], answers text[],
     with_log boolean, log_counts int[],
@@ -120,14 +120,22 @@ begin
             where  r.p = any (array[entity_ps[counter_entities[k.c]]]) and r.user_id = k.user_id
             and    r.entity_no = numbers[counter_entities[k.c]] and r.reaction = reactions[k.c]
             returning k.c
+        ), remembered as (
+            insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
+            select (select max(period) from removal_period), entity_ps[counter_entities[k.c]],
+                   numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
+            from   unnest(removed_counters, removed_users, removed_ats) as k (c, user_id, at)
+            on conflict (p, user_id, entity_no, reaction, period)
+            do update set removed_at = greatest(r.removed_at, excluded.removed_at)
         )
         select coalesce(array_agg(c), '{}') into gone from deleted;
     end if;
 
     if cardinality(counter_entities) > 0 then
-        insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-        select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at
-        from   unnest(added_counters, added_users, added_ats) as k (c, user_id, at);
+        insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+        select entity_ps[counter_entities[k.c]], numbers[counter_entities[k.c]], reactions[k.c], k.user_id, k.at,
+               k.form
+        from   unnest(added_counters, added_users, added_ats, added_forms) as k (c, user_id, at, form);
 
         with change as (
             select c, sum(step) as delta

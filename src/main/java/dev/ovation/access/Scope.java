@@ -25,6 +25,8 @@ public enum Scope {
     EVENTS_READ,
     /** Erasure of any user and any entity. */
     ERASE,
+    /** Locks of entities, bans of users, and removals of one reaction. */
+    MODERATE,
     /** Imports, exports and jobs. */
     TRANSFER,
     /** Webhooks, which send changes to other systems. */
@@ -74,7 +76,7 @@ public enum Scope {
 
     /** Whether its calls concern the data of all users, so that a user's token does not hold it. */
     public boolean isForOperators() {
-        return this == EVENTS_READ || this == ERASE || isForAllNamespaces();
+        return this == EVENTS_READ || this == ERASE || this == MODERATE || isForAllNamespaces();
     }
 
     /**

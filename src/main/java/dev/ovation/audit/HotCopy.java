@@ -132,7 +132,10 @@ record HotCopy(long epoch, InspectedState seen) {
     /** Returns the reactions of a user, which follow the seq of the last change. */
     private static Set<String> reactions(String value) {
         String[] parts = value.split(RedisSchema.SEPARATOR, -1);
-        var reactions = new HashSet<>(Arrays.asList(parts).subList(1, parts.length));
+        var reactions = new HashSet<String>();
+        for (String item : Arrays.asList(parts).subList(1, parts.length)) {
+            reactions.add(RedisSchema.key(item));
+        }
         reactions.remove("");
         return reactions;
     }

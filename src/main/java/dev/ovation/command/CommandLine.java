@@ -15,6 +15,7 @@ public final class CommandLine {
     private static final String USAGE =
             """
             import --kind=KIND [--namespace=ID] [--again] [--url=URL] FILE
+            compare --kind=reactions [--namespace=ID] [--url=URL] FILE
             export --kind=KIND [--namespace=ID] [--user=ID] [--ndjson] [--url=URL] [FILE]
             key --id=ID --scopes=SCOPE,… [--namespaces=ID,…] [--expires=DATE]
             configure [--dry-run] [--url=URL] FOLDER
@@ -25,8 +26,11 @@ public final class CommandLine {
             FILE   .csv or .ndjson, of an import also .gz behind that; - is the standard input,
                    read as CSV; without one an export is written to the standard output
             --url    of a service that runs; else OVATION_URL, else http://localhost and PORT (8080)
-                   imports, exports and configure send the API key or token in OVATION_KEY, if there is one
+                   imports, comparisons, exports and configure send the API key or token in OVATION_KEY,
+                   if there is one
             --again  a file that was imported before is looked at anew
+            compare  changes nothing and lists the reactions that the file or the service alone has;
+                     the exit status is 1 if there are any
             configure  applies reactions.yaml, reaction_sets.yaml and namespaces.yaml of a folder
             health   asks /readyz; the status is 0 if the service can answer reads
             migrate  migrates the schema of the Postgres that the settings of the service name
@@ -50,7 +54,11 @@ public final class CommandLine {
         try {
             return switch (name) {
                 case "import" ->
-                        OptionalInt.of(new ImportCommand(new Arguments(rest), out, err).run());
+                        OptionalInt.of(
+                                new ImportCommand(new Arguments(rest), false, out, err).run());
+                case "compare" ->
+                        OptionalInt.of(
+                                new ImportCommand(new Arguments(rest), true, out, err).run());
                 case "export" ->
                         OptionalInt.of(new ExportCommand(new Arguments(rest), out, err).run());
                 case "key" -> OptionalInt.of(new KeyCommand(new Arguments(rest), out, err).run());

@@ -29,8 +29,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Sends a file and waits for its job. The idempotency key is a hash of the arguments and the file.
- * So the same command continues an interrupted import, and repeats no row.
+ * Sends a file and waits for the job that imports it or compares it. The idempotency key of an
+ * import is a hash of the arguments and the file. So the same command continues an interrupted
+ * import, and repeats no row. A comparison is made anew each time.
  */
 final class ImportCommand {
 
@@ -43,14 +44,19 @@ final class ImportCommand {
     private final PrintStream out;
     private final PrintStream err;
     private final ProgressBar bar;
+    private final boolean compares;
+    private final String command;
     private final String kind;
     private final @Nullable Path file;
     private final String name;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    ImportCommand(Arguments arguments, PrintStream out, PrintStream err) {
+    /** Creates a command that imports a file, or compares it with what is stored. */
+    ImportCommand(Arguments arguments, boolean compares, PrintStream out, PrintStream err) {
         this.arguments = arguments;
+        this.compares = compares;
+        this.command = compares ? "compare" : "import";
         this.out = out;
         this.err = err;
         this.bar = new ProgressBar(err);
@@ -68,7 +74,7 @@ final class ImportCommand {
             String id = send(key());
             return id == null ? CommandLine.FAILED : await(id);
         } catch (IOException | UncheckedIOException e) {
-            err.println("import: " + e);
+            err.println(command + ": " + e);
             return CommandLine.FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -77,7 +83,7 @@ final class ImportCommand {
     }
 
     private String key() throws IOException {
-        if (file == null || arguments.has("again")) {
+        if (file == null || compares || arguments.has("again")) {
             return UUID.randomUUID().toString();
         }
         var digest = Sha256.digest();
@@ -99,14 +105,14 @@ final class ImportCommand {
                 }
                 boolean later = Set.of(409, 429, 503).contains(answer.statusCode());
                 if (!later || file == null || i == TRIES) {
-                    err.println("import: " + answer.body());
+                    err.println(command + ": " + answer.body());
                     return null;
                 }
             } catch (IOException e) {
                 if (file == null || i == TRIES) {
                     throw e;
                 }
-                err.println("import: " + e + ", once more");
+                err.println(command + ": " + e + ", once more");
             }
             Thread.sleep(PAUSE);
         }
@@ -123,7 +129,9 @@ final class ImportCommand {
                                         "kind",
                                         kind,
                                         "namespace_id",
-                                        arguments.get("namespace")))
+                                        arguments.get("namespace"),
+                                        "compare",
+                                        compares ? "true" : null))
                         .header("Idempotency-Key", key)
                         // A file that is refused or was imported before need not be sent.
                         .expectContinue(true)
@@ -149,17 +157,19 @@ final class ImportCommand {
                 case "" -> Thread.sleep(PAUSE);
                 case "waiting", "running" -> {
                     i = -1;
-                    bar.show("importing", done(job), total(job));
+                    bar.show(compares ? "comparing" : "importing", done(job), total(job));
                     Thread.sleep(LOOK);
                 }
                 default -> {
-                    bar.end("importing", done(job), total(job));
+                    bar.end(compares ? "comparing" : "importing", done(job), total(job));
                     out.println(job.toPrettyString());
-                    return state.equals("done") ? CommandLine.DONE : CommandLine.FAILED;
+                    return state.equals("done") && differences(job) == 0
+                            ? CommandLine.DONE
+                            : CommandLine.FAILED;
                 }
             }
         }
-        err.println("import: gave up polling job " + id);
+        err.println(command + ": gave up polling job " + id);
         return CommandLine.FAILED;
     }
 
@@ -174,6 +184,13 @@ final class ImportCommand {
             // The service is down, or another server answers in its place.
         }
         return JSON.createObjectNode();
+    }
+
+    /** Returns the number of differences that a comparison found; 0 for an import. */
+    private static long differences(JsonNode job) {
+        JsonNode report = job.path("report");
+        return report.path("missing").path("count").asLong(0)
+                + report.path("extra").path("count").asLong(0);
     }
 
     private static long done(JsonNode job) {

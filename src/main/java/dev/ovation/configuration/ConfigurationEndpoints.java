@@ -91,6 +91,10 @@ final class ConfigurationEndpoints {
             json.put("reaction_set_id", namespace.reactionSetId());
             json.put("max_uniq_reactions", namespace.maxUniqReactions());
             json.put("mutually_exclusive_reactions", namespace.mutuallyExclusiveReactions());
+            Integer own = namespace.maxReactionsPerUser();
+            if (own != null) {
+                json.put("max_reactions_per_user", own);
+            }
             return json;
         }
     }

@@ -1,6 +1,7 @@
 package dev.ovation.configuration;
 
 import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.RuleSet;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,12 @@ public record RulesInForce(
     /** Returns the rules of a namespace; null when there is none of that id. */
     public @Nullable NamespaceRules namespace(String id) {
         return configuration.namespace(id);
+    }
+
+    /** Returns the key by which a namespace compares a reaction id in any spelling. */
+    public String key(String namespace, String reactionId) {
+        NamespaceRules its = namespace(namespace);
+        return its == null ? ReactionKey.of(reactionId) : its.keyOf(reactionId);
     }
 
     /**

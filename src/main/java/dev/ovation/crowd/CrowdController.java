@@ -69,7 +69,8 @@ final class CrowdController {
                                 "friends",
                                 "limit",
                                 "cursor"),
-                        Principal.of(request));
+                        Principal.of(request),
+                        rules.current());
         Charge.user(request, asked.query().viewer());
         RulesInForce current = rules.forNamespace(asked.query().key().namespace());
         ReactorPage page = gate.ask(() -> reactors.page(asked.query()));

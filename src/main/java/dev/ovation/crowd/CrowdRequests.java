@@ -1,10 +1,10 @@
 package dev.ovation.crowd;
 
 import dev.ovation.access.Principal;
+import dev.ovation.configuration.RulesInForce;
 import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.rules.ReactionKey;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
@@ -52,7 +52,7 @@ final class CrowdRequests {
     record ReactorAmongQuery(
             String namespace, List<String> entities, Set<String> among, int limit) {}
 
-    static ReactorsAsked reactors(QueryString query, Principal who) {
+    static ReactorsAsked reactors(QueryString query, Principal who, RulesInForce rules) {
         var violations = new RequestViolations();
         var key =
                 new EntityKey(
@@ -72,7 +72,7 @@ final class CrowdRequests {
                         : wish.equals("first") ? FriendFilter.FIRST : FriendFilter.ONLY;
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
-        String only = reaction == null ? null : ReactionKey.of(reaction);
+        String only = reaction == null ? null : rules.key(key.namespace(), reaction);
         var cursor =
                 PageCursor.of(
                         "reactors",

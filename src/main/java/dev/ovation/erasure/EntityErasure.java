@@ -21,8 +21,8 @@ import java.util.Set;
 final class EntityErasure implements JobHandler {
 
     static final String KIND = "erase-entity";
-    static final String NAMESPACE = "namespace_id";
-    static final String ENTITY = "entity_id";
+    static final String NAMESPACE = RemovalJobs.NAMESPACE;
+    static final String ENTITY = RemovalJobs.ENTITY;
 
     private static final int BATCH = 5_000;
 
@@ -57,7 +57,7 @@ final class EntityErasure implements JobHandler {
                 || interventions.acknowledgeAgain(partitions.of(key), List.of(key));
     }
 
-    private static EntityKey key(Job job) {
+    static EntityKey key(Job job) {
         return new EntityKey(
                 job.request().path(NAMESPACE).asString(""),
                 job.request().path(ENTITY).asString(""));

@@ -2,14 +2,20 @@ package dev.ovation.erasure;
 
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.job.JobTable;
+import dev.ovation.job.JobWorker;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
+
+import java.time.Duration;
 
 /** Puts erasures together. */
 @Configuration(proxyBeanMethods = false)
@@ -31,9 +37,8 @@ class ErasureConfiguration {
                 hot,
                 new JobRedaction(jdbc),
                 new LoggedUserData(jdbc, log),
-                interventions,
-                transactions,
-                fences.partitions());
+                new UserChange(interventions, fences.partitions()),
+                transactions);
     }
 
     @Bean
@@ -50,5 +55,40 @@ class ErasureConfiguration {
                 interventions,
                 transactions,
                 fences.partitions());
+    }
+
+    @Bean
+    RemovalJobs removalJobs(JobTable jobs, JobWorker worker, PostgresBulkhead gate) {
+        return new RemovalJobs(jobs, worker, gate);
+    }
+
+    @Bean
+    OneReactionRemoval oneReactionRemoval(
+            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+        return new OneReactionRemoval(
+                new ReactionRemoval(jdbc, log), interventions, fences.partitions());
+    }
+
+    @Bean
+    BannedReactions bannedReactions(
+            JdbcTemplate jdbc,
+            ChangeLog log,
+            PartitionTransactions interventions,
+            Fences fences,
+            @Value("${ovation.requests.deadline}") Duration deadline) {
+        return new BannedReactions(
+                new StoredUserData(jdbc),
+                new ReactionRemoval(jdbc, log),
+                new UserChange(interventions, fences.partitions()),
+                deadline);
+    }
+
+    @Bean
+    HiddenReactionReturn hiddenReactionReturn(
+            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+        return new HiddenReactionReturn(
+                new StoredUserData(jdbc),
+                new ReactionRemoval(jdbc, log),
+                new UserChange(interventions, fences.partitions()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.entity.Micros;
 import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.outbox.PartitionTransactions.Changed;
 import dev.ovation.store.Columns;
@@ -33,8 +34,8 @@ final class ReactionRemoval {
     /**
      * Result of a removal.
      *
-     * @param rows number of deleted reactions
-     * @param changed all given entities, also those without a deleted reaction
+     * @param rows number of deleted or returned reactions
+     * @param changed all given entities, also those without such a reaction
      */
     record Removed(long rows, List<Changed> changed) {}
 
@@ -43,9 +44,23 @@ final class ReactionRemoval {
 
     private static final int PEOPLE = 0;
 
-    /** Counts what {@code gone} deleted; {@code user_reaction} is as it was before. */
-    private static final String COUNTED =
+    /**
+     * Writes what stays of the rows that {@code gone} deleted, and counts them; {@code
+     * user_reaction} is as it was before.
+     */
+    private static final String LEFT =
             """
+            ,
+            remembered as (
+                insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
+                select (select max(period) from removal_period), p, entity_no, reaction, user_id, ?
+                from   gone where ?
+                on conflict (p, user_id, entity_no, reaction, period)
+                do update set removed_at = greatest(r.removed_at, excluded.removed_at)),
+            hidden as (
+                insert into hidden_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                select p, entity_no, reaction, user_id, reacted_at, form from gone where ?
+                on conflict do nothing)
             select p, entity_no, reaction, count(*) from gone group by 1, 2, 3
             union all
             select p, entity_no, 0, count(*)
@@ -57,7 +72,7 @@ final class ReactionRemoval {
             """;
 
     /** Deletes all that a user has on some entities of one partition. */
-    Removed ofUser(String user, List<EntityKey> keys, long leap) {
+    Removed ofUser(String user, List<EntityKey> keys, Trace trace, long leap) {
         var gone = new HashMap<CounterNo, Long>();
         jdbc.query(
                 """
@@ -65,14 +80,62 @@ final class ReactionRemoval {
                     delete from user_reaction r
                     using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
                     where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
-                    returning r.p, r.entity_no, r.reaction, r.user_id)
-                """
-                        + COUNTED,
+                    returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at, r.form)"""
+                        + LEFT,
                 collect(gone),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
-                user);
-        return removed(user, gone, keys, leap);
+                user,
+                Micros.now(),
+                trace != Trace.NONE,
+                trace == Trace.HIDDEN);
+        return removed(trace == Trace.NONE, user, gone, keys, leap);
+    }
+
+    /** Deletes one reaction from an entity, at most the given number of rows. */
+    Removed ofReaction(EntityKey key, String reaction, int limit, long leap) {
+        var gone = new HashMap<CounterNo, Long>();
+        jdbc.query(
+                """
+                with gone as (
+                    delete from user_reaction
+                    where  ctid = any (array(
+                        select r.row_id
+                        from   entity e
+                        join   reaction_name x on x.name = ?
+                        cross  join lateral (
+                            select ctid as row_id
+                            from   user_reaction
+                            where  list_no(p, entity_no, reaction) = list_no(e.p, e.no, x.no)
+                            order  by reacted_at
+                            limit  ?) r
+                        where  e.namespace = ? and e.entity = ?))
+                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
+                        + LEFT,
+                collect(gone),
+                reaction,
+                limit,
+                key.namespace(),
+                key.entity(),
+                Micros.now(),
+                true,
+                false);
+        forgetHidden(key, reaction);
+        return removed(false, null, gone, List.of(key), leap);
+    }
+
+    /** Deletes hidden reactions to an entity: of one kind, or of all for an empty text. */
+    private void forgetHidden(EntityKey key, String reaction) {
+        jdbc.update(
+                """
+                delete from hidden_reaction h
+                using  entity e, reaction_name x
+                where  e.namespace = ? and e.entity = ? and e.p = h.p and e.no = h.entity_no
+                and    x.no = h.reaction and ? in ('', x.name)
+                """,
+                key.namespace(),
+                key.entity(),
+                reaction);
     }
 
     /**
@@ -97,14 +160,17 @@ final class ReactionRemoval {
                             order  by list_no(p, entity_no, reaction), reacted_at
                             limit  ?) r
                         where  e.namespace = ? and e.entity = ?))
-                    returning p, entity_no, reaction, user_id)
-                """
-                        + COUNTED,
+                    returning p, entity_no, reaction, user_id, reacted_at, form)"""
+                        + LEFT,
                 collect(gone),
                 limit,
                 key.namespace(),
-                key.entity());
-        return removed(null, gone, List.of(key), leap);
+                key.entity(),
+                Micros.now(),
+                false,
+                false);
+        forgetHidden(key, "");
+        return removed(true, null, gone, List.of(key), leap);
     }
 
     private static RowCallbackHandler collect(Map<CounterNo, Long> gone) {
@@ -114,20 +180,95 @@ final class ReactionRemoval {
     }
 
     private Removed removed(
-            @Nullable String user, Map<CounterNo, Long> gone, List<EntityKey> keys, long leap) {
-        Map<CounterNo, Long> people = new HashMap<>(gone);
-        people.keySet().removeIf(counter -> counter.reaction != PEOPLE);
-        gone.keySet().removeAll(people.keySet());
+            boolean erased,
+            @Nullable String user,
+            Map<CounterNo, Long> gone,
+            List<EntityKey> keys,
+            long leap) {
+        Map<CounterNo, Long> people = takePeople(gone);
         if (!gone.isEmpty()) {
             count(gone);
         }
+        people.replaceAll((_, left) -> -left);
+        List<Changed> changed = renewed(keys, people, leap);
+        log.appendExclusive(erased, user, counters(gone));
+        return new Removed(sum(gone), changed);
+    }
+
+    /** Takes the people of entities out of changes of counters. */
+    private static Map<CounterNo, Long> takePeople(Map<CounterNo, Long> changes) {
+        Map<CounterNo, Long> people = new HashMap<>(changes);
+        people.keySet().removeIf(counter -> counter.reaction != PEOPLE);
+        changes.keySet().removeAll(people.keySet());
+        return people;
+    }
+
+    private static List<ChangedCounter> counters(Map<CounterNo, Long> changes) {
+        return changes.keySet().stream()
+                .map(c -> new ChangedCounter(c.p(), c.entity(), c.reaction()))
+                .toList();
+    }
+
+    private static long sum(Map<CounterNo, Long> changes) {
+        return changes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Returns hidden reactions of a user to their entities, unless a ban hides them still. */
+    Removed shown(String user, List<EntityKey> keys, long leap) {
+        var back = new HashMap<CounterNo, Long>();
+        jdbc.query(
+                """
+                with shown as (
+                    delete from hidden_reaction h
+                    using  unnest(?, ?) as k (namespace, entity)
+                           join entity e using (namespace, entity)
+                    where  h.user_id = ? and h.p = e.p and h.entity_no = e.no
+                    and    not exists (select from user_ban b
+                                       where  b.user_id = h.user_id
+                                       and    b.namespace in ('', e.namespace)
+                                       and    b.reactions = 'hide')
+                    returning h.p, h.entity_no, h.reaction, h.user_id, h.reacted_at, h.form),
+                added as (
+                    insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                    select p, entity_no, reaction, user_id, reacted_at, form from shown
+                    on conflict do nothing
+                    returning p, entity_no, reaction, user_id, reacted_at),
+                counted as (
+                    insert into counter as c (p, entity_no, reaction, count, first_at, last_at)
+                    select p, entity_no, reaction, count(*), min(reacted_at), max(reacted_at)
+                    from   added group by 1, 2, 3
+                    on conflict (p, entity_no, reaction) do update
+                    set    count    = c.count + excluded.count,
+                           first_at = least(c.first_at, excluded.first_at),
+                           last_at  = greatest(c.last_at, excluded.last_at))
+                select p, entity_no, reaction, count(*) from added group by 1, 2, 3
+                union all
+                select p, entity_no, 0, count(*)
+                from  (select distinct p, entity_no, user_id from added) a
+                where  not exists (select from user_reaction r -- as it was before
+                                   where  r.p = a.p and r.user_id = a.user_id
+                                   and    r.entity_no = a.entity_no)
+                group  by 1, 2
+                """,
+                collect(back),
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                user);
+        Map<CounterNo, Long> people = takePeople(back);
+        List<Changed> changed = renewed(keys, people, leap);
+        log.appendReturned(user, counters(back));
+        return new Removed(sum(back), changed);
+    }
+
+    /** Gives entities a new state, whose people change by the given numbers. */
+    private List<Changed> renewed(List<EntityKey> keys, Map<CounterNo, Long> people, long leap) {
         String op = UniqueNames.next();
         jdbc.update(
                 """
                 with moved as (
                     update entity e
                     set    version = e.version + ?, last_op = ?,
-                           people = e.people - coalesce(
+                           people = e.people + coalesce(
                                (select g.people from unnest(?, ?, ?) as g (p, entity_no, people)
                                 where  g.p = e.p and g.entity_no = e.no), 0)
                     from   unnest(?, ?) as k (namespace, entity)
@@ -142,15 +283,7 @@ final class ReactionRemoval {
                 Columns.longs(people.values(), Long::longValue),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity));
-        log.appendExclusive(
-                true,
-                user,
-                gone.keySet().stream()
-                        .map(c -> new ChangedCounter(c.p(), c.entity(), c.reaction()))
-                        .toList());
-        return new Removed(
-                gone.values().stream().mapToLong(Long::longValue).sum(),
-                keys.stream().map(key -> new Changed(key, op)).toList());
+        return keys.stream().map(key -> new Changed(key, op)).toList();
     }
 
     /** Both times are looked up at an end of an index, however crowded the entity is. */

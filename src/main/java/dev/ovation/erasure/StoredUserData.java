@@ -23,6 +23,11 @@ final class StoredUserData {
      * Finds the entities on which the user has reactions: one item each, at most the given number.
      */
     List<EntityKey> reactions(String user, int limit) {
+        return reactions(user, "", limit);
+    }
+
+    /** The same within a namespace; empty for all. */
+    List<EntityKey> reactions(String user, String namespace, int limit) {
         return jdbc.sql(
                         """
                         select e.namespace, e.entity
@@ -32,11 +37,52 @@ final class StoredUserData {
                             where  p = t.p and user_id = ?
                             offset 0) r
                         join   entity e on e.p = r.p and e.no = r.entity_no
+                        where  ? in ('', e.namespace)
+                        limit  ?
+                        """)
+                .params(user, namespace, limit)
+                .query((row, _) -> new EntityKey(row.getString(1), row.getString(2)))
+                .list();
+    }
+
+    /** Finds the entities on which reactions of the user are hidden, and no ban hides them. */
+    List<EntityKey> shown(String user, int limit) {
+        return jdbc.sql(
+                        """
+                        select distinct e.namespace, e.entity
+                        from   hidden_reaction h
+                        join   entity e on e.p = h.p and e.no = h.entity_no
+                        where  h.user_id = ?
+                        and    not exists (select from user_ban b
+                                           where  b.user_id = h.user_id
+                                           and    b.namespace in ('', e.namespace)
+                                           and    b.reactions = 'hide')
                         limit  ?
                         """)
                 .params(user, limit)
                 .query((row, _) -> new EntityKey(row.getString(1), row.getString(2)))
                 .list();
+    }
+
+    /** Lifts the bans of the user. */
+    int bans(String user) {
+        return jdbc.sql(
+                        """
+                        with lifted as (delete from user_ban where user_id = :user returning 1),
+                        counted as (select count(*) as bans from lifted),
+                        told as (
+                            update ban_version set version = version + 1
+                            where  (select bans from counted) > 0)
+                        select bans from counted
+                        """)
+                .param("user", user)
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Deletes the hidden reactions. */
+    int hidden(String user) {
+        return jdbc.sql("delete from hidden_reaction where user_id = ?").param(user).update();
     }
 
     /** Deletes the name to show. */
@@ -70,6 +116,27 @@ final class StoredUserData {
                         .param("batch", BATCH)
                         .update()
                 / 2;
+    }
+
+    /** Forgets some removals, and returns how many. */
+    int removals(String user) {
+        return jdbc.sql(
+                        """
+                        with found as materialized (
+                            select r.part, r.place
+                            from   partition t
+                            cross  join lateral (
+                                select tableoid as part, ctid as place from removal
+                                where  p = t.p and user_id = :user
+                                offset 0) r
+                            limit  :batch)
+                        delete from removal r
+                        using  found
+                        where  r.tableoid = found.part and r.ctid = found.place
+                        """)
+                .param("user", user)
+                .param("batch", BATCH)
+                .update();
     }
 
     /** Forgets some answers to idempotency keys, and returns how many. */

@@ -1,12 +1,10 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
-import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 
 import org.springframework.transaction.support.TransactionOperations;
@@ -16,9 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /**
  * Erases a user in phases: staged data first, then the stored data of the user, then the records
@@ -28,13 +24,7 @@ import java.util.stream.Collectors;
 final class UserErasure implements JobHandler {
 
     static final String KIND = "erase-user";
-    static final String USER = "user_id";
-
-    /** Reactions that are looked up at once; of as many entities at most. */
-    private static final int FOUND = 5_000;
-
-    /** Entities that are changed in one transaction. */
-    private static final int AT_ONCE = 200;
+    static final String USER = RemovalJobs.USER;
 
     private final StagedRowRemoval staging;
     private final StoredUserData userData;
@@ -42,15 +32,15 @@ final class UserErasure implements JobHandler {
     private final HotUserData hot;
     private final JobRedaction jobs;
     private final LoggedUserData logged;
-    private final PartitionTransactions interventions;
+    private final UserChange changes;
     private final TransactionOperations transactions;
-    private final Partitions partitions;
     private final List<Phase> phases =
             List.of(
                     this::staged,
                     this::friendships,
                     this::reactions,
                     this::hot,
+                    this::removals,
                     this::answers,
                     this::log,
                     this::announcement,
@@ -64,18 +54,16 @@ final class UserErasure implements JobHandler {
             HotUserData hot,
             JobRedaction jobs,
             LoggedUserData logged,
-            PartitionTransactions interventions,
-            TransactionOperations transactions,
-            Partitions partitions) {
+            UserChange changes,
+            TransactionOperations transactions) {
         this.staging = staging;
         this.userData = userData;
         this.removals = removals;
         this.hot = hot;
         this.jobs = jobs;
         this.logged = logged;
-        this.interventions = interventions;
+        this.changes = changes;
         this.transactions = transactions;
-        this.partitions = partitions;
     }
 
     /** Does a piece of a phase; {@link JobHandler.StepOutcome#ENDED} when that was its last. */
@@ -90,11 +78,7 @@ final class UserErasure implements JobHandler {
 
     @Override
     public boolean reacknowledge(Job job) throws InterruptedException {
-        boolean all = true;
-        for (var part : byPartition(ErasureProgress.entities(job)).entrySet()) {
-            all &= interventions.acknowledgeAgain(part.getKey(), part.getValue());
-        }
-        return all;
+        return changes.reacknowledge(job);
     }
 
     @Override
@@ -139,6 +123,8 @@ final class UserErasure implements JobHandler {
             return StepOutcome.MORE;
         }
         delete(user, "names", userData::profile, at);
+        delete(user, "bans", userData::bans, at);
+        delete(user, "hidden", userData::hidden, at);
         return StepOutcome.ENDED;
     }
 
@@ -146,11 +132,11 @@ final class UserErasure implements JobHandler {
      * Repeats while a batch comes back full, so concurrent writes of the user do not delay the end.
      */
     private StepOutcome reactions(String user, ErasureProgress at) throws InterruptedException {
-        List<EntityKey> found = userData.reactions(user, FOUND);
+        List<EntityKey> found = userData.reactions(user, UserChange.FOUND);
         if (!change(user, new HashSet<>(found), at)) {
             return StepOutcome.BUSY;
         }
-        return found.size() == FOUND ? StepOutcome.MORE : StepOutcome.ENDED;
+        return found.size() == UserChange.FOUND ? StepOutcome.MORE : StepOutcome.ENDED;
     }
 
     /**
@@ -168,6 +154,13 @@ final class UserErasure implements JobHandler {
         at.goOnAt(page.next());
         at.save();
         return StepOutcome.MORE;
+    }
+
+    /** After everything that was proposed is committed, and its removals with it. */
+    private StepOutcome removals(String user, ErasureProgress at) {
+        return delete(user, "removals", userData::removals, at) == StoredUserData.BATCH
+                ? StepOutcome.MORE
+                : StepOutcome.ENDED;
     }
 
     /** After everything that was proposed is committed, and its answers with it. */
@@ -189,14 +182,8 @@ final class UserErasure implements JobHandler {
 
     /** Tells consumers of changes, also those of entities without the user's reactions now. */
     private StepOutcome announcement(String user, ErasureProgress at) throws InterruptedException {
-        int p = Math.floorMod(user.hashCode(), partitions.count());
-        boolean made =
-                interventions.execute(
-                        p,
-                        () -> {
-                            logged.announce(p, user);
-                            return List.of();
-                        });
+        int p = Math.floorMod(user.hashCode(), changes.partitions());
+        boolean made = changes.execute(p, () -> logged.announce(p, user));
         return made ? StepOutcome.ENDED : StepOutcome.BUSY;
     }
 
@@ -206,7 +193,7 @@ final class UserErasure implements JobHandler {
     }
 
     private StepOutcome outboxes(String user, ErasureProgress at) {
-        for (int p = 0; p < partitions.count(); p++) {
+        for (int p = 0; p < changes.partitions(); p++) {
             if (!hot.anonymize(p, user)) {
                 return StepOutcome.BUSY;
             }
@@ -228,39 +215,13 @@ final class UserErasure implements JobHandler {
     }
 
     /**
-     * Removes the user from entities, partition after partition.
+     * Removes the user from entities.
      *
-     * @return false when a partition was not to be had
+     * @return false when a partition was not available
      */
     private boolean change(String user, Collection<EntityKey> keys, ErasureProgress at)
             throws InterruptedException {
-        boolean all = true;
-        for (var part : byPartition(keys).entrySet()) {
-            List<EntityKey> its = part.getValue();
-            for (int from = 0; from < its.size(); from += AT_ONCE) {
-                var some = its.subList(from, Math.min(from + AT_ONCE, its.size()));
-                all &= change(user, part.getKey(), some, at);
-            }
-        }
-        return all;
-    }
-
-    private Map<Integer, List<EntityKey>> byPartition(Collection<EntityKey> keys) {
-        return keys.stream()
-                .sorted()
-                .collect(Collectors.groupingBy(partitions::of, TreeMap::new, Collectors.toList()));
-    }
-
-    private boolean change(String user, int p, List<EntityKey> keys, ErasureProgress at)
-            throws InterruptedException {
-        return interventions.execute(
-                p,
-                () -> {
-                    var removed = removals.ofUser(user, keys, interventions.leap());
-                    at.entities(keys);
-                    at.removed("reactions", removed.rows());
-                    at.save();
-                    return removed.changed();
-                });
+        return changes.change(
+                keys, (some, leap) -> removals.ofUser(user, some, Trace.NONE, leap), at);
     }
 }

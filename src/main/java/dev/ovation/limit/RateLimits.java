@@ -71,7 +71,15 @@ final class RateLimits implements RateLimiter {
                 case REACTIONS_READ, CROWDS_READ, USERS_READ -> READ;
                 case REACTIONS_WRITE, USERS_WRITE -> WRITE;
                 case ERASE -> ERASURE;
-                case PUBLIC, EVENTS_READ, TRANSFER, WEBHOOKS, CONFIGURE, OPERATE, METRICS -> null;
+                case PUBLIC,
+                        EVENTS_READ,
+                        MODERATE,
+                        TRANSFER,
+                        WEBHOOKS,
+                        CONFIGURE,
+                        OPERATE,
+                        METRICS ->
+                        null;
             };
         }
     }

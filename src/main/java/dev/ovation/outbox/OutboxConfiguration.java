@@ -31,6 +31,7 @@ import dev.ovation.store.ReactionTables;
 import dev.ovation.store.RejectedEvents;
 import dev.ovation.store.RelayFunction;
 import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.postgres.Periods;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,6 +40,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -306,7 +308,14 @@ class OutboxConfiguration {
 
     @Bean
     RetentionJob oldAnswers(
-            IdempotencyTable idempotency, RejectedEvents rejections, OutboxSettings settings) {
-        return new RetentionJob(idempotency, rejections, settings);
+            JdbcTemplate jdbc,
+            TransactionTemplate transactions,
+            RejectedEvents rejections,
+            OutboxSettings settings) {
+        return new RetentionJob(
+                new Periods(jdbc, transactions, "idempotency"),
+                new Periods(jdbc, transactions, "removal"),
+                rejections,
+                settings);
     }
 }

@@ -3,8 +3,8 @@ package dev.ovation.outbox;
 import dev.ovation.background.BackgroundWork;
 import dev.ovation.background.Turn;
 import dev.ovation.outbox.relay.OutboxSettings;
-import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.RejectedEvents;
+import dev.ovation.store.postgres.Periods;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,19 +20,24 @@ class RetentionJob implements BackgroundWork {
     /** Greatest number of rows that one transaction deletes. */
     private static final int STEP = 1000;
 
-    /** Answers are dropped by periods; this many periods make up their retention. */
+    /** Rows are dropped by periods; this many periods make up their retention. */
     private static final int PERIODS = 4;
 
     private static final Duration KEEP_REJECTED = Duration.ofDays(7);
 
-    private final IdempotencyTable idempotency;
+    private final Periods answers;
+    private final Periods removals;
     private final RejectedEvents rejections;
     private final Duration answerRetention;
+    private final Duration removalRetention;
 
-    RetentionJob(IdempotencyTable idempotency, RejectedEvents rejections, OutboxSettings settings) {
-        this.idempotency = idempotency;
+    RetentionJob(
+            Periods answers, Periods removals, RejectedEvents rejections, OutboxSettings settings) {
+        this.answers = answers;
+        this.removals = removals;
         this.rejections = rejections;
         this.answerRetention = settings.answerRetention();
+        this.removalRetention = settings.removalRetention();
     }
 
     @Override
@@ -49,9 +54,10 @@ class RetentionJob implements BackgroundWork {
     public StepResult step(Turn turn) {
         int deleted = rejections.deleteOlderThan(KEEP_REJECTED, STEP);
         try {
-            idempotency.turn(answerRetention.dividedBy(PERIODS), answerRetention);
+            answers.turn(answerRetention.dividedBy(PERIODS), answerRetention);
+            removals.turn(removalRetention.dividedBy(PERIODS), removalRetention);
         } catch (PessimisticLockingFailureException e) {
-            LOG.info("Idempotency keys are locked; their period is turned in the next interval");
+            LOG.info("A table is locked; its period is turned in the next interval");
         }
         return deleted >= STEP ? StepResult.MORE : StepResult.DONE;
     }

@@ -7,7 +7,6 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Micros;
 import dev.ovation.ranking.Ranking.Ranked;
 import dev.ovation.ranking.Ranking.Top;
-import dev.ovation.rules.ReactionKey;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
@@ -58,7 +57,7 @@ final class RankingController {
                         Principal.of(request),
                         violations);
         String reaction = query.nonEmpty("reaction_id");
-        String key = reaction == null ? "" : ReactionKey.of(reaction);
+        String key = reaction == null ? "" : rules.current().key(namespace, reaction);
         if (reaction != null) {
             IdFields.id("reaction_id", reaction, violations);
         }

@@ -79,7 +79,13 @@ public final class CommittedViews {
             this.key = key;
             this.views = new Views(rules, key);
             this.view =
-                    views.view(found.epoch(), found.version(), found.counters(), null, List.of());
+                    views.view(
+                            found.epoch(),
+                            found.version(),
+                            found.counters(),
+                            null,
+                            List.of(),
+                            found.lock() != null);
             this.number = found.version();
             this.own = own;
         }

@@ -4,6 +4,7 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.limit.CallerBulkhead;
+import dev.ovation.moderation.Bans;
 import dev.ovation.outbox.CommitWaiter;
 import dev.ovation.reaction.people.PeopleReader;
 import dev.ovation.reaction.people.PeopleTable;
@@ -16,6 +17,7 @@ import dev.ovation.reaction.read.ReactionReader;
 import dev.ovation.reaction.write.WriteService;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.IdempotencyTable;
+import dev.ovation.store.ReactionNames;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.guard.Bulkhead;
@@ -60,6 +62,8 @@ class ReactionConfiguration {
             NewestReactors newest,
             PeopleTable people,
             IdempotencyTable idempotency,
+            ReactionNames names,
+            Bans bans,
             PostgresBulkhead gate,
             RequestSettings settings,
             RequestSettings.RequestConstants internal,
@@ -80,6 +84,8 @@ class ReactionConfiguration {
                         commits,
                         idempotency,
                         gate,
+                        new FreeTexts(names, gate),
+                        bans::check,
                         writePermits,
                         settings.deadline(),
                         internal.attach());

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -32,9 +29,6 @@ import java.util.TreeSet;
 final class RequestReader {
 
     private static final int MOST_REACTIONS = 1000;
-    private static final Comparator<String> BY_BYTES =
-            Comparator.comparing(
-                    key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
     private final long maxBody;
 
@@ -167,7 +161,7 @@ final class RequestReader {
             violations.add("reaction_ids", "must not be more than " + MOST_REACTIONS);
             return List.of();
         }
-        Set<String> keys = new TreeSet<>(BY_BYTES);
+        Set<String> keys = new TreeSet<>(ReactionKey.ORDER);
         for (int i = 0; i < ids.size(); i++) {
             JsonNode id = ids.get(i);
             String field = "reaction_ids[" + i + "]";

@@ -1,5 +1,7 @@
 package dev.ovation.rules;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 
 /**
@@ -9,15 +11,27 @@ import java.util.List;
  *     addition
  * @param mutuallyExclusiveReactions groups, possibly overlapping, of which one user may have at
  *     most one member on an entity
+ * @param maxReactionsPerUser number of reactions of its set that one user may have on an entity;
+ *     null for no limit
  */
 public record Namespace(
         String id,
         String reactionSetId,
         int maxUniqReactions,
-        List<List<String>> mutuallyExclusiveReactions) {
+        List<List<String>> mutuallyExclusiveReactions,
+        @Nullable Integer maxReactionsPerUser) {
 
     public Namespace {
         mutuallyExclusiveReactions =
                 mutuallyExclusiveReactions.stream().<List<String>>map(List::copyOf).toList();
+    }
+
+    /** Creates a namespace without a limit for users. */
+    public Namespace(
+            String id,
+            String reactionSetId,
+            int maxUniqReactions,
+            List<List<String>> mutuallyExclusiveReactions) {
+        this(id, reactionSetId, maxUniqReactions, mutuallyExclusiveReactions, null);
     }
 }

@@ -1,7 +1,11 @@
 package dev.ovation.rules;
 
+import dev.ovation.rules.ReactionSet.Openness;
+import dev.ovation.rules.ReactionSet.SkinTones;
+
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -23,11 +27,14 @@ public final class NamespaceRules {
     private final List<List<String>> groups;
     private final Map<String, Member> members;
     private final Map<String, ReactionDefinition> configured;
+    private final ReactionSet set;
+    private final Map<String, String> shortNames;
 
     NamespaceRules(
             Namespace namespace, ReactionSet set, Map<String, ReactionDefinition> configured) {
         this.namespace = namespace;
         this.configured = configured;
+        this.set = set;
         keys = set.reactionIds().stream().map(ReactionKey::of).toList();
         reactions = keys.stream().map(key -> defined(key)).toList();
         groups =
@@ -35,6 +42,13 @@ public final class NamespaceRules {
                         .map(group -> group.stream().map(ReactionKey::of).toList())
                         .toList();
         members = members();
+        shortNames = new HashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            String name = reactions.get(i).shortName();
+            if (name != null) {
+                shortNames.putIfAbsent(name.replace(":", ""), keys.get(i));
+            }
+        }
     }
 
     private ReactionDefinition defined(String key) {
@@ -81,10 +95,66 @@ public final class NamespaceRules {
         return keys;
     }
 
-    /** The key of a reaction id in any spelling, null when it is not in the namespace's set. */
-    public @Nullable String key(String reactionId) {
+    /**
+     * Returns the number of reactions of the set that one user may have on an entity; null for no
+     * limit.
+     */
+    public @Nullable Integer maxReactionsPerUser() {
+        return namespace.maxReactionsPerUser();
+    }
+
+    /**
+     * Returns the key of a reaction id in any spelling, or of its short name between colons, as
+     * this namespace compares it.
+     */
+    public String keyOf(String reactionId) {
         String key = ReactionKey.of(reactionId);
-        return contains(key) ? key : null;
+        if (contains(key)) {
+            return key;
+        }
+        boolean named = key.length() > 2 && key.startsWith(":") && key.endsWith(":");
+        String listed = named ? shortNames.get(key.substring(1, key.length() - 1)) : null;
+        if (listed != null) {
+            return listed;
+        }
+        return set.skinTones() == SkinTones.FOLD ? Emoji.withoutSkinTones(key) : key;
+    }
+
+    /**
+     * Returns the key of an emoji with its skin tones, where this namespace compares it without;
+     * otherwise null.
+     */
+    public @Nullable String formOf(String reactionId) {
+        String key = ReactionKey.of(reactionId);
+        boolean isFolded =
+                set.skinTones() == SkinTones.FOLD
+                        && !contains(key)
+                        && !Emoji.withoutSkinTones(key).equals(key);
+        return isFolded ? key : null;
+    }
+
+    /** Returns the key of a reaction id; null when the namespace does not take the reaction. */
+    public @Nullable String key(String reactionId) {
+        String key = keyOf(reactionId);
+        return takes(key) ? key : null;
+    }
+
+    /** Returns whether the namespace takes reactions that its set does not list. */
+    public boolean isOpen() {
+        return set.open() != null;
+    }
+
+    /** Returns whether the reaction of this key is listed, or the set is open to it. */
+    public boolean takes(String key) {
+        return contains(key)
+                || (set.open() == Openness.EMOJI && Emoji.spelling(key) != null)
+                || (set.open() == Openness.ANY
+                        && key.getBytes(StandardCharsets.UTF_8).length <= ReactionSet.MOST_BYTES);
+    }
+
+    /** Returns whether the reaction of this key is taken as a text of the caller's choice. */
+    public boolean isFreeText(String key) {
+        return set.open() == Openness.ANY && !contains(key) && Emoji.spelling(key) == null;
     }
 
     /** Whether the reaction of this key is in the namespace's set. */
@@ -117,9 +187,15 @@ public final class NamespaceRules {
         return configured.get(key);
     }
 
-    /** The configured spelling of a key, also of one outside the set; null when there is none. */
+    /**
+     * The configured spelling of a key, also of one outside the set; the full spelling of an emoji
+     * that an open set takes; null when there is none.
+     */
     public @Nullable String spelling(String key) {
         ReactionDefinition reaction = configured.get(key);
-        return reaction == null ? null : reaction.id();
+        if (reaction != null) {
+            return reaction.id();
+        }
+        return isOpen() ? Emoji.spelling(key) : null;
     }
 }

@@ -1,6 +1,9 @@
 package dev.ovation.rules;
 
+import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * The key by which reaction ids are compared, counted and stored: normalised to NFC, every
@@ -10,6 +13,11 @@ import java.text.Normalizer;
 public final class ReactionKey {
 
     private static final String VARIATION_SELECTOR = "\uFE0F";
+
+    /** The order of keys by their bytes, in which Postgres sorts reactions of the same time. */
+    public static final Comparator<String> ORDER =
+            Comparator.comparing(
+                    key -> key.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
     private ReactionKey() {}
 

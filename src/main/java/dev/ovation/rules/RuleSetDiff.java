@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -79,6 +80,10 @@ final class RuleSetDiff {
                 });
     }
 
+    private static @Nullable String label(@Nullable Enum<?> constant) {
+        return constant == null ? null : constant.name().toLowerCase(Locale.ROOT);
+    }
+
     private static Object shown(@Nullable Object value) {
         return value == null ? "none" : value;
     }
@@ -98,6 +103,8 @@ final class RuleSetDiff {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("id", set.id());
         fields.put("reaction_ids", set.reactionIds());
+        fields.put("open", label(set.open()));
+        fields.put("skin_tones", label(set.skinTones()));
         return fields;
     }
 
@@ -107,6 +114,7 @@ final class RuleSetDiff {
         fields.put("reaction_set_id", namespace.reactionSetId());
         fields.put("max_uniq_reactions", namespace.maxUniqReactions());
         fields.put("mutually_exclusive_reactions", namespace.mutuallyExclusiveReactions());
+        fields.put("max_reactions_per_user", namespace.maxReactionsPerUser());
         return fields;
     }
 }

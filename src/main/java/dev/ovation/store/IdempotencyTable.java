@@ -4,11 +4,9 @@ import dev.ovation.entity.WriteAnswer;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
-import org.springframework.transaction.annotation.Transactional;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,15 +20,6 @@ import java.util.Set;
 public class IdempotencyTable {
 
     private static final JsonMapper JSON = JsonMapper.shared();
-
-    /** Returns whether a new period must begin, or an old one be dropped. */
-    private static final String IS_DUE =
-            """
-            select max(began_at) < clock_timestamp() - make_interval(secs => ?)
-                   or count(*) filter (where began_at < clock_timestamp()
-                                                        - make_interval(secs => ?)) > 1
-            from   idempotency_period
-            """;
 
     private final JdbcTemplate jdbc;
 
@@ -73,7 +62,7 @@ public class IdempotencyTable {
      * different partitions share this table only, and would otherwise deadlock.
      *
      * <p>The primary key makes a key unique within a period. Entries of older periods are committed
-     * and therefore visible: see {@link #turn}.
+     * and therefore visible: see {@link dev.ovation.store.postgres.Periods#turn}.
      */
     public Set<String> insert(List<IdempotencyEntry> entries) {
         return new HashSet<>(
@@ -119,27 +108,5 @@ public class IdempotencyTable {
                 Columns.texts(keys, IdempotencyScope::namespace),
                 Columns.texts(keys, IdempotencyScope::user),
                 Columns.texts(keys, IdempotencyScope::key));
-    }
-
-    /**
-     * Begins a new period when the newest is older than {@code length}, and drops the periods that
-     * ended longer than {@code age} ago. The lock on the table waits for all transactions that
-     * inserted entries. Later transactions see the new period, and all entries of earlier periods.
-     * The lock is held within one call, so that no round trip prolongs it.
-     *
-     * @throws org.springframework.dao.DataAccessException when the lock is not available in time
-     */
-    @Transactional
-    public void turn(Duration length, Duration age) {
-        if (Boolean.FALSE.equals(
-                jdbc.queryForObject(IS_DUE, Boolean.class, seconds(length, age)))) {
-            return;
-        }
-        jdbc.execute("set local lock_timeout = '100ms'");
-        jdbc.query("select turn_idempotency(?, ?)", _ -> {}, seconds(length, age));
-    }
-
-    private static Object[] seconds(Duration length, Duration age) {
-        return new Object[] {(double) length.toSeconds(), (double) age.toSeconds()};
     }
 }

@@ -65,6 +65,19 @@ public class ReactionNames {
         }
     }
 
+    /** Returns the number of a reaction; 0 when it has none. */
+    public int numberOf(String name) {
+        return find(List.of(name)).getOrDefault(name, 0);
+    }
+
+    /** Returns the number that was given last; 0 before the first. */
+    public int last() {
+        Integer last =
+                jdbc.queryForObject(
+                        "select coalesce(max(no), 0) from reaction_name", Integer.class);
+        return last == null ? 0 : last;
+    }
+
     private Map<String, Integer> find(Collection<String> names) {
         var numbers = new HashMap<String, Integer>();
         jdbc.query(

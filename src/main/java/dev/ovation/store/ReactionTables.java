@@ -78,25 +78,26 @@ public class ReactionTables {
      * Applies the net effect of a batch.
      *
      * @param numbers numbers of all entities and of all added or touched reactions
-     * @param removed rows to delete, including those that are added again
+     * @param removed rows to delete, including those that are added again, with the times of their
+     *     removal in microseconds, which stay in table {@code removal}
      * @param added rows to insert, with their times in microseconds
+     * @param forms the forms of inserted rows that have one: the emoji with its skin tones
      * @param touched the times of every counter that the batch touched
      */
     public void apply(
             Numbers numbers,
-            Collection<UserReaction> removed,
+            Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched) {
         var changes = new RowChanges();
-        var there =
-                removed.stream()
-                        .filter(row -> numbers.reactions().containsKey(row.reaction()))
-                        .toList();
+        var there = new LinkedHashMap<>(removed);
+        there.keySet().removeIf(row -> !numbers.reactions().containsKey(row.reaction()));
         if (!there.isEmpty()) {
             delete(numbers, there, changes);
         }
         if (!added.isEmpty()) {
-            insert(numbers, added, changes);
+            insert(numbers, added, forms, changes);
         }
         if (!touched.isEmpty() || !changes.counters.isEmpty()) {
             var times = new LinkedHashMap<CounterNumber, CounterTimes>();
@@ -109,11 +110,21 @@ public class ReactionTables {
         }
     }
 
-    private void delete(Numbers numbers, Collection<UserReaction> rows, RowChanges changes) {
+    private void delete(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
         jdbc.query(
                 """
+                with taken as (
+                    select * from unnest(?, ?, ?, ?, ?) as k (p, entity_no, reaction, user_id, at)
+                ), remembered as (
+                    insert into removal as r (period, p, entity_no, reaction, user_id, removed_at)
+                    select (select max(period) from removal_period),
+                           p, entity_no, reaction, user_id, at
+                    from   taken
+                    on conflict (p, user_id, entity_no, reaction, period)
+                    do update set removed_at = greatest(r.removed_at, excluded.removed_at)
+                )
                 delete from user_reaction r
-                using  unnest(?, ?, ?, ?) as k (p, entity_no, reaction, user_id)
+                using  taken k
                 where  r.p = k.p and r.user_id = k.user_id
                 and    r.entity_no = k.entity_no and r.reaction = k.reaction
                 returning r.p, r.entity_no, r.reaction, r.user_id
@@ -122,13 +133,17 @@ public class ReactionTables {
                 columns(numbers, rows));
     }
 
-    private void insert(Numbers numbers, Map<UserReaction, Long> rows, RowChanges changes) {
-        Object[] columns = Arrays.copyOf(columns(numbers, rows.keySet()), 5);
-        columns[4] = Columns.longs(rows.values(), Long::longValue);
+    private void insert(
+            Numbers numbers,
+            Map<UserReaction, Long> rows,
+            Map<UserReaction, String> forms,
+            RowChanges changes) {
+        Object[] columns = Arrays.copyOf(columns(numbers, rows), 6);
+        columns[5] = Columns.texts(rows.keySet(), forms::get);
         jdbc.query(
                 """
-                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at)
-                select * from unnest(?, ?, ?, ?, ?)
+                insert into user_reaction (p, entity_no, reaction, user_id, reacted_at, form)
+                select * from unnest(?, ?, ?, ?, ?, ?)
                 on conflict do nothing
                 returning p, entity_no, reaction, user_id
                 """,
@@ -136,12 +151,14 @@ public class ReactionTables {
                 columns);
     }
 
-    private static Object[] columns(Numbers numbers, Collection<UserReaction> rows) {
+    private static Object[] columns(Numbers numbers, Map<UserReaction, Long> times) {
+        var rows = times.keySet();
         return new Object[] {
             Columns.ints(rows, row -> numbers.of(row.key()).p()),
             Columns.ints(rows, row -> numbers.of(row.key()).no()),
             Columns.ints(rows, row -> numbers.of(row.reaction())),
-            Columns.texts(rows, UserReaction::user)
+            Columns.texts(rows, UserReaction::user),
+            Columns.longs(times.values(), Long::longValue)
         };
     }
 

@@ -16,7 +16,6 @@ import org.springframework.stereotype.Repository;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -33,7 +32,7 @@ import java.util.Objects;
 @Repository
 public class RelayFunction {
 
-    private static final int ARRAYS = 41;
+    private static final int ARRAYS = 43;
     private static final String CALL =
             "select relay_apply(" + String.join(", ", Collections.nCopies(ARRAYS, "?")) + ")";
 
@@ -136,8 +135,10 @@ public class RelayFunction {
      *
      * @param watermarks one for each partition to lock; it may stay where it is
      * @param steps one for each changed entity, from the base that is expected
-     * @param removed rows to delete, if they exist, before the insertions
+     * @param removed rows to delete, if they exist, before the insertions, with the time of their
+     *     removal in microseconds since 1970
      * @param added rows to insert, which must not exist, with their time in microseconds since 1970
+     * @param forms the forms of inserted rows that have one
      * @param touched the times of the counters of all those rows
      * @param answers the answers of keyed events
      * @param logged a row for each event that changes something; null if changes are not known to
@@ -146,8 +147,9 @@ public class RelayFunction {
     public record RelayChange(
             List<ExpectedWatermark> watermarks,
             List<EntityStep> steps,
-            Collection<UserReaction> removed,
+            Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched,
             List<IdempotencyEntry> answers,
             @Nullable List<LoggedChange> logged) {}
@@ -202,15 +204,18 @@ public class RelayFunction {
         columns.add(Columns.longs(times.values(), CounterTimes::firstAt));
         columns.add(Columns.longs(times.values(), CounterTimes::lastAt));
 
-        columns.add(Columns.ints(change.removed(), row -> position(counters, counter(row))));
-        columns.add(Columns.texts(change.removed(), UserReaction::user));
+        var removed = change.removed();
+        columns.add(Columns.ints(removed.keySet(), row -> position(counters, counter(row))));
+        columns.add(Columns.texts(removed.keySet(), UserReaction::user));
+        columns.add(Columns.longs(removed.values(), Long::longValue));
         var added = change.added();
         columns.add(Columns.ints(added.keySet(), row -> position(counters, counter(row))));
         columns.add(Columns.texts(added.keySet(), UserReaction::user));
         columns.add(Columns.longs(added.values(), Long::longValue));
+        columns.add(Columns.texts(added.keySet(), row -> change.forms().get(row)));
 
         var people = new LinkedHashSet<UserOfEntity>();
-        change.removed().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));
+        removed.keySet().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));
         added.keySet().forEach(row -> people.add(new UserOfEntity(row.key(), row.user())));
         columns.add(Columns.ints(people, each -> position(entities, each.key())));
         columns.add(Columns.texts(people, UserOfEntity::user));

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** Reads the committed states of entities by one statement, and so from one snapshot. */
@@ -31,20 +32,22 @@ public class Snapshots {
                 (select 'partition' as part, '' as name, '' as reaction, epoch as a, 0 as b, 0 as c
                  from   partition where p = k.p)
                 union all
-                (select 'entity', e.last_op, '', e.version, e.last_at, e.people where e.no is not null)
+                (select 'entity', e.last_op, e.lock, e.version, e.last_at, e.people where e.no is not null)
                 union all
                 (select 'counter', '', (select x.name from reaction_name x where x.no = reaction),
                         count, first_at, last_at
                  from   counter where p = e.p and entity_no = e.no)
                 union all
                 (select 'viewer', user_id,
-                        (select x.name from reaction_name x where x.no = reaction),
+                        (select x.name from reaction_name x where x.no = reaction)
+                        || coalesce(chr(28) || form, ''),
                         reacted_at, 0, 0
                  from   user_reaction
                  where  p = e.p and user_id = k.viewer and entity_no = e.no)
                 union all
                 (select 'reactor', user_id,
-                        (select x.name from reaction_name x where x.no = reaction),
+                        (select x.name from reaction_name x where x.no = reaction)
+                        || coalesce(chr(28) || form, ''),
                         reacted_at, 0, 0
                  from   user_reaction
                  where  list_no(p, entity_no, reaction)
@@ -117,7 +120,8 @@ public class Snapshots {
                 join   entity e using (namespace, entity)
                 cross  join lateral (
                     select reacted_at,
-                           (select x.name from reaction_name x where x.no = reaction) as name
+                           (select x.name from reaction_name x where x.no = reaction)
+                           || coalesce(chr(28) || form, '') as name
                     from   user_reaction
                     where  p = e.p and user_id = k.user_id and entity_no = e.no) r
                 order  by r.reacted_at, r.name
@@ -191,12 +195,13 @@ public class Snapshots {
         private String op = "";
         private long lastAt;
         private long people;
+        private @Nullable String lock;
         private int reactions;
         private final List<Counter> counters = new ArrayList<>();
         private final Map<String, List<String>> reactors = new LinkedHashMap<>();
         private final List<String> viewers = new ArrayList<>();
 
-        void add(String part, String name, String reaction, long[] n) {
+        void add(String part, String name, @Nullable String reaction, long[] n) {
             switch (part) {
                 case "partition" -> epoch = n[0];
                 case "entity" -> {
@@ -204,12 +209,16 @@ public class Snapshots {
                     op = name;
                     lastAt = n[1];
                     people = n[2];
+                    lock = reaction;
                 }
-                case "counter" -> counters.add(new Counter(reaction, n[0], n[1], n[2]));
-                case "viewer" -> viewers.add(reaction);
+                case "counter" ->
+                        counters.add(
+                                new Counter(Objects.requireNonNull(reaction), n[0], n[1], n[2]));
+                case "viewer" -> viewers.add(Objects.requireNonNull(reaction));
                 case "reactor" -> {
                     reactions++;
-                    reactors.computeIfAbsent(name, _ -> new ArrayList<>()).add(reaction);
+                    reactors.computeIfAbsent(name, _ -> new ArrayList<>())
+                            .add(Objects.requireNonNull(reaction));
                 }
                 default -> throw new IllegalStateException(part);
             }
@@ -220,7 +229,7 @@ public class Snapshots {
             Map<String, List<String>> users =
                     complete ? reactors : viewer == null ? Map.of() : Map.of(viewer, viewers);
             return new EntitySnapshot(
-                    epoch, version, op, lastAt, people, counters, complete, users);
+                    epoch, version, op, lastAt, people, counters, complete, users, lock);
         }
     }
 }

@@ -119,11 +119,12 @@ final class Exports {
         List<List<String>> rows =
                 pages.ask(
                         """
-                        select e.namespace, e.entity, r.user_id, x.name as reaction, r.reacted_at
+                        select e.namespace, e.entity, r.user_id, coalesce(r.form, x.name) as reaction,
+                               r.reacted_at
                         from   unnest(?, ?) as k (namespace, entity)
                         join   entity e using (namespace, entity)
                         cross  join lateral (
-                            select user_id, reaction, reacted_at from user_reaction
+                            select user_id, reaction, reacted_at, form from user_reaction
                             where  list_no(p, entity_no, reaction)
                                    between list_no(e.p, e.no, 0::smallint)
                                    and     list_no(e.p, e.no, 32767::smallint)
@@ -161,13 +162,14 @@ final class Exports {
             pages.read(
                     FileKind.REACTIONS,
                     """
-                    select r.reacted_at, r.user_id, l.namespace, l.entity, l.reaction
+                    select r.reacted_at, r.user_id, l.namespace, l.entity,
+                           coalesce(r.form, l.reaction) as reaction
                     from  (select e.namespace, e.entity, x.name as reaction,
                                   list_no(e.p, e.no, x.no) as no
                            from   entity e cross join reaction_name x
                            where  e.namespace = ? and e.entity = ? and x.name = ?) l
                     cross  join lateral (
-                        select reacted_at, user_id from user_reaction
+                        select reacted_at, user_id, form from user_reaction
                         where  list_no(p, entity_no, reaction) = l.no
                         and    (reacted_at, user_id) > (?, ?)
                         order  by reacted_at
@@ -188,10 +190,11 @@ final class Exports {
         pages.read(
                 FileKind.REACTIONS,
                 """
-                select e.namespace, r.reacted_at, e.entity, x.name as reaction, r.user_id
+                select e.namespace, r.reacted_at, e.entity, x.name, r.user_id,
+                       coalesce(r.form, x.name) as reaction
                 from   partition t
                 cross  join lateral (
-                    select p, entity_no, reaction, reacted_at, user_id from user_reaction
+                    select p, entity_no, reaction, reacted_at, user_id, form from user_reaction
                     where  p = t.p and user_id = ?
                     offset 0) r
                 join   entity e on e.p = r.p and e.no = r.entity_no

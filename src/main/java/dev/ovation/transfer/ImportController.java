@@ -43,7 +43,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.zip.ZipException;
 
-/** {@code POST /imports}: receives a file while it arrives, and leaves the rest to a job. */
+/**
+ * {@code POST /imports}: receives a file while it arrives, and leaves the rest to a job, which
+ * merges the rows or compares them with the stored ones.
+ */
 @Controller
 final class ImportController {
 
@@ -73,7 +76,11 @@ final class ImportController {
 
     /** A parsed request. */
     record ImportRequest(
-            FileKind kind, @Nullable String namespace, boolean json, @Nullable String key) {}
+            FileKind kind,
+            @Nullable String namespace,
+            boolean compare,
+            boolean json,
+            @Nullable String key) {}
 
     @PostMapping("/imports")
     @RequiresScope(Scope.TRANSFER)
@@ -177,7 +184,7 @@ final class ImportController {
     }
 
     private static ImportRequest order(HttpServletRequest request) {
-        QueryString query = QueryString.of(request, "kind", "namespace_id");
+        QueryString query = QueryString.of(request, "kind", "namespace_id", "compare");
         var violations = new RequestViolations();
         FileKind kind = FileKind.of(query.text("kind"));
         if (kind == null) {
@@ -190,6 +197,10 @@ final class ImportController {
                 violations.add("namespace_id", "is only for reactions");
             }
         }
+        boolean compare = query.flag("compare", false, violations);
+        if (compare && kind != null && kind != FileKind.REACTIONS) {
+            violations.add("compare", "is only for reactions");
+        }
         String key = IdempotencyHeader.read(request, violations);
         violations.throwIfAny();
         boolean json = isJson(request);
@@ -197,7 +208,7 @@ final class ImportController {
         if (kind == null || (json && kind.isOfTheContest())) {
             throw Problems.unsupportedContentType(request.getContentType());
         }
-        return new ImportRequest(kind, namespace, json, key);
+        return new ImportRequest(kind, namespace, compare, json, key);
     }
 
     private static boolean isJson(HttpServletRequest request) {

@@ -8,6 +8,7 @@ import dev.ovation.job.JobTable;
 import dev.ovation.job.JobTable.Begun;
 import dev.ovation.transfer.ImportController.ImportRequest;
 import dev.ovation.transfer.file.ContestFile;
+import dev.ovation.transfer.file.FileKind;
 import dev.ovation.transfer.file.FileTimes;
 import dev.ovation.transfer.file.ImportFile;
 import dev.ovation.transfer.file.Lines;
@@ -65,7 +66,8 @@ final class Imports {
         if (order.namespace() != null) {
             request.put("namespace_id", order.namespace());
         }
-        return jobs.begin(order.kind().job(), request, order.key());
+        String job = order.compare() ? FileKind.COMPARISON : order.kind().job();
+        return jobs.begin(job, request, order.key());
     }
 
     /** Stages a whole file. */

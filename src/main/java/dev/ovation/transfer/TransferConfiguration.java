@@ -7,8 +7,10 @@ import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.transfer.merge.CompareHandler;
 import dev.ovation.transfer.merge.ImportHandler;
 import dev.ovation.transfer.merge.MergeStatements;
+import dev.ovation.transfer.merge.ReactionMerge;
 import dev.ovation.transfer.merge.RuleScan;
 import dev.ovation.transfer.staging.StagedRowRemoval;
 import dev.ovation.transfer.staging.StagingPurge;
@@ -57,11 +59,21 @@ class TransferConfiguration {
             TransferSettings settings) {
         return new ImportHandler(
                 rows,
-                new MergeStatements(jdbc, names, log),
+                new ReactionMerge(jdbc, names, log),
+                new MergeStatements(jdbc),
                 new RuleScan(database, transactions, rules),
                 interventions,
                 transactions,
                 settings);
+    }
+
+    @Bean
+    CompareHandler compareWork(
+            DataSource database,
+            TransactionTemplate transactions,
+            CurrentRules rules,
+            Fences fences) {
+        return new CompareHandler(database, transactions, rules, fences.partitions().count());
     }
 
     @Bean

@@ -51,6 +51,7 @@ class GeneratorTest {
                         "reaction-already-exists",
                         "conflicting-reaction",
                         "max-uniq-reactions",
+                        "too-many-reactions",
                         "unknown-reaction",
                         "unknown-namespace",
                         "idempotency-mismatch",

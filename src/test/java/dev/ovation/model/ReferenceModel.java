@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
  */
 class ReferenceModel implements Service {
 
-    /** A user's reaction and its time. */
-    record Row(String user, String reaction, long at) {}
+    /** A user's reaction, its time, and the emoji as the user sent it. */
+    record Row(String user, String reaction, long at, String form) {}
 
     /** Time at which a reaction's count last rose from 0, and time of the newest addition since. */
     record Times(long first, long last) {}
@@ -55,10 +55,16 @@ class ReferenceModel implements Service {
         }
 
         Entity change(String user, List<String> added, List<String> removed) {
+            return change(user, added, removed, Map.of());
+        }
+
+        Entity change(
+                String user, List<String> added, List<String> removed, Map<String, String> forms) {
             long now = changes + 1;
             var next = new ArrayList<>(rows);
             next.removeIf(row -> row.user.equals(user) && removed.contains(row.reaction));
-            added.forEach(reaction -> next.add(new Row(user, reaction, now)));
+            added.forEach(
+                    each -> next.add(new Row(user, each, now, forms.getOrDefault(each, each))));
             var after = new Entity(now, next, new HashMap<>(times));
             after.times.keySet().retainAll(after.kinds());
             for (String reaction : added) {
@@ -111,12 +117,41 @@ class ReferenceModel implements Service {
 
     private Reply refresh(Ruleset next) {
         rules = next;
+        next.spaces().values().forEach(space -> space.open().forEach(spellings::putIfAbsent));
         next.values().keySet().forEach(id -> spellings.put(key(id), id));
         return Reply.NOTHING;
     }
 
     static String key(String reaction) {
         return Normalizer.normalize(reaction.replace("\uFE0F", ""), Normalizer.Form.NFC);
+    }
+
+    /** The key as a namespace compares it. */
+    private static String key(Space space, String reaction) {
+        String key = key(reaction);
+        return space == null || keys(space.set()).contains(key)
+                ? key
+                : space.plain().getOrDefault(key, key);
+    }
+
+    private static boolean takes(Space space, String key) {
+        return keys(space.set()).contains(key) || space.open().containsKey(key);
+    }
+
+    /** Kinds that take a place; in an open set all do. */
+    private static Set<String> placed(Space space, Set<String> kinds) {
+        var placed = new TreeSet<>(kinds);
+        if (space.open().isEmpty()) {
+            placed.retainAll(keys(space.set()));
+        }
+        return placed;
+    }
+
+    /** Problem of a user who would have these reactions; null if they are not too many. */
+    private static Reply tooMany(Space space, List<String> own) {
+        return space.mine() == null || placed(space, Set.copyOf(own)).size() <= space.mine()
+                ? null
+                : Reply.problem(403, "too-many-reactions", "refused", null, space.mine());
     }
 
     private static boolean wellFormed(String id) {
@@ -172,7 +207,7 @@ class ReferenceModel implements Service {
         }
         var id = new EntityId(wish.namespace(), wish.entity());
         Entity entity = entities.getOrDefault(id, Entity.NEW);
-        String reaction = key(wish.reaction());
+        String reaction = key(rules.spaces().get(wish.namespace()), wish.reaction());
         boolean there = entity.of(wish.user()).contains(reaction);
         List<String> added = List.of();
         List<String> removed = List.of();
@@ -190,6 +225,26 @@ class ReferenceModel implements Service {
         return done(wish, id, scope, entity, added, removed);
     }
 
+    /** The emoji with skin tones in a request, by the key as which the namespace counts them. */
+    private Map<String, String> forms(Command wish) {
+        Map<String, String> forms = new HashMap<>();
+        switch (wish) {
+            case Write write -> note(write.namespace(), List.of(write.reaction()), forms);
+            case Put put -> note(put.namespace(), ordered(put.reactions()), forms);
+            default -> throw new IllegalArgumentException(wish.toString());
+        }
+        return forms;
+    }
+
+    private void note(String namespace, List<String> reactions, Map<String, String> forms) {
+        Space space = rules.spaces().get(namespace);
+        for (String each : reactions) {
+            if (space != null && !key(space, each).equals(key(each))) {
+                forms.putIfAbsent(key(space, each), key(each));
+            }
+        }
+    }
+
     private static Refused mismatch() {
         return new Refused(Reply.problem(422, "idempotency-mismatch", "refused", null, null));
     }
@@ -203,7 +258,7 @@ class ReferenceModel implements Service {
             List<String> removed) {
         Entity after = before;
         if (!added.isEmpty() || !removed.isEmpty()) {
-            after = before.change(scope.user, added, removed);
+            after = before.change(scope.user, added, removed, forms(wish));
             entities.put(id, after);
         }
         var done = new Done(wish, added, removed, after);
@@ -237,7 +292,9 @@ class ReferenceModel implements Service {
                             view(wish.namespace(), wish.entity(), entity, wish.user(), true)));
         }
         List<String> own = entity.of(wish.user());
-        List<String> wanted = ordered(wish.reactions());
+        Space space = rules.spaces().get(wish.namespace());
+        List<String> wanted =
+                ordered(wish.reactions().stream().map(each -> key(space, each)).toList());
         List<String> added = without(own, wanted);
         List<String> removed = without(wanted, own);
         Reply refusal =
@@ -260,8 +317,7 @@ class ReferenceModel implements Service {
         if (space == null) {
             return Reply.problem(403, "unknown-namespace", "refused", null, null);
         }
-        List<String> set = keys(space.set());
-        if (!set.containsAll(added)) {
+        if (!added.stream().allMatch(each -> takes(space, each))) {
             return Reply.problem(403, "unknown-reaction", "refused", null, null);
         }
         for (String reaction : added) {
@@ -271,13 +327,12 @@ class ReferenceModel implements Service {
                         403, "conflicting-reaction", "refused", spelled(conflicting), null);
             }
         }
-        Set<String> kinds = left.kinds();
-        kinds.retainAll(set);
+        Set<String> kinds = placed(space, left.kinds());
         int before = kinds.size();
         kinds.addAll(added);
         boolean fits = kinds.size() == before || kinds.size() <= space.limit();
         return fits && space.limit() > 0
-                ? null
+                ? tooMany(space, wanted)
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
@@ -296,12 +351,11 @@ class ReferenceModel implements Service {
     /** Problem of an addition; null if the rules allow it. */
     Reply refusal(Entity entity, Write wish, List<String> conflicting) {
         Space space = rules.spaces().get(wish.namespace());
-        String reaction = key(wish.reaction());
+        String reaction = key(space, wish.reaction());
         if (space == null) {
             return Reply.problem(403, "unknown-namespace", "refused", null, null);
         }
-        List<String> set = keys(space.set());
-        if (!set.contains(reaction)) {
+        if (!takes(space, reaction)) {
             return Reply.problem(403, "unknown-reaction", "refused", null, null);
         }
         if (entity.of(wish.user()).contains(reaction)) {
@@ -313,18 +367,20 @@ class ReferenceModel implements Service {
             return Reply.problem(
                     403, "conflicting-reaction", "refused", spelled(conflicting), null);
         }
-        Set<String> left = entity.change(wish.user(), List.of(), conflicting).kinds();
-        left.retainAll(set);
+        Entity without = entity.change(wish.user(), List.of(), conflicting);
+        Set<String> left = placed(space, without.kinds());
         boolean fits = left.contains(reaction) || left.size() < space.limit();
+        List<String> own = new ArrayList<>(without.of(wish.user()));
+        own.add(reaction);
         return fits && space.limit() > 0
-                ? null
+                ? tooMany(space, own)
                 : Reply.problem(403, "max-uniq-reactions", "refused", null, space.limit());
     }
 
     /** The user's own reactions that exclude the new one, in the order of the groups. */
     private List<String> conflicting(Entity entity, Write wish) {
         Space space = rules.spaces().get(wish.namespace());
-        String reaction = key(wish.reaction());
+        String reaction = key(space, wish.reaction());
         return space == null ? List.of() : rivals(space, reaction, entity.of(wish.user()));
     }
 
@@ -333,7 +389,7 @@ class ReferenceModel implements Service {
         members.put("status", "ok");
         if (wish.represent()) {
             members.put("outcome", done.outcome());
-            members.put("added", spelled(done.added));
+            members.put("added", spelledOf(wish.user(), done.after, done.added));
             members.put("removed", spelled(done.removed));
             members.put(
                     "entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
@@ -345,9 +401,12 @@ class ReferenceModel implements Service {
         var members = new LinkedHashMap<String, Object>();
         members.put("status", "ok");
         members.put("outcome", done.outcome());
-        members.put("added", spelled(done.added));
+        members.put("added", spelledOf(wish.user(), done.after, done.added));
         members.put("removed", spelled(done.removed));
-        members.put("unchanged", spelled(without(done.added, done.after.of(wish.user()))));
+        members.put(
+                "unchanged",
+                spelledOf(
+                        wish.user(), done.after, without(done.added, done.after.of(wish.user()))));
         members.put("entity", view(wish.namespace(), wish.entity(), done.after, wish.user(), true));
         return Reply.of(200, members);
     }
@@ -386,7 +445,7 @@ class ReferenceModel implements Service {
             if (details) {
                 count.put("first_reacted_at", symbol("t", entity.times.get(kind).first));
                 count.put("last_reacted_at", symbol("t", entity.times.get(kind).last));
-                if (space == null || !keys(space.set()).contains(kind)) {
+                if (space == null || !takes(space, kind)) {
                     count.put("retired", true);
                 }
             }
@@ -396,7 +455,7 @@ class ReferenceModel implements Service {
         if (!user.isEmpty()) {
             var own = new LinkedHashMap<String, Object>();
             own.put("user_id", user);
-            own.put("reactions", spelled(entity.of(user)));
+            own.put("reactions", spelledOf(user, entity, entity.of(user)));
             view.put("user_reactions", own);
         }
         if (details) {
@@ -434,6 +493,21 @@ class ReferenceModel implements Service {
     /** Formats a number without exponent or trailing zeros. */
     private static BigDecimal plain(BigDecimal number) {
         return new BigDecimal(number.stripTrailingZeros().toPlainString());
+    }
+
+    /** Reactions of a user, each with the skin tones that the user gave it. */
+    private List<String> spelledOf(String user, Entity entity, List<String> keys) {
+        return keys.stream()
+                .map(
+                        key ->
+                                entity.rows.stream()
+                                        .filter(row -> row.user.equals(user))
+                                        .filter(row -> row.reaction.equals(key))
+                                        .map(row -> row.form)
+                                        .map(form -> spellings.getOrDefault(form, form))
+                                        .findFirst()
+                                        .orElseThrow())
+                .toList();
     }
 
     private List<String> spelled(List<String> keys) {

@@ -24,8 +24,25 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
     /**
      * The rules of a namespace: its reactions, its limit of distinct ones, and its exclusive
      * groups.
+     *
+     * @param open the emoji of sequences that it takes besides, by key, in their full spelling;
+     *     empty when it takes none
+     * @param plain the keys of those with skin tones, and what they count as; empty when they count
+     *     as they are
+     * @param mine number of reactions that one user may have on an entity; null for no limit
      */
-    record Space(List<String> set, int limit, List<List<String>> groups) {}
+    record Space(
+            List<String> set,
+            int limit,
+            List<List<String>> groups,
+            Map<String, String> open,
+            Map<String, String> plain,
+            Integer mine) {
+
+        Space(List<String> set, int limit, List<List<String>> groups) {
+            this(set, limit, groups, Map.of(), Map.of(), null);
+        }
+    }
 
     @Override
     public String toString() {
@@ -39,7 +56,16 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
         new TreeMap<>(spaces)
                 .forEach(
                         (id, space) -> {
-                            sets.add(Map.of("id", "set of " + id, "reaction_ids", space.set()));
+                            sets.add(
+                                    Map.of(
+                                            "id",
+                                            "set of " + id,
+                                            "reaction_ids",
+                                            space.set(),
+                                            "open",
+                                            space.open().isEmpty() ? "none" : "emoji",
+                                            "skin_tones",
+                                            space.plain().isEmpty() ? "keep" : "fold"));
                             namespaces.add(namespace(id, space));
                         });
         write(folder, "reactions", values.entrySet().stream().map(Ruleset::reaction).toList());
@@ -59,15 +85,15 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
     }
 
     private static Map<String, Object> namespace(String id, Space space) {
-        return Map.of(
-                "id",
-                id,
-                "reaction_set_id",
-                "set of " + id,
-                "max_uniq_reactions",
-                space.limit(),
-                "mutually_exclusive_reactions",
-                space.groups());
+        var item = new LinkedHashMap<String, Object>();
+        item.put("id", id);
+        item.put("reaction_set_id", "set of " + id);
+        item.put("max_uniq_reactions", space.limit());
+        item.put("mutually_exclusive_reactions", space.groups());
+        if (space.mine() != null) {
+            item.put("max_reactions_per_user", space.mine());
+        }
+        return item;
     }
 
     private static void write(Path folder, String name, List<?> items) {

@@ -74,8 +74,22 @@ final class StoredState {
                         Arrays::compareUnsigned);
         String where = " where namespace = ? and entity = ?";
         List<Row> rows =
-                ask(id, "select user_id, reaction, reacted_at from named_reaction" + where)
-                        .query((r, _) -> new Row(r.getString(1), r.getString(2), r.getLong(3)))
+                ask(
+                                id,
+                                """
+                                select r.user_id, x.name, r.reacted_at, coalesce(r.form, x.name)
+                                from   entity e
+                                join   user_reaction r on r.p = e.p and r.entity_no = e.no
+                                join   reaction_name x on x.no = r.reaction
+                                """
+                                        + where)
+                        .query(
+                                (r, _) ->
+                                        new Row(
+                                                r.getString(1),
+                                                r.getString(2),
+                                                r.getLong(3),
+                                                r.getString(4)))
                         .list()
                         .stream()
                         .sorted(Comparator.comparingLong(Row::at).thenComparing(byBytes))
@@ -125,7 +139,9 @@ final class StoredState {
     }
 
     private static List<String> rowNames(List<Row> rows) {
-        return rows.stream().map(row -> row.user() + " " + row.reaction()).toList();
+        return rows.stream()
+                .map(row -> row.user() + " " + row.reaction() + " as " + row.form())
+                .toList();
     }
 
     /** Checks that a change has one time, and that a later change has a later one. */
@@ -206,7 +222,7 @@ final class StoredState {
                         List<String> stored =
                                 rows.stream()
                                         .filter(row -> row.user().equals(user))
-                                        .map(Row::reaction)
+                                        .map(StoredState::item)
                                         .toList();
                         String hotOnes = value.substring(value.indexOf(RedisSchema.SEPARATOR) + 1);
                         expect(
@@ -215,6 +231,12 @@ final class StoredState {
                                 RedisSchema.split(hotOnes));
                     }
                 });
+    }
+
+    /** A reaction as lists in Redis have it. */
+    private static String item(Row row) {
+        String form = row.form().equals(row.reaction()) ? null : row.form();
+        return RedisSchema.withForm(row.reaction(), form);
     }
 
     private void expect(String what, Object expected, Object actual) {

@@ -66,6 +66,19 @@ final class World {
                             "at"),
                     "closed",
                     List.of("like", "dislike"),
+                    "chat",
+                    List.of(
+                            "👍",
+                            "👍🏽",
+                            "👍🏿",
+                            BARE_HEART,
+                            "🎉",
+                            "🏳‍🌈",
+                            "🏳\uFE0F‍🌈",
+                            "👩🏽‍🤝‍👨🏻",
+                            "👫",
+                            "party",
+                            "unheard of"),
                     UNKNOWN_NAMESPACE,
                     List.of("like"));
 
@@ -105,7 +118,9 @@ final class World {
                                     20,
                                     List.of()),
                             "closed",
-                            new Space(List.of("like", "dislike"), 0, List.of())));
+                            new Space(List.of("like", "dislike"), 0, List.of()),
+                            "chat",
+                            chat(4, 2)));
 
     /**
      * Stricter rules: reactions retired or removed, with new spellings and values, a namespace
@@ -129,12 +144,25 @@ final class World {
                                     2,
                                     List.of(List.of("5", "3", "2", "1"))),
                             "closed",
-                            new Space(List.of("dislike", "like"), 1, List.of())));
+                            new Space(List.of("dislike", "like"), 1, List.of()),
+                            "chat",
+                            chat(3, 1)));
 
     static final List<String> NAMESPACES =
-            List.of("posts", "one-of.1", "ratings", "Free_4", "closed", UNKNOWN_NAMESPACE);
+            List.of("posts", "one-of.1", "ratings", "Free_4", "closed", "chat", UNKNOWN_NAMESPACE);
 
     private World() {}
+
+    /** A namespace that is open to emoji, and counts them without skin tones. */
+    private static Space chat(int limit, int mine) {
+        return new Space(
+                List.of("👍", HEART),
+                limit,
+                List.of(List.of("👍", HEART)),
+                Map.of("🎉", "🎉", "🏳‍🌈", "🏳\uFE0F‍🌈", "👫", "👫"),
+                Map.of("👍🏽", "👍", "👍🏿", "👍", "👩🏽‍🤝‍👨🏻", "👫"),
+                mine);
+    }
 
     static List<String> plainerUsers(String user) {
         return USERS.subList(0, Math.max(0, USERS.indexOf(user)));

@@ -27,7 +27,8 @@ final class Samples {
                     "webhook_id", List.of("generated"),
                     "from", List.of("2025-11-21T10:00:00Z"),
                     "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
-                    "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"));
+                    "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"),
+                    "until", List.of("2100-01-01T00:00:00Z", "2001-02-03T04:05:06.789Z"));
 
     private static final List<String> ALPHABETS =
             List.of(

@@ -80,8 +80,9 @@ class HotUpdatesTest {
         boolean adds = seq == 1 || seq % 2 == 0;
         reactions.apply(
                 numbers,
-                adds ? List.of() : List.of(user),
+                adds ? Map.of() : Map.of(user, (long) seq),
                 adds ? Map.of(user, (long) seq) : Map.of(),
+                Map.of(),
                 Map.of(new CounterKey(POST, LIKE), new CounterTimes(1, seq)));
         partitions.advance(List.of(new Advance(0, 0, seq - 1, seq, "op" + seq)));
     }

@@ -12,6 +12,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.store.IdempotencyTable.IdempotencyEntry;
 import dev.ovation.store.IdempotencyTable.IdempotencyScope;
+import dev.ovation.store.postgres.Periods;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ class IdempotencyTableTest {
 
     private final StoreFixture store = new StoreFixture();
     private final IdempotencyTable table = new IdempotencyTable(store.jdbc);
+    private final Periods periods = new Periods(store.jdbc, store.transactions(), "idempotency");
 
     /** Periods outlive a test, and some tests make them older. */
     @BeforeEach
@@ -134,11 +136,11 @@ class IdempotencyTableTest {
         begin();
         table.insert(List.of(entry(later, "op2")));
         periodsBeganEarlierBy("23 hours");
-        store.transaction(() -> table.turn(Duration.ofDays(7), DAY));
+        periods.turn(Duration.ofDays(7), DAY);
         assertThat(table.find(KEY)).isPresent();
 
         periodsBeganEarlierBy("2 hours");
-        store.transaction(() -> table.turn(Duration.ofDays(7), DAY));
+        periods.turn(Duration.ofDays(7), DAY);
 
         assertThat(table.find(KEY)).isEmpty();
         assertThat(table.find(later)).isPresent();
@@ -148,7 +150,7 @@ class IdempotencyTableTest {
     @Test
     void aPeriodBeginsWhenTheNewestIsOldEnough() {
         int before = store.rows("select from idempotency_period").size();
-        store.transaction(() -> table.turn(Duration.ofHours(6), DAY));
+        periods.turn(Duration.ofHours(6), DAY);
         assertThat(store.rows("select from idempotency_period")).hasSize(before);
 
         begin();
@@ -174,7 +176,7 @@ class IdempotencyTableTest {
         store.transaction(
                 () -> {
                     periodsBeganEarlierBy("6 hours");
-                    table.turn(Duration.ofHours(6), Duration.ofDays(377));
+                    periods.turn(Duration.ofHours(6), Duration.ofDays(377));
                 });
     }
 

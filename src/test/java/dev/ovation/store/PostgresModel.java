@@ -339,16 +339,18 @@ public final class PostgresModel {
                 @Override
                 public void apply(
                         Numbers numbers,
-                        Collection<UserReaction> removed,
+                        Map<UserReaction, Long> removed,
                         Map<UserReaction, Long> added,
+                        Map<UserReaction, String> forms,
                         Map<CounterKey, CounterTimes> touched) {
-                    removed.forEach(
-                            row -> {
-                                if (rows(row.key()).reactions.remove(row) != null) {
-                                    count(row, -1);
-                                    meet(row, 0, -1);
-                                }
-                            });
+                    removed.keySet()
+                            .forEach(
+                                    row -> {
+                                        if (rows(row.key()).reactions.remove(row) != null) {
+                                            count(row, -1);
+                                            meet(row, 0, -1);
+                                        }
+                                    });
                     added.forEach(
                             (row, at) -> {
                                 if (rows(row.key()).reactions.putIfAbsent(row, at) == null) {
@@ -487,13 +489,14 @@ public final class PostgresModel {
                     }
                     var removed = change.removed();
                     if (change.added().keySet().stream()
-                            .anyMatch(row -> !removed.contains(row) && exists(row))) {
+                            .anyMatch(row -> !removed.containsKey(row) && exists(row))) {
                         return CallResult.ROW;
                     }
                     reactions.apply(
                             new Numbers(Map.of(), Map.of()),
                             removed,
                             change.added(),
+                            change.forms(),
                             change.touched());
                     partitions.advance(advances);
                     return CallResult.APPLIED;

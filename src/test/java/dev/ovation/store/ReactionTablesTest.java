@@ -21,7 +21,6 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +38,7 @@ class ReactionTablesTest {
     @Test
     void addedReactionsAreCounted() {
         apply(
-                List.of(),
+                Map.of(),
                 Map.of(of(ANN, LIKE), 10L, of(BEN, LIKE), 20L, of(BEN, DISLIKE), 30L),
                 Map.of(
                         counter(LIKE),
@@ -69,6 +68,19 @@ class ReactionTablesTest {
         remove(BEN, LIKE, new CounterTimes(10, 10));
 
         assertThat(counters()).containsExactly(LIKE + " 1 10 10");
+    }
+
+    @Test
+    void aRemovalIsRemembered() {
+        add(ANN, LIKE, 10, new CounterTimes(10, 10));
+        apply(
+                Map.of(of(ANN, LIKE), 30L, of(BEN, LIKE), 31L),
+                Map.of(),
+                Map.of(counter(LIKE), new CounterTimes(10, 10)));
+        apply(Map.of(of(ANN, LIKE), 20L), Map.of(), Map.of(counter(LIKE), new CounterTimes(1, 1)));
+
+        assertThat(store.rows("select user_id, removed_at from removal"))
+                .containsExactlyInAnyOrder(ANN + " 30", BEN + " 31");
     }
 
     @Test
@@ -104,7 +116,7 @@ class ReactionTablesTest {
     void aReaddedReactionHasANewTimeAndTheSameCount() {
         add(ANN, LIKE, 10, new CounterTimes(10, 10));
         apply(
-                List.of(of(ANN, LIKE)),
+                Map.of(of(ANN, LIKE), 1L),
                 Map.of(of(ANN, LIKE), 30L),
                 Map.of(counter(LIKE), new CounterTimes(30, 30)));
 
@@ -116,7 +128,7 @@ class ReactionTablesTest {
     void aTouchedCounterThatEndsWhereItBeganKeepsItsCount() {
         add(ANN, LIKE, 10, new CounterTimes(10, 10));
         apply(
-                List.of(of(ANN, LIKE)),
+                Map.of(of(ANN, LIKE), 1L),
                 Map.of(of(BEN, LIKE), 30L),
                 Map.of(counter(LIKE), new CounterTimes(10, 30)));
 
@@ -125,7 +137,7 @@ class ReactionTablesTest {
 
     @Test
     void aCounterThatComesAndGoesWithinABatchIsNotMade() {
-        apply(List.of(of(ANN, LIKE)), Map.of(), Map.of(counter(LIKE), new CounterTimes(10, 10)));
+        apply(Map.of(of(ANN, LIKE), 1L), Map.of(), Map.of(counter(LIKE), new CounterTimes(10, 10)));
 
         assertThat(counters()).isEmpty();
     }
@@ -135,12 +147,12 @@ class ReactionTablesTest {
         var video = new EntityKey("videos", POST.entity());
         for (EntityKey key : List.of(POST, OTHER, video)) {
             apply(
-                    List.of(),
+                    Map.of(),
                     Map.of(new UserReaction(key, ANN, LIKE), 10L),
                     Map.of(new CounterKey(key, LIKE), new CounterTimes(10, 10)));
         }
         apply(
-                List.of(new UserReaction(OTHER, ANN, LIKE)),
+                Map.of(new UserReaction(OTHER, ANN, LIKE), 11L),
                 Map.of(),
                 Map.of(new CounterKey(OTHER, LIKE), new CounterTimes(10, 10)));
 
@@ -165,11 +177,11 @@ class ReactionTablesTest {
                 .isThrownBy(
                         () ->
                                 apply(
-                                        List.of(),
+                                        Map.of(),
                                         Map.of(of(ANN, LIKE), 10L),
                                         Map.of(counter(DISLIKE), new CounterTimes(10, 10))));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> apply(List.of(), Map.of(of(ANN, LIKE), 10L), Map.of()));
+                .isThrownBy(() -> apply(Map.of(), Map.of(of(ANN, LIKE), 10L), Map.of()));
         assertThat(counters()).isEmpty();
         assertThat(store.rows("select * from named_reaction")).isEmpty();
     }
@@ -186,7 +198,7 @@ class ReactionTablesTest {
 
     @Test
     void anEmptyBatchDoesNothing() {
-        apply(List.of(), Map.of(), Map.of());
+        apply(Map.of(), Map.of(), Map.of());
 
         assertThat(counters()).isEmpty();
     }
@@ -195,7 +207,7 @@ class ReactionTablesTest {
     void countsEqualRowsAfterEveryBatch() {
         var random = new Random(377);
         for (int batch = 0; batch < 37; batch++) {
-            var removed = new HashSet<UserReaction>();
+            var removed = new HashMap<UserReaction, Long>();
             var added = new HashMap<UserReaction, Long>();
             var touched = new HashMap<CounterKey, CounterTimes>();
             for (int i = 0; i < 100; i++) {
@@ -203,7 +215,7 @@ class ReactionTablesTest {
                 var key = random.nextBoolean() ? POST : OTHER;
                 var row = new UserReaction(key, "user" + random.nextInt(7), reaction);
                 if (random.nextBoolean()) {
-                    removed.add(row);
+                    removed.put(row, 1L);
                 } else {
                     added.put(row, (long) batch);
                 }
@@ -250,18 +262,22 @@ class ReactionTablesTest {
     }
 
     private void add(String user, String reaction, long at, CounterTimes times) {
-        apply(List.of(), Map.of(of(user, reaction), at), Map.of(counter(reaction), times));
+        apply(Map.of(), Map.of(of(user, reaction), at), Map.of(counter(reaction), times));
     }
 
     private void remove(String user, String reaction, CounterTimes times) {
-        apply(List.of(of(user, reaction)), Map.of(), Map.of(counter(reaction), times));
+        apply(
+                Map.of(of(user, reaction), times.lastAt()),
+                Map.of(),
+                Map.of(counter(reaction), times));
     }
 
     private void apply(
-            Collection<UserReaction> removed,
+            Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
             Map<CounterKey, CounterTimes> touched) {
-        store.transaction(() -> reactions.apply(numbers(added, touched), removed, added, touched));
+        store.transaction(
+                () -> reactions.apply(numbers(added, touched), removed, added, Map.of(), touched));
     }
 
     /** Numbers of POST, OTHER and all added or touched reactions. */

@@ -97,7 +97,7 @@ public final class RealPostgres {
         sessions.kill();
         jdbc.execute(
                 """
-                truncate partition, epoch, entity, counter, user_reaction, idempotency,
+                truncate partition, epoch, entity, counter, user_reaction, removal, idempotency,
                          rejected_event
                 """);
         for (int p = 0; p < model.partitions(); p++) {

@@ -50,6 +50,15 @@ class SnapshotsTest {
     }
 
     @Test
+    void aLockedEntityHasItsLock() {
+        someReactions();
+        assertThat(snapshot(P, POST, null, 3).lock()).isNull();
+        store.jdbc.update("update entity set lock = 'some' where entity = ?", POST.entity());
+
+        assertThat(snapshot(P, POST, null, 3).lock()).isEqualTo("some");
+    }
+
+    @Test
     void aCompleteOneHoldsAllReactorsOldestReactionFirst() {
         someReactions();
 

@@ -46,7 +46,7 @@ final class StoreFixture {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, reaction_name, idempotency,
-                         rejected_event, configuration, reaction_spelling
+                         removal,                         rejected_event, configuration, reaction_spelling
                 """);
     }
 
@@ -80,6 +80,11 @@ final class StoreFixture {
         var template = new TransactionTemplate(manager);
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         return template.execute(_ -> work.get());
+    }
+
+    /** Transactions, each within an open one. */
+    TransactionTemplate transactions() {
+        return new TransactionTemplate(manager);
     }
 
     void transaction(Runnable work) {

@@ -65,6 +65,10 @@ public final class TestRules {
                 .namespace("closed", "letters", 0, List.of())
                 .namespace("mixed", "mixed", 3, List.of())
                 .namespace("pcc", "likes", 1, List.of())
+                .namespace("moved", "letters", 5, List.of())
+                .namespace("snapshots", "letters", 5, List.of())
+                .open("chat", "emoji", "fold", List.of("👍", "❤️"), 20, 2)
+                .open("walls", "any", "keep", List.of("a"), 9, 9)
                 .namespace("ratings", "stars", 5, List.of(List.of("5", "4", "3", "2", "1.5")))
                 .namespace(
                         "namespace",
@@ -108,6 +112,23 @@ public final class TestRules {
                         limit,
                         "mutually_exclusive_reactions",
                         exclusive));
+        return this;
+    }
+
+    /** Adds a namespace with an open set of its own. */
+    public TestRules open(
+            String id, String open, String tones, List<String> listed, int limit, int ofUser) {
+        sets.add(ordered("id", id, "reaction_ids", listed, "open", open, "skin_tones", tones));
+        namespaces.add(
+                ordered(
+                        "id",
+                        id,
+                        "reaction_set_id",
+                        id,
+                        "max_uniq_reactions",
+                        limit,
+                        "max_reactions_per_user",
+                        ofUser));
         return this;
     }
 

@@ -124,6 +124,12 @@ public final class HotCounts {
         long version = Long.parseLong(counts.getOrDefault("version", "0"));
         String op = counts.getOrDefault("op", "");
         return new EntityState(
-                fence.epoch(), version, op, Long.parseLong(people), counters, List.of());
+                fence.epoch(),
+                version,
+                op,
+                Long.parseLong(people),
+                counters,
+                List.of(),
+                counts.containsKey(RedisSchema.LOCK));
     }
 }

@@ -117,7 +117,8 @@ public final class HotRead {
                                         hit.op(),
                                         hit.people(),
                                         hit.counters(),
-                                        hit.own()));
+                                        hit.own(),
+                                        hit.locked()));
                     }
                     case ReadScript.Reply.KnownState same -> {
                         tools.metrics().lookup(key.namespace(), LookupResult.HIT);
@@ -175,6 +176,7 @@ public final class HotRead {
                 snapshot.op(),
                 snapshot.people(),
                 snapshot.counters(),
-                own == null ? List.of() : own);
+                own == null ? List.of() : own,
+                snapshot.lock() != null);
     }
 }

@@ -33,6 +33,11 @@ public final class InstallScript {
         DIRTY
     }
 
+    private static String lock(EntitySnapshot snapshot) {
+        String lock = snapshot.lock();
+        return lock == null ? "" : lock;
+    }
+
     /** An absent entity gets its full TTL with the acknowledgement of its first change. */
     private Duration ttl(EntitySnapshot snapshot) {
         return snapshot.isAbsent() ? settings.absentTtl() : settings.ttl();
@@ -58,7 +63,8 @@ public final class InstallScript {
                                 Long.toString(snapshot.lastAt()),
                                 Long.toString(snapshot.people()),
                                 snapshot.complete() ? "1" : "0",
-                                Integer.toString(snapshot.counters().size())));
+                                Integer.toString(snapshot.counters().size()),
+                                lock(snapshot)));
         for (Counter counter : snapshot.counters()) {
             args.add(counter.reaction());
             args.add(RedisSchema.value(counter));

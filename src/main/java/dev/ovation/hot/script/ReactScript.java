@@ -92,8 +92,19 @@ public final class ReactScript {
          * The proposal must not be judged on the present state of the entity, which this reply
          * holds. The state shares the verdict of event {@code seq}.
          */
-        record Other(long seq, long version, String op, List<Counter> counters, List<String> own)
-                implements Judged {}
+        record Other(
+                long seq,
+                long version,
+                String op,
+                List<Counter> counters,
+                List<String> own,
+                boolean locked)
+                implements Judged {
+            public Other(
+                    long seq, long version, String op, List<Counter> counters, List<String> own) {
+                this(seq, version, op, counters, own, false);
+            }
+        }
 
         /**
          * The rules refuse the change; the refusal shares the verdict of event {@code seq}.
@@ -114,6 +125,7 @@ public final class ReactScript {
          * {@code seq}; 0 means no event.
          *
          * @param event the event as it is in the outbox; empty when none was appended
+         * @param locked whether the entity is locked
          */
         record Accepted(
                 boolean changed,
@@ -123,8 +135,21 @@ public final class ReactScript {
                 List<String> removed,
                 List<Counter> counters,
                 List<String> own,
-                String event)
-                implements Judged {}
+                String event,
+                boolean locked)
+                implements Judged {
+            public Accepted(
+                    boolean changed,
+                    long seq,
+                    long version,
+                    List<String> added,
+                    List<String> removed,
+                    List<Counter> counters,
+                    List<String> own,
+                    String event) {
+                this(changed, seq, version, added, removed, counters, own, event, false);
+            }
+        }
     }
 
     /** Why the rules refuse. */
@@ -132,7 +157,9 @@ public final class ReactScript {
         EXISTS,
         UNKNOWN,
         CONFLICT,
-        LIMIT
+        LIMIT,
+        TOO_MANY,
+        LOCKED
     }
 
     /**
@@ -194,6 +221,8 @@ public final class ReactScript {
         List<String> live = rules.live();
         part(text, rules.configVersion());
         part(text, rules.limit());
+        part(text, rules.limitOfUser());
+        part(text, rules.open() ? "o" : "");
         part(
                 text,
                 live.isEmpty()
@@ -254,20 +283,21 @@ public final class ReactScript {
     }
 
     private ReactReply answer(String text) {
-        return switch (text.charAt(0)) {
-            case '~' -> {
-                filters.avoided();
-                yield judged(text.substring(1));
+        boolean locked = false;
+        int from = 0;
+        while (true) {
+            switch (text.charAt(from++)) {
+                case '!' -> locked = true;
+                case '~' -> filters.avoided();
+                case '+' -> filters.result(FilterResult.GROWN);
+                default -> {
+                    return judged(text.substring(from - 1), locked);
+                }
             }
-            case '+' -> {
-                filters.result(FilterResult.GROWN);
-                yield judged(text.substring(1));
-            }
-            default -> judged(text);
-        };
+        }
     }
 
-    private static ReactReply judged(String text) {
+    private static ReactReply judged(String text, boolean locked) {
         String[] items = text.split(RedisSchema.PART, PARTS);
         return switch (items[0]) {
             case "FENCED" -> new Reply.Fenced();
@@ -282,9 +312,12 @@ public final class ReactScript {
                             number(items[2]),
                             items[3],
                             RedisSchema.counters(items[4]),
-                            RedisSchema.split(items[5]));
+                            RedisSchema.split(items[5]),
+                            locked);
             case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items[1]));
             case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items[1]));
+            case "TOO_MANY" -> new Reply.Refused(Reason.TOO_MANY, number(items[1]));
+            case "LOCKED" -> new Reply.Refused(Reason.LOCKED, number(items[1]));
             case "UNKNOWN" ->
                     new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());
             case "CONFLICT" ->
@@ -302,7 +335,8 @@ public final class ReactScript {
                             RedisSchema.split(items[4]),
                             RedisSchema.counters(items[5]),
                             RedisSchema.split(items[6]),
-                            items.length < PARTS ? "" : items[PARTS - 1]);
+                            items.length < PARTS ? "" : items[PARTS - 1],
+                            locked);
             case "LATER" -> new Later();
             case "FAILED" -> new ReactFailure(items[1].strip());
             default -> throw new IllegalStateException("react.lua answered " + text);

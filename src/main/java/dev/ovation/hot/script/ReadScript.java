@@ -71,8 +71,23 @@ public final class ReadScript {
         record KnownState(List<String> own) implements Reply {}
 
         /** The hot state; {@code own} is empty when the item has no viewer. */
-        record Hit(long version, String op, long people, List<Counter> counters, List<String> own)
-                implements Reply {}
+        record Hit(
+                long version,
+                String op,
+                long people,
+                List<Counter> counters,
+                List<String> own,
+                boolean locked)
+                implements Reply {
+            public Hit(
+                    long version,
+                    String op,
+                    long people,
+                    List<Counter> counters,
+                    List<String> own) {
+                this(version, op, people, counters, own, false);
+            }
+        }
 
         /** This entity alone failed. */
         record Failed(String error) implements Reply {}
@@ -134,6 +149,7 @@ public final class ReadScript {
         long version = 0;
         String op = "";
         long people = 0;
+        boolean locked = false;
         int i = 0;
         while (i < items.size()) {
             String field = items.get(i);
@@ -144,10 +160,11 @@ public final class ReadScript {
                 version = field.equals("version") ? Long.parseLong(items.get(i + 1)) : version;
                 op = field.equals("op") ? items.get(i + 1) : op;
                 people = field.equals("people") ? Long.parseLong(items.get(i + 1)) : people;
+                locked |= field.equals(RedisSchema.LOCK);
                 i += 2;
             }
         }
         List<String> own = RedisSchema.split(parts.substring(0, part));
-        return new Reply.Hit(version, op, people, counters, own);
+        return new Reply.Hit(version, op, people, counters, own, locked);
     }
 }

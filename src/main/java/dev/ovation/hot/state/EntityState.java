@@ -13,6 +13,7 @@ import java.util.List;
  * @param people number of users with a reaction on it
  * @param counters its counters, in no order
  * @param own the viewer's reactions, oldest first; empty when the read has no viewer
+ * @param locked whether it takes no reactions, or some only
  */
 public record EntityState(
         long epoch,
@@ -20,7 +21,19 @@ public record EntityState(
         String op,
         long people,
         List<Counter> counters,
-        List<String> own) {
+        List<String> own,
+        boolean locked) {
+
+    /** Creates the state of an entity that is not locked. */
+    public EntityState(
+            long epoch,
+            long version,
+            String op,
+            long people,
+            List<Counter> counters,
+            List<String> own) {
+        this(epoch, version, op, people, counters, own, false);
+    }
 
     /**
      * Returns whether this is the same state with the same counters. One version may name two
@@ -36,6 +49,6 @@ public record EntityState(
 
     /** Returns the same state for a viewer with these reactions. */
     public EntityState seenWith(List<String> reactions) {
-        return new EntityState(epoch, version, op, people, counters, reactions);
+        return new EntityState(epoch, version, op, people, counters, reactions, locked);
     }
 }

@@ -23,6 +23,7 @@ import java.util.Map;
  * @param at its time, in microseconds since 1970, growing per entity
  * @param configVersion version of the rules that allowed it; 0 for a removal
  * @param keyed data to keep when the change came with an idempotency key
+ * @param forms the forms of added reactions that have one, by key: the emoji with its skin tones
  */
 public record Event(
         long seq,
@@ -37,7 +38,8 @@ public record Event(
         List<Counter> touched,
         long at,
         long configVersion,
-        @Nullable Keyed keyed) {
+        @Nullable Keyed keyed,
+        Map<String, String> forms) {
 
     /**
      * The only schema version of events that this program understands. A release may add members to
@@ -54,6 +56,38 @@ public record Event(
     public static final String FIELD = "e";
 
     private static final char PART = RedisSchema.PART.charAt(0);
+
+    /** Creates an event whose reactions have no forms. */
+    public Event(
+            long seq,
+            String op,
+            String baseOp,
+            EntityKey key,
+            String user,
+            long baseVersion,
+            long version,
+            List<String> added,
+            List<String> removed,
+            List<Counter> touched,
+            long at,
+            long configVersion,
+            @Nullable Keyed keyed) {
+        this(
+                seq,
+                op,
+                baseOp,
+                key,
+                user,
+                baseVersion,
+                version,
+                added,
+                removed,
+                touched,
+                at,
+                configVersion,
+                keyed,
+                Map.of());
+    }
 
     /** An idempotency key, the hash of its request, and the state right after the change. */
     public record Keyed(String key, String requestHash, List<Counter> counters, List<String> own) {}
@@ -114,7 +148,8 @@ public record Event(
                                 key,
                                 field(fields, "ih"),
                                 RedisSchema.counters(field(fields, "st")),
-                                RedisSchema.split(field(fields, "own"))));
+                                RedisSchema.split(field(fields, "own"))),
+                forms(fields.getOrDefault("fm", "")));
     }
 
     /**
@@ -130,6 +165,19 @@ public record Event(
         String op = fields.getOrDefault("op", "");
         var key = new EntityKey(namespace, entity);
         return new Event(seq, op, "", key, "", 0, 0, List.of(), List.of(), List.of(), 0, 0, null);
+    }
+
+    /** Returns the added reactions, those that have a form with it. */
+    public List<String> addedWithForms() {
+        return added.stream().map(key -> RedisSchema.withForm(key, forms.get(key))).toList();
+    }
+
+    private static Map<String, String> forms(String joined) {
+        var forms = new LinkedHashMap<String, String>();
+        for (String item : RedisSchema.split(joined)) {
+            forms.put(RedisSchema.key(item), RedisSchema.form(item));
+        }
+        return forms;
     }
 
     private static String field(Map<String, String> fields, String name) {

@@ -46,11 +46,26 @@ public record Proposal(
      *     apply
      * @param groups keys that exclude each other, as far as the proposal's reactions are among them
      * @param limit max_uniq_reactions
-     * @param live keys of the namespace's set
+     * @param live keys of the namespace's set; of an open set, and the proposal's keys that it
+     *     takes
+     * @param open whether the set is open, so that each kind takes a place
+     * @param limitOfUser max_reactions_per_user; {@link #UNLIMITED} for none
      */
     public record RuleData(
-            long configVersion, List<List<String>> groups, int limit, List<String> live) {
+            long configVersion,
+            List<List<String>> groups,
+            int limit,
+            List<String> live,
+            boolean open,
+            int limitOfUser) {
+        public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
+
+        /** Rules of a closed set without a limit for users. */
+        public RuleData(
+                long configVersion, List<List<String>> groups, int limit, List<String> live) {
+            this(configVersion, groups, limit, live, false, UNLIMITED);
+        }
     }
 
     /**

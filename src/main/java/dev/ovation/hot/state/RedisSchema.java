@@ -3,6 +3,8 @@ package dev.ovation.hot.state;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -21,7 +23,8 @@ import java.util.List;
  *     <td>trimmed after the commit, the last applied one stays as checkpoint<td>react, ack, open,
  *     anonymize
  * <tr><td><code>{p}:c:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since (seq at
- *     install), version, op, seq, at (of the last change), people (users with a reaction);
+ *     install), version, op, seq, at (of the last change), people (users with a reaction), lock (of a
+ *     locked entity: the reactions that it lets pass, each between two U+001E);
  *     {@code r:<reaction>} = count, first, last
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
@@ -50,8 +53,10 @@ import java.util.List;
  * no reaction, unless the user hash has the user. Each change that adds a reaction to a partial
  * entity sets the bits of its user, or removes the filter.
  *
- * <p>Items of a list inside a value are separated by U+001F. Ids cannot contain it, nor any other
- * control character. A namespace has no colon, so that keys of two entities never meet.
+ * <p>A user's reaction is its key. Where a set counts all skin tones as one, U+001C and the emoji
+ * with its tones follow. Items of a list inside a value are separated by U+001F. Ids cannot contain
+ * it, nor any other control character. A namespace has no colon, so that keys of two entities never
+ * meet.
  *
  * <p>The scripts react and ack make the names of their keys themselves. The others get them.
  */
@@ -67,6 +72,10 @@ public final class RedisSchema {
     public static final char END = '\u001d';
 
     private static final char US = '\u001f';
+    private static final char FORM = '\u001c';
+
+    /** The header field of a locked entity. */
+    public static final String LOCK = "lock";
 
     /** Starts the name of a counter's field; no header field starts with it. */
     public static final String COUNTER = "r:";
@@ -100,6 +109,25 @@ public final class RedisSchema {
     /** Returns the key of the request in flight with this idempotency key. */
     public static String inHand(int p, String namespace, String user, String key) {
         return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
+    }
+
+    /**
+     * Returns a reaction of a user as it is in lists: its key, and behind U+001C its form, if it
+     * has one.
+     */
+    public static String withForm(String key, @Nullable String form) {
+        return form == null ? key : key + FORM + form;
+    }
+
+    /** Returns the key of a reaction of a user. */
+    public static String key(String item) {
+        int end = item.indexOf(FORM);
+        return end < 0 ? item : item.substring(0, end);
+    }
+
+    /** Returns the form of a reaction of a user; its key when it has none. */
+    public static String form(String item) {
+        return item.substring(item.indexOf(FORM) + 1);
     }
 
     /** Joins the items of a list. */

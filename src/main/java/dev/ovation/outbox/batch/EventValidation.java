@@ -11,10 +11,8 @@ import dev.ovation.store.ReactionTables.UserReaction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
@@ -82,17 +80,24 @@ record EventValidation(List<Event> accepted, Map<String, String> rejected) {
 
     /** Returns the net effect of the accepted events. */
     Effects effects() {
-        Set<UserReaction> removed = new LinkedHashSet<>();
+        Map<UserReaction, Long> removed = new LinkedHashMap<>();
         Map<UserReaction, Long> added = new LinkedHashMap<>();
+        Map<UserReaction, String> forms = new LinkedHashMap<>();
         Map<CounterKey, CounterTimes> touched = new LinkedHashMap<>();
         for (Event event : accepted) {
             for (String reaction : event.removed()) {
                 var row = new UserReaction(event.key(), event.user(), reaction);
-                removed.add(row);
+                removed.put(row, event.at());
                 added.remove(row);
+                forms.remove(row);
             }
             for (String reaction : event.added()) {
-                added.put(new UserReaction(event.key(), event.user(), reaction), event.at());
+                var row = new UserReaction(event.key(), event.user(), reaction);
+                added.put(row, event.at());
+                String form = event.forms().get(reaction);
+                if (form != null) {
+                    forms.put(row, form);
+                }
             }
             for (var counter : event.touched()) {
                 touched.put(
@@ -100,12 +105,13 @@ record EventValidation(List<Event> accepted, Map<String, String> rejected) {
                         new CounterTimes(counter.firstAt(), counter.lastAt()));
             }
         }
-        return new Effects(removed, added, touched);
+        return new Effects(removed, added, forms, touched);
     }
 
     /** The net effect of a batch: each row once on each side; the removals run first. */
     record Effects(
-            Set<UserReaction> removed,
+            Map<UserReaction, Long> removed,
             Map<UserReaction, Long> added,
+            Map<UserReaction, String> forms,
             Map<CounterKey, CounterTimes> touched) {}
 }

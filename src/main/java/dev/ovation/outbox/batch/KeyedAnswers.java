@@ -16,7 +16,7 @@ final class KeyedAnswers {
                 new WriteAnswer(
                         epoch,
                         event.version(),
-                        event.added(),
+                        event.addedWithForms(),
                         event.removed(),
                         keyed.counters(),
                         keyed.own());

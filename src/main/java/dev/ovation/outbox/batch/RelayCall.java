@@ -87,6 +87,7 @@ public final class RelayCall {
                         validation.steps(partitions::get),
                         effects.removed(),
                         effects.added(),
+                        effects.forms(),
                         effects.touched(),
                         answers(parts),
                         logging.getAsBoolean()
@@ -129,7 +130,7 @@ public final class RelayCall {
 
     /** Returns whether the events name the counter of each row that they change. */
     private static boolean isCounted(Effects effects) {
-        return Stream.of(effects.removed(), effects.added().keySet())
+        return Stream.of(effects.removed().keySet(), effects.added().keySet())
                 .flatMap(Set::stream)
                 .map(RelayFunction::counter)
                 .allMatch(effects.touched()::containsKey);

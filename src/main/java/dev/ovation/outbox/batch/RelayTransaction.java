@@ -127,7 +127,12 @@ public final class RelayTransaction {
         if (!validation.accepted().isEmpty()) {
             numbers.entities().putAll(entities.advance(validation.steps(partitionsOf(rows))));
             var effects = validation.effects();
-            reactions.apply(numbers, effects.removed(), effects.added(), effects.touched());
+            reactions.apply(
+                    numbers,
+                    effects.removed(),
+                    effects.added(),
+                    effects.forms(),
+                    effects.touched());
             append(validation.accepted(), rows, numbers);
         }
         return validation.rejected();

@@ -15,9 +15,15 @@ import java.time.Duration;
  * @param stuckAfter age of the oldest waiting request at which new writes are refused
  * @param oneCall whether a transaction is one call if possible
  * @param answerRetention how long answers to idempotency keys are kept
+ * @param removalRetention how long the times are kept at which users took reactions back
  */
 public record OutboxSettings(
-        int threads, int batch, Duration stuckAfter, boolean oneCall, Duration answerRetention) {
+        int threads,
+        int batch,
+        Duration stuckAfter,
+        boolean oneCall,
+        Duration answerRetention,
+        Duration removalRetention) {
 
     public OutboxSettings(OutboxOptions bound, OutboxConstants internal) {
         this(
@@ -25,19 +31,25 @@ public record OutboxSettings(
                 internal.batch,
                 internal.stuckAfter,
                 internal.oneCall,
-                bound.answerRetention);
+                bound.answerRetention,
+                bound.removalRetention);
     }
 
     /**
      * Settings for operators.
      *
      * @param answerRetention Time that answers to idempotency keys are kept.
+     * @param removalRetention Time during which an import brings nothing back that a user took
+     *     back.
      */
     @ConfigurationProperties("ovation.relay")
-    public record OutboxOptions(@DefaultValue("24h") Duration answerRetention) {
+    public record OutboxOptions(
+            @DefaultValue("24h") Duration answerRetention,
+            @DefaultValue("30d") Duration removalRetention) {
 
         public OutboxOptions {
             SettingBounds.atLeastOneMilli("ovation.relay.answer-retention", answerRetention);
+            SettingBounds.atLeastOneMilli("ovation.relay.removal-retention", removalRetention);
         }
     }
 

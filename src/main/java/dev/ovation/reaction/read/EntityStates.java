@@ -161,6 +161,12 @@ public record EntityStates(
     private static EntityState state(EntitySnapshot found, @Nullable String user) {
         List<String> own = user == null ? List.of() : found.users().getOrDefault(user, List.of());
         return new EntityState(
-                found.epoch(), found.version(), found.op(), found.people(), found.counters(), own);
+                found.epoch(),
+                found.version(),
+                found.op(),
+                found.people(),
+                found.counters(),
+                own,
+                found.lock() != null);
     }
 }

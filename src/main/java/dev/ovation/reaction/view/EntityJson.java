@@ -22,6 +22,7 @@ import java.util.List;
 public record EntityJson(
         String entityId,
         List<Count> reactionsCount,
+        @Nullable Boolean locked,
         @Nullable OwnReactionsJson userReactions,
         @Nullable String version,
         @Nullable Long total,
@@ -44,12 +45,13 @@ public record EntityJson(
     record OwnReactionsJson(String userId, List<String> reactions) {}
 
     /** Returns the answer of the older service without a user. */
-    static byte[] counted(String entity, List<ReactionCount> reactions) {
+    static byte[] counted(String entity, List<ReactionCount> reactions, boolean locked) {
         List<Count> counts =
                 reactions.stream()
                         .map(each -> new Count(each.reaction(), each.count(), null, null, null))
                         .toList();
-        return Json.bytes(new EntityJson(entity, counts, null, null, null, null, null));
+        return Json.bytes(
+                new EntityJson(entity, counts, flag(locked), null, null, null, null, null));
     }
 
     /** Returns the same answer with a user: it has one more member at the end. */
@@ -84,17 +86,19 @@ public record EntityJson(
 
     /** Returns the JSON with all details and another version. */
     static EntityJson detailed(EntityView view, String version) {
-        return detailed(view.entity(), view.counts(), userReactions(view), version);
+        return detailed(
+                view.entity(), view.counts(), view.isLocked(), userReactions(view), version);
     }
 
     /** Returns the JSON with all details except the viewer and the version. */
-    static EntityJson detailed(String entity, List<ReactionCount> counts) {
-        return detailed(entity, counts, null, null);
+    static EntityJson detailed(String entity, List<ReactionCount> counts, boolean locked) {
+        return detailed(entity, counts, locked, null, null);
     }
 
     private static EntityJson detailed(
             String entity,
             List<ReactionCount> counts,
+            boolean locked,
             @Nullable OwnReactionsJson userReactions,
             @Nullable String version) {
         List<ReactionCount> rated = counts.stream().filter(each -> each.value() != null).toList();
@@ -102,6 +106,7 @@ public record EntityJson(
         return new EntityJson(
                 entity,
                 counts.stream().map(EntityJson::detailed).toList(),
+                flag(locked),
                 userReactions,
                 version,
                 total(counts),
@@ -121,6 +126,10 @@ public record EntityJson(
     private static @Nullable OwnReactionsJson userReactions(EntityView view) {
         String user = view.user();
         return user == null ? null : new OwnReactionsJson(user, view.userReactions());
+    }
+
+    private static @Nullable Boolean flag(boolean value) {
+        return value ? true : null;
     }
 
     private static long total(List<ReactionCount> counts) {

@@ -30,7 +30,19 @@ public final class EntityView {
             @Nullable String user,
             List<String> userReactions,
             long ageSeconds) {
-        this(new SharedView(entity, state, counts, 0), user, userReactions, ageSeconds);
+        this(entity, state, counts, user, userReactions, ageSeconds, false);
+    }
+
+    /** Creates a view of an entity that may be locked, which does not know its people. */
+    EntityView(
+            String entity,
+            String state,
+            List<ReactionCount> counts,
+            @Nullable String user,
+            List<String> userReactions,
+            long ageSeconds,
+            boolean locked) {
+        this(new SharedView(entity, state, counts, 0, locked), user, userReactions, ageSeconds);
     }
 
     /**
@@ -38,8 +50,9 @@ public final class EntityView {
      *
      * @param people number of users with a reaction
      */
-    EntityView(String entity, String state, List<ReactionCount> counts, long people) {
-        this(new SharedView(entity, state, counts, people), null, List.of(), 0);
+    EntityView(
+            String entity, String state, List<ReactionCount> counts, long people, boolean locked) {
+        this(new SharedView(entity, state, counts, people, locked), null, List.of(), 0);
     }
 
     private EntityView(
@@ -93,6 +106,10 @@ public final class EntityView {
     /** Returns the number of users with a reaction; 0 in the result of a write. */
     public long people() {
         return counted.people();
+    }
+
+    boolean isLocked() {
+        return counted.isLocked();
     }
 
     @Nullable String user() {

@@ -19,6 +19,7 @@ final class SharedView {
     private final String state;
     private final List<ReactionCount> counts;
     private final long people;
+    private final boolean locked;
     private volatile byte @Nullable [] json;
     private volatile @Nullable String tag;
     private volatile @Nullable String version;
@@ -29,12 +30,15 @@ final class SharedView {
      * @param state state as text; the greater of two texts of one entity is the newer state
      * @param counts in the order of the answer
      * @param people number of users with a reaction
+     * @param locked whether it takes no reactions, or some only
      */
-    SharedView(String entity, String state, List<ReactionCount> counts, long people) {
+    SharedView(
+            String entity, String state, List<ReactionCount> counts, long people, boolean locked) {
         this.entity = entity;
         this.state = state;
         this.counts = counts;
         this.people = people;
+        this.locked = locked;
     }
 
     String entity() {
@@ -53,11 +57,15 @@ final class SharedView {
         return people;
     }
 
+    boolean isLocked() {
+        return locked;
+    }
+
     /** Returns the JSON of the older service, without a user; callers must not change the bytes. */
     byte[] json() {
         byte[] made = json;
         if (made == null) {
-            made = EntityJson.counted(entity, counts);
+            made = EntityJson.counted(entity, counts, locked);
             json = made;
         }
         return made;
@@ -80,7 +88,7 @@ final class SharedView {
     String version() {
         String made = version;
         if (made == null) {
-            byte[] content = Json.bytes(EntityJson.detailed(entity, counts));
+            byte[] content = Json.bytes(EntityJson.detailed(entity, counts, locked));
             made = state + '.' + ContentHash.of(content);
             version = made;
         }

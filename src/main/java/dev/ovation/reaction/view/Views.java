@@ -4,6 +4,7 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.EntityState;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionDefinition;
 
@@ -40,6 +41,17 @@ public final class Views {
             List<Counter> counters,
             @Nullable String user,
             List<String> own) {
+        return view(epoch, version, counters, user, own, false);
+    }
+
+    /** Returns the view of an entity that may be locked. */
+    public EntityView view(
+            long epoch,
+            long version,
+            List<Counter> counters,
+            @Nullable String user,
+            List<String> own,
+            boolean locked) {
         Comparator<Counter> order =
                 Comparator.comparingLong(Counter::count)
                         .reversed()
@@ -52,18 +64,23 @@ public final class Views {
                 counters.stream().sorted(order).map(this::count).toList(),
                 user,
                 spelled(own),
-                0);
+                0,
+                locked);
     }
 
     /** Returns the view of a state without a viewer, with its people; otherwise as above. */
     public EntityView view(EntityState state) {
         EntityView view = view(state.epoch(), state.version(), state.counters(), null, List.of());
-        return new EntityView(key.entity(), view.state(), view.counts(), state.people());
+        return new EntityView(
+                key.entity(), view.state(), view.counts(), state.people(), state.locked());
     }
 
-    /** Returns keys of reactions as {@link #spelling} spells them. */
-    public List<String> spelled(List<String> keys) {
-        return keys.stream().map(this::spelling).toList();
+    /**
+     * Returns reactions of a user as {@link #spelling} spells them; one with a form is spelled as
+     * its form.
+     */
+    public List<String> spelled(List<String> reactions) {
+        return reactions.stream().map(each -> spelling(RedisSchema.form(each))).toList();
     }
 
     /**
@@ -100,7 +117,7 @@ public final class Views {
                 counter.count(),
                 counter.firstAt(),
                 counter.lastAt(),
-                namespace == null || !namespace.contains(counter.reaction()),
+                namespace == null || !namespace.takes(counter.reaction()),
                 reaction == null ? null : reaction.value());
     }
 }

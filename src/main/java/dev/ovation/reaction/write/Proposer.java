@@ -2,6 +2,7 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.entity.Bound;
+import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.HotEntities;
@@ -13,6 +14,8 @@ import dev.ovation.outbox.CommitWaiter;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /** Sends proposals to Redis, under the rules in force and the fence of their partition. */
 final class Proposer {
@@ -24,6 +27,8 @@ final class Proposer {
     private final Fences fences;
     private final HotEntities hot;
     private final CommitWaiter commits;
+    private final Predicate<String> texts;
+    private final BiConsumer<String, String> bans;
     private final Duration attach;
 
     Proposer(
@@ -31,12 +36,16 @@ final class Proposer {
             Fences fences,
             HotEntities hot,
             CommitWaiter commits,
+            Predicate<String> texts,
+            BiConsumer<String, String> bans,
             Duration attach) {
         this.rules = rules;
         this.partitions = fences.partitions();
         this.fences = fences;
         this.hot = hot;
         this.commits = commits;
+        this.texts = texts;
+        this.bans = bans;
         this.attach = attach;
     }
 
@@ -48,11 +57,14 @@ final class Proposer {
      * Checks a command by the rules in force; by newer ones when these do not know its reaction.
      *
      * @throws dev.ovation.web.problem.ProblemException when no rules know the reaction or the
-     *     namespace
+     *     namespace, or the user is banned: who is banned may take back
      */
     RuleCheck check(Command command, boolean withState) {
+        if (command.kind() != ChangeKind.REMOVE && !command.reactions().isEmpty()) {
+            bans.accept(command.user(), command.namespace());
+        }
         while (true) {
-            var check = new RuleCheck(rules.current(), command, withState);
+            var check = new RuleCheck(rules.current(), command, withState, texts);
             if (check.isDecided() || !rules.catchUpIfOlder(check.rules().version())) {
                 return check;
             }

@@ -6,6 +6,7 @@ import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.script.ReactScript.Reply;
 import dev.ovation.hot.state.Proposal;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
@@ -17,7 +18,11 @@ import dev.ovation.web.problem.Problems;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The rule check of a command by one version of the rules: as data for the script, and as messages.
@@ -27,15 +32,24 @@ final class RuleCheck {
     private final RulesInForce rules;
     private final Command command;
     private final boolean withState;
+    private final Predicate<String> texts;
     private final @Nullable NamespaceRules namespace;
+    private final List<String> keys;
     private final Views views;
     private final Proposal.@Nullable RuleData decided;
 
-    RuleCheck(RulesInForce rules, Command command, boolean withState) {
+    /**
+     * Creates a check.
+     *
+     * @param texts whether one more text may be used as a reaction, by its key
+     */
+    RuleCheck(RulesInForce rules, Command command, boolean withState, Predicate<String> texts) {
         this.rules = rules;
         this.command = command;
         this.withState = withState;
+        this.texts = texts;
         this.namespace = rules.namespace(command.namespace());
+        this.keys = keys(command, namespace);
         this.views = new Views(rules, command.entityKey());
         this.decided = decided();
     }
@@ -58,8 +72,35 @@ final class RuleCheck {
         return decided == null ? unknowing() : decided;
     }
 
+    /** Returns the keys of the command's reactions, each once, in the order of their bytes. */
     List<String> keys() {
-        return command.reactions().stream().map(ReactionKey::of).toList();
+        return keys;
+    }
+
+    /** Returns the same; an emoji with skin tones that are not counted has them as its form. */
+    List<String> keysWithForms() {
+        NamespaceRules known = namespace;
+        if (known == null || command.kind() == ChangeKind.REMOVE) {
+            return keys;
+        }
+        Map<String, String> forms = new HashMap<>();
+        for (String id : command.reactions()) {
+            String form = known.formOf(id);
+            if (form != null) {
+                forms.putIfAbsent(known.keyOf(id), form);
+            }
+        }
+        return forms.isEmpty()
+                ? keys
+                : keys.stream().map(key -> RedisSchema.withForm(key, forms.get(key))).toList();
+    }
+
+    private static List<String> keys(Command command, @Nullable NamespaceRules known) {
+        List<String> keys =
+                command.reactions().stream()
+                        .map(id -> known == null ? ReactionKey.of(id) : known.keyOf(id))
+                        .toList();
+        return keys.size() < 2 ? keys : keys.stream().distinct().sorted(ReactionKey.ORDER).toList();
     }
 
     /**
@@ -81,7 +122,7 @@ final class RuleCheck {
 
     private Proposal.@Nullable RuleData add(NamespaceRules known) {
         String wanted = known.key(command.reaction());
-        if (wanted == null) {
+        if (wanted == null || (known.isFreeText(wanted) && !texts.test(wanted))) {
             return null;
         }
         List<String> group = new ArrayList<>(known.excluded(wanted));
@@ -99,8 +140,26 @@ final class RuleCheck {
     }
 
     private Proposal.RuleData rules(NamespaceRules known, List<List<String>> groups) {
+        Integer ofUser = known.maxReactionsPerUser();
         return new Proposal.RuleData(
-                rules.version(), groups, known.maxUniqReactions(), known.keys());
+                rules.version(),
+                groups,
+                known.maxUniqReactions(),
+                live(known),
+                known.isOpen(),
+                ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser);
+    }
+
+    /** Returns the listed keys, and those of an open set that this command adds. */
+    private List<String> live(NamespaceRules known) {
+        List<String> free =
+                keys().stream()
+                        .filter(key -> !known.contains(key) && known.takes(key))
+                        .filter(key -> !known.isFreeText(key) || texts.test(key))
+                        .toList();
+        return free.isEmpty()
+                ? known.keys()
+                : Stream.concat(known.keys().stream(), free.stream()).toList();
     }
 
     /**
@@ -124,8 +183,7 @@ final class RuleCheck {
     ProblemException refusal(Reply.Refused refused) {
         return switch (refused.reason()) {
             case EXISTS ->
-                    Problems.reactionAlreadyExists(
-                            views.spelling(ReactionKey.of(command.reaction())), command.user());
+                    Problems.reactionAlreadyExists(views.spelling(keys.getFirst()), command.user());
             case UNKNOWN -> unknown(views.spelling(refused.reaction()));
             case CONFLICT ->
                     Problems.conflicting(
@@ -133,7 +191,14 @@ final class RuleCheck {
                             views.spelled(refused.conflicting()));
             case LIMIT ->
                     Problems.maxUniqReactions(namespace == null ? 0 : namespace.maxUniqReactions());
+            case TOO_MANY -> Problems.tooManyReactions(limitOfUser());
+            case LOCKED -> Problems.entityLocked(command.entity());
         };
+    }
+
+    private int limitOfUser() {
+        Integer limit = namespace == null ? null : namespace.maxReactionsPerUser();
+        return limit == null ? 0 : limit;
     }
 
     /** Returns the result of an accepted proposal. */
@@ -144,7 +209,12 @@ final class RuleCheck {
                 views.spelled(accepted.removed()),
                 views.spelled(accepted.own()),
                 withState
-                        ? view(epoch, accepted.version(), accepted.counters(), accepted.own())
+                        ? view(
+                                epoch,
+                                accepted.version(),
+                                accepted.counters(),
+                                accepted.own(),
+                                accepted.locked())
                         : null);
     }
 
@@ -156,16 +226,22 @@ final class RuleCheck {
                 views.spelled(answer.removed()),
                 views.spelled(answer.own()),
                 withState
-                        ? view(answer.epoch(), answer.version(), answer.counters(), answer.own())
+                        ? view(
+                                answer.epoch(),
+                                answer.version(),
+                                answer.counters(),
+                                answer.own(),
+                                false)
                         : null);
     }
 
     /** Returns the view of the current state, which differs from the expected one. */
     EntityView seen(long epoch, Reply.Other other) {
-        return view(epoch, other.version(), other.counters(), other.own());
+        return view(epoch, other.version(), other.counters(), other.own(), other.locked());
     }
 
-    private EntityView view(long epoch, long version, List<Counter> counters, List<String> own) {
-        return views.view(epoch, version, counters, command.user(), own);
+    private EntityView view(
+            long epoch, long version, List<Counter> counters, List<String> own, boolean locked) {
+        return views.view(epoch, version, counters, command.user(), own, locked);
     }
 }

@@ -145,7 +145,7 @@ final class WriteLoop implements WriteSequence.Write {
                 command.entityKey(),
                 command.user(),
                 command.kind(),
-                check.keys(),
+                check.keysWithForms(),
                 rules,
                 command.force(),
                 command.existingIsFine(),

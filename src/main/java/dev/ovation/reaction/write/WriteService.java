@@ -18,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * Changes entities: proposes a change in Redis once, and answers after its commit. A change is
@@ -34,6 +36,8 @@ public final class WriteService {
     /**
      * Creates a service that takes one permit for each change.
      *
+     * @param texts whether a text may be a reaction of a set that is open to any text, by its key
+     * @param bans refuses a banned user in a namespace, by the problem that it throws
      * @param deadline time that a write may take before its outcome is reported as unknown
      * @param attach time that a write waits for its partition to be attached
      */
@@ -44,10 +48,12 @@ public final class WriteService {
             CommitWaiter commits,
             IdempotencyTable idempotency,
             PostgresBulkhead gate,
+            Predicate<String> texts,
+            BiConsumer<String, String> bans,
             Bulkhead permits,
             Duration deadline,
             Duration attach) {
-        this.proposer = new Proposer(rules, fences, hot, commits, attach);
+        this.proposer = new Proposer(rules, fences, hot, commits, texts, bans, attach);
         this.answers = new StoredAnswers(idempotency, gate, rules);
         this.commits = commits;
         this.permits = permits;

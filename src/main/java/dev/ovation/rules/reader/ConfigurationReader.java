@@ -7,19 +7,24 @@ import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.ReactionSet;
+import dev.ovation.rules.ReactionSet.Openness;
+import dev.ovation.rules.ReactionSet.SkinTones;
 import dev.ovation.rules.RuleSet;
 
 import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Checks the three lists and creates a configuration from them, every reaction in its configured
@@ -116,12 +121,15 @@ final class ConfigurationReader {
 
     private void reactionSet(DocumentValue value, boolean reactionsKnown) {
         ConfiguredItem item =
-                ConfiguredItem.of(value, "reaction set", List.of("id", "reaction_ids"));
+                ConfiguredItem.of(
+                        value, "reaction set", List.of("id", "reaction_ids", "open", "skin_tones"));
         if (item == null) {
             return;
         }
         String id = item.requiredText("id", Ids.MAX_BYTES);
         boolean first = id != null && define(setsById, id, id, item);
+        Openness open = choice(item, "open", Openness.class);
+        SkinTones tones = choice(item, "skin_tones", SkinTones.class);
         List<DocumentValue> values = item.requiredList("reaction_ids");
         if (values == null) {
             return;
@@ -134,7 +142,7 @@ final class ConfigurationReader {
                         "is not defined");
         if (first && id != null) {
             keysBySet.put(id, members.keySet());
-            reactionSets.add(new ReactionSet(id, List.copyOf(members.values())));
+            reactionSets.add(new ReactionSet(id, List.copyOf(members.values()), open, tones));
         }
     }
 
@@ -144,7 +152,8 @@ final class ConfigurationReader {
                         "id",
                         "reaction_set_id",
                         "max_uniq_reactions",
-                        "mutually_exclusive_reactions");
+                        "mutually_exclusive_reactions",
+                        "max_reactions_per_user");
         ConfiguredItem item = ConfiguredItem.of(value, "namespace", names);
         if (item == null) {
             return;
@@ -162,6 +171,7 @@ final class ConfigurationReader {
                     "reaction_set_id", "names %s, which is not defined".formatted(quote(setId)));
         }
         Integer limit = item.requiredCount("max_uniq_reactions");
+        Integer own = item.optionalCount("max_reactions_per_user");
         Set<String> keys = setId == null ? null : keysBySet.get(setId);
         List<List<String>> groups =
                 keys == null
@@ -171,8 +181,32 @@ final class ConfigurationReader {
                                 "is not defined")
                         : groups(item, keys::contains, "is not in reaction set " + setId);
         if (id != null && setId != null && limit != null) {
-            namespaces.add(new Namespace(id, setId, limit, groups));
+            namespaces.add(new Namespace(id, setId, limit, groups, own));
         }
+    }
+
+    /** Reads one of the constants of a type, in lower case; null for none. */
+    private static <E extends Enum<E>> @Nullable E choice(
+            ConfiguredItem item, String field, Class<E> type) {
+        String text = item.optionalText(field, Ids.MAX_BYTES);
+        if (text == null) {
+            return null;
+        }
+        for (E each : type.getEnumConstants()) {
+            if (label(each).equals(text)) {
+                return each;
+            }
+        }
+        String labels =
+                Arrays.stream(type.getEnumConstants())
+                        .map(ConfigurationReader::label)
+                        .collect(Collectors.joining(", "));
+        item.problem(field, "must be one of %s, not %s".formatted(labels, quote(text)));
+        return null;
+    }
+
+    private static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     private List<List<String>> groups(

@@ -107,6 +107,11 @@ record ConfiguredItem(DocumentValue value, Map<String, DocumentValue> fields, St
         return null;
     }
 
+    /** Returns an optional integer of at least 0. */
+    @Nullable Integer optionalCount(String field) {
+        return fields.containsKey(field) ? requiredCount(field) : null;
+    }
+
     /** Returns an optional number, without trailing zeros. */
     @Nullable BigDecimal optionalNumber(String field) {
         DocumentValue found = fields.get(field);

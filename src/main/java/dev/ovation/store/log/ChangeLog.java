@@ -93,11 +93,24 @@ public class ChangeLog {
      * Writes a row for each entity of an exclusive change, after its counters and its new state.
      *
      * @param erased whether the change is an erasure
-     * @param user the erased user; null for many users
+     * @param user the user whose reactions it removed; null for many users
      * @param counters the counters that it changed, all of one partition
      */
     public void appendExclusive(
             boolean erased, @Nullable String user, Collection<ChangedCounter> counters) {
+        append(erased ? "erased" : "changed", user, false, counters);
+    }
+
+    /** Writes that reactions of a user came back, otherwise as above. */
+    public void appendReturned(String user, Collection<ChangedCounter> counters) {
+        append("changed", user, true, counters);
+    }
+
+    private void append(
+            String kind,
+            @Nullable String user,
+            boolean added,
+            Collection<ChangedCounter> counters) {
         if (counters.isEmpty()) {
             return;
         }
@@ -128,7 +141,8 @@ public class ChangeLog {
                        (extract(epoch from clock_timestamp()) * 1000000)::bigint,
                        (select coalesce(sum(c.count), 0) from counter c
                         where  c.p = k.p and c.entity_no = k.entity_no),
-                       json_build_object('added', '[]'::json, 'counts', k.counts,
+                       json_build_object('added', case when ? then k.names else '[]' end,
+                                         'counts', k.counts,
                                          'removed', case when ? then k.names else '[]' end)
                 from   k
                 join   moved t on t.p = k.p
@@ -137,9 +151,10 @@ public class ChangeLog {
                 Columns.ints(counters, ChangedCounter::p),
                 Columns.ints(counters, ChangedCounter::entity),
                 Columns.ints(counters, ChangedCounter::reaction),
-                erased ? "erased" : "changed",
+                kind,
                 user,
-                user != null);
+                added,
+                user != null && !added);
     }
 
     /** Writes that a user is erased from all entities, in a locked partition. */

@@ -27,6 +27,9 @@ public enum FileKind {
 
     private static final String JOB = "import-";
 
+    /** The job that compares a file of reactions with the stored ones. */
+    public static final String COMPARISON = "compare-reactions";
+
     /** The label of the kind in requests. */
     public final String label;
 
@@ -73,8 +76,11 @@ public enum FileKind {
         return Arrays.stream(values()).map(kind -> kind.label).collect(Collectors.joining(", "));
     }
 
-    /** Returns the kind that a job imports. */
+    /** Returns the kind that a job imports or compares. */
     public static FileKind ofJob(String job) {
+        if (job.equals(COMPARISON)) {
+            return REACTIONS;
+        }
         FileKind kind = of(job.substring(JOB.length()));
         if (kind == null) {
             throw new IllegalArgumentException(job);

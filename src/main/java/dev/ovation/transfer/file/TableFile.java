@@ -151,7 +151,10 @@ public final class TableFile implements ImportFile {
                             id(fields, "entity_id"),
                             user,
                             reaction(fields),
-                            time(fields));
+                            time(fields),
+                            null,
+                            removes(fields),
+                            null);
             case USERS -> profile(user, fields);
             case FRIENDS -> new FileRow(null, null, user, friend(user, fields), 0);
         };
@@ -174,7 +177,9 @@ public final class TableFile implements ImportFile {
                 user,
                 none ? "" : checked("display_name", fields, Ids.MAX_BYTES),
                 0,
-                avatar);
+                avatar,
+                false,
+                null);
     }
 
     private String namespace(Fields fields) throws BadRowException {
@@ -194,6 +199,18 @@ public final class TableFile implements ImportFile {
             throw new BadRowException("reacted_at is in the future");
         }
         return micros;
+    }
+
+    /** Reads the optional column {@code op}. */
+    private static boolean removes(Fields fields) throws BadRowException {
+        String op = fields.text("op");
+        if (op == null || op.isEmpty() || op.equals("add")) {
+            return false;
+        }
+        if (op.equals("remove")) {
+            return true;
+        }
+        throw new BadRowException("op must be add or remove");
     }
 
     private static String reaction(Fields fields) throws BadRowException {

@@ -36,6 +36,7 @@ import java.util.function.Supplier;
 public final class ImportHandler implements JobHandler {
 
     private final StagingTable rows;
+    private final ReactionMerge reactions;
     private final MergeStatements merges;
     private final RuleScan review;
     private final PartitionTransactions interventions;
@@ -45,12 +46,14 @@ public final class ImportHandler implements JobHandler {
 
     public ImportHandler(
             StagingTable rows,
+            ReactionMerge reactions,
             MergeStatements merges,
             RuleScan review,
             PartitionTransactions interventions,
             TransactionOperations transactions,
             TransferSettings settings) {
         this.rows = rows;
+        this.reactions = reactions;
         this.merges = merges;
         this.review = review;
         this.interventions = interventions;
@@ -80,7 +83,7 @@ public final class ImportHandler implements JobHandler {
 
     @Override
     public Set<String> kinds() {
-        return StagedRowRemoval.jobKinds();
+        return StagedRowRemoval.importKinds();
     }
 
     @Override
@@ -109,7 +112,7 @@ public final class ImportHandler implements JobHandler {
             return true;
         }
         var last = new Piece(at.p, at.from, at.to, 0);
-        return interventions.acknowledgeAgain(at.p, merges.entities(job.id(), last));
+        return interventions.acknowledgeAgain(at.p, reactions.entities(job.id(), last));
     }
 
     private boolean move(Job job, JobLease lease, RowKind target, Piece piece)
@@ -117,7 +120,7 @@ public final class ImportHandler implements JobHandler {
         AdaptiveBatchSize size = size(target);
         try {
             if (target == RowKind.REACTIONS) {
-                merges.number(job.id(), piece);
+                reactions.number(job.id(), piece);
                 return interventions.execute(
                         piece.p(), timed(size, piece, () -> react(job, lease, piece)));
             }
@@ -141,7 +144,7 @@ public final class ImportHandler implements JobHandler {
     private List<Changed> react(Job job, JobLease lease, Piece piece) {
         lease.renew(); // an erasure waits for the step, and the step for the erasure
         String op = UniqueNames.next();
-        MergeResult moved = merges.reactions(job.id(), piece, op, interventions.leap());
+        MergeResult moved = reactions.merge(job.id(), piece, op, interventions.leap());
         save(job, lease, piece, moved);
         return moved.entities().stream().map(key -> new Changed(key, op)).toList();
     }
@@ -160,7 +163,12 @@ public final class ImportHandler implements JobHandler {
         ObjectNode report = copy(job);
         long applied = moved.applied();
         report.put("applied", report.path("applied").asLong(0) + applied);
-        report.put("unchanged", report.path("unchanged").asLong(0) + piece.rows() - applied);
+        long outdated = moved.outdated();
+        if (outdated > 0) {
+            report.put("outdated", report.path("outdated").asLong(0) + outdated);
+        }
+        long unchanged = piece.rows() - applied - outdated;
+        report.put("unchanged", report.path("unchanged").asLong(0) + unchanged);
         var position = new MergePosition(piece.p(), piece.from(), piece.to(), -1);
         lease.save(position.json(), job.done() + piece.rows(), report);
     }

@@ -8,6 +8,7 @@ import java.util.List;
  * The result of merging the rows of a step.
  *
  * @param applied number of rows that changed a table
+ * @param outdated number of rows that are older than what the user has changed since
  * @param entities entities with a new state
  */
-record MergeResult(long applied, List<EntityKey> entities) {}
+record MergeResult(long applied, long outdated, List<EntityKey> entities) {}

@@ -6,7 +6,6 @@ import dev.ovation.rules.NamespaceRules;
 import dev.ovation.store.Columns;
 import dev.ovation.transfer.staging.ReportSample;
 
-import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -34,7 +33,6 @@ import javax.sql.DataSource;
  */
 public final class RuleScan {
 
-    private static final int ANSWER_MILLIS = 600_000;
     private static final int FETCHED = 1000;
 
     private final JdbcTemplate jdbc;
@@ -52,27 +50,12 @@ public final class RuleScan {
     void review(long job, int p, ObjectNode report) {
         transactions.executeWithoutResult(
                 _ -> {
-                    takeYourTime();
+                    LongReads.takeYourTime(jdbc);
                     RulesInForce current = rules.current();
                     for (NamespaceRules its : reviewKinds(job, p, strict(current), report)) {
                         reviewGroups(job, p, its, current, report);
                     }
                 });
-    }
-
-    private void takeYourTime() {
-        jdbc.query(
-                """
-                select set_config('transaction_timeout', '0', true)
-                where  current_setting('server_version_num')::int >= 170000
-                """,
-                _ -> {});
-        ConnectionCallback<Boolean> patient =
-                connection -> {
-                    connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
-                    return true;
-                };
-        jdbc.execute(patient);
     }
 
     /** Returns the namespaces whose rules an entity or a user may break, by id. */

@@ -9,6 +9,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,8 +46,15 @@ public final class StagedRowRemoval {
         this.jdbc = JdbcClient.create(jdbc);
     }
 
-    /** Returns the kinds of all import jobs. Their reports may name users. */
+    /** Returns the kinds of all jobs that read staged rows. Their reports may name users. */
     public static Set<String> jobKinds() {
+        var kinds = new HashSet<>(importKinds());
+        kinds.add(FileKind.COMPARISON);
+        return Set.copyOf(kinds);
+    }
+
+    /** Returns the kinds of all import jobs. */
+    public static Set<String> importKinds() {
         return jobKinds(_ -> true);
     }
 

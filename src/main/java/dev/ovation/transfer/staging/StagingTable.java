@@ -48,6 +48,8 @@ public final class StagingTable {
             field(text, row.value());
             text.append('\t').append(row.at());
             field(text, row.avatar());
+            text.append('\t').append(row.removes());
+            field(text, row.form());
             text.append('\n');
             rows++;
         }
@@ -95,7 +97,7 @@ public final class StagingTable {
                                 .copyIn(
                                         """
                                         copy import_row (job_id, p, n, namespace, entity, user_id,
-                                                         value, at, avatar_url)
+                                                         value, at, avatar_url, removes, form)
                                         from stdin
                                         """,
                                         buffer.bytes());

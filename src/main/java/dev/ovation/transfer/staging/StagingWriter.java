@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Stages the rows of one file while it arrives. If the upload is repeated after an interruption,
@@ -34,6 +35,7 @@ public final class StagingWriter implements Sink {
     private static final String DIGEST = "digest";
     private static final long SILENCE_NANOS = 2_000_000_000L;
     private static final int PAIRS = 10_000;
+    private static final int MOST_NAMESPACES = 1_000;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final StagingTable table;
@@ -50,6 +52,9 @@ public final class StagingWriter implements Sink {
     private final ObjectNode report = JsonNodeFactory.instance.objectNode();
     private final StagingTable.Buffer buffer = new StagingTable.Buffer();
     private final Set<String> unknown = new HashSet<>();
+    private final boolean compares;
+    private final Set<String> namespaces = new TreeSet<>();
+    private long latest;
     private long rows;
     private long bad;
     private long withoutLikes;
@@ -70,6 +75,7 @@ public final class StagingWriter implements Sink {
         this.rules = rules;
         this.lease = lease;
         this.target = FileKind.ofJob(job.kind()).target;
+        this.compares = job.kind().equals(FileKind.COMPARISON);
         this.chunk = settings.chunk();
         this.limit = settings.rows();
         this.stagedBefore = job.position().path(STAGED).asLong(0);
@@ -77,14 +83,18 @@ public final class StagingWriter implements Sink {
     }
 
     @Override
-    public void row(FileRow row) throws TooMuchException {
+    public void row(FileRow given) throws TooMuchException {
         if (rows == limit) {
             throw new TooMuchException("has more than %d rows".formatted(limit));
         }
         rows++;
-        digest = row.digest(digest);
+        digest = given.digest(digest);
+        FileRow row = folded(given);
         if (target == RowKind.REACTIONS) {
             note(row);
+        }
+        if (compares) {
+            noteScope(row);
         }
         if (rows == stagedBefore && digest != digestBefore) {
             throw Problems.idempotencyMismatch();
@@ -122,6 +132,15 @@ public final class StagingWriter implements Sink {
         }
     }
 
+    /** Returns the row with the key by which its namespace compares the reaction. */
+    private FileRow folded(FileRow row) {
+        String namespace = target == RowKind.REACTIONS ? row.namespace() : null;
+        NamespaceRules its = namespace == null ? null : rules.namespace(namespace);
+        return its == null
+                ? row
+                : row.withReaction(its.keyOf(row.value()), its.formOf(row.value()));
+    }
+
     private int partition(FileRow row) {
         return target != RowKind.REACTIONS
                 ? 0
@@ -138,7 +157,7 @@ public final class StagingWriter implements Sink {
     private void note(FileRow row) {
         String namespace = Objects.requireNonNull(row.namespace());
         NamespaceRules its = rules.namespace(namespace);
-        if (its != null && its.contains(row.value())) {
+        if (its != null && its.takes(row.value())) {
             return;
         }
         if (unknown.size() < PAIRS
@@ -152,6 +171,15 @@ public final class StagingWriter implements Sink {
                             one.put("reaction_id", row.value());
                         }
                     });
+        }
+    }
+
+    /** Notes what a comparison looks at: the namespaces of the file, up to its latest time. */
+    private void noteScope(FileRow row) throws TooMuchException {
+        latest = Math.max(latest, row.at());
+        if (namespaces.add(Objects.requireNonNull(row.namespace()))
+                && namespaces.size() > MOST_NAMESPACES) {
+            throw new TooMuchException("has more than %d namespaces".formatted(MOST_NAMESPACES));
         }
     }
 
@@ -191,14 +219,29 @@ public final class StagingWriter implements Sink {
         if (withoutLikes > 0) {
             whole.put("objects_without_likes", withoutLikes);
         }
-        whole.put("applied", 0L);
-        whole.put("unchanged", 0L);
+        if (!compares) {
+            whole.put("applied", 0L);
+            whole.put("unchanged", 0L);
+        }
+        if (target == RowKind.REACTIONS) {
+            whole.put("outdated", 0L);
+        }
         ReportSample.in(report, "bad");
         whole.setAll(report);
         try {
-            lease.markReady(JsonNodeFactory.instance.objectNode(), rows, whole);
+            lease.markReady(scope(), rows, whole);
         } catch (DataAccessException e) {
             throw Problems.outcomeUnknown("Postgres did not confirm the import", RETRY_AFTER);
         }
+    }
+
+    /** Returns the position at which the job begins. */
+    private ObjectNode scope() {
+        ObjectNode scope = JsonNodeFactory.instance.objectNode();
+        if (compares) {
+            scope.put("latest", latest);
+            namespaces.forEach(scope.putArray("namespaces")::add);
+        }
+        return scope;
     }
 }

@@ -11,6 +11,9 @@ public enum ProblemCode {
     REACTION_ALREADY_EXISTS(403, "reaction-already-exists", "The reaction is already there"),
     CONFLICTING_REACTION(403, "conflicting-reaction", "The reaction excludes another one"),
     MAX_UNIQ_REACTIONS(403, "max-uniq-reactions", "The entity shows too many kinds of reactions"),
+    TOO_MANY_REACTIONS(403, "too-many-reactions", "The user has too many reactions on the entity"),
+    ENTITY_LOCKED(403, "entity-locked", "The entity is locked"),
+    USER_BANNED(403, "user-banned", "The user is banned"),
     UNKNOWN_REACTION(403, "unknown-reaction", "The namespace has no such reaction"),
     /** The same code as {@link #UNKNOWN_NAMESPACE}: older clients expect 403 of a write. */
     UNKNOWN_NAMESPACE_ON_WRITE(403, "unknown-namespace", "There is no such namespace"),

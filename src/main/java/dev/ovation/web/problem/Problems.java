@@ -127,6 +127,36 @@ public final class Problems {
                 null);
     }
 
+    /** 403: the user would have more than {@code limit} reactions on the entity. */
+    public static ProblemException tooManyReactions(int limit) {
+        return new ProblemException(
+                ProblemCode.TOO_MANY_REACTIONS,
+                "a user may have %d reactions on an entity".formatted(limit),
+                Map.of("limit", limit),
+                null,
+                null);
+    }
+
+    /** 403: the entity takes no reactions, or not this one. */
+    public static ProblemException entityLocked(String entity) {
+        return new ProblemException(
+                ProblemCode.ENTITY_LOCKED, "entity `%s` is locked".formatted(entity));
+    }
+
+    /**
+     * 403: the user may not react.
+     *
+     * @param until the end of the ban, in RFC 3339 form; null when it has none
+     */
+    public static ProblemException userBanned(String user, @Nullable String until) {
+        return new ProblemException(
+                ProblemCode.USER_BANNED,
+                "user `%s` is banned%s".formatted(user, until == null ? "" : " until " + until),
+                until == null ? Map.of() : Map.of("until", until),
+                null,
+                null);
+    }
+
     /** 403: the namespace's set has no such reaction. */
     public static ProblemException unknownReaction(String reaction, String namespace) {
         return new ProblemException(

@@ -21,9 +21,10 @@ local at           = ARGV[7]            -- microseconds since 1970
 local people       = ARGV[8]            -- number of users with a reaction
 local complete     = ARGV[9]            -- 1: the users below are all there are
 local counters     = tonumber(ARGV[10]) -- how many
--- ARGV[11…]: for each counter its key and 'count US first US last', then for each user the id and the
+local lock         = ARGV[11]           -- '' for none; else the reactions it lets pass, each between two U+001E
+-- ARGV[12…]: for each counter its key and 'count US first US last', then for each user the id and the
 -- joined reactions.
-local FIRST = 11
+local FIRST = 12
 
 if not fence_holds(META, epoch, incarnation_) then
   return 'FENCED'
@@ -50,6 +51,9 @@ redis.call('UNLINK', COUNTS, USERS, LEASE, FILTER)
 redis.call('HSET', COUNTS, 'epoch', epoch, 'since', since, 'version', version, 'op', op, 'seq', '0', 'at', at,
   'people', people)
 redis.call('HSET', USERS, 'epoch', epoch, 'since', since, 'complete', complete)
+if lock ~= '' then
+  redis.call('HSET', COUNTS, 'lock', lock)
+end
 local users_from = FIRST + 2 * counters
 for i = FIRST, users_from - 1, 2 do
   redis.call('HSET', COUNTS, 'r:' .. ARGV[i], ARGV[i + 1])

@@ -16,15 +16,18 @@
 --   CONFLICT, seq, ids, id
 --                       the reactions that exclude the addition of id: the user's own, or added with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
+--   TOO_MANY, seq       the user would have more reactions of the set than max_reactions_per_user
+--   LOCKED, seq         the entity is locked against the addition
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own, event
 --   FAILED, error       this change alone failed; when the server refuses the event, nothing of the
 --                       change is done and the error begins with the server's code
 --   LATER               not processed, because earlier changes reached MOST_READ; nothing changed
 -- Here seq is the outbox event on which the answer depends (0: on none), counters a flat list of
 -- reaction, count, first, last (of a change only on demand), and own the user's reactions. Lists are
--- joined. A '~' before the first part says that a filter made a look-up of the user unnecessary, a '+'
--- that the entity turned partial and its filter is complete. The event is the text that was appended to the
--- outbox, whose members U+001E separates as well; it is missing when nothing was appended.
+-- joined. A '!' before the first part says that the entity is locked, a '~' that a filter made a look-up of
+-- the user unnecessary, a '+' that the entity turned partial and its filter is complete. The event is the
+-- text that was appended to the outbox, whose members U+001E separates as well; it is missing when nothing
+-- was appended.
 --
 -- No KEYS: the script makes the names of its keys of partition, namespace, entity, user and idempotency
 -- key, because a name costs the caller and the server more as an argument than all of its uses.
@@ -40,16 +43,18 @@ local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
 -- ARGV[8]: the same for rules
 --   configuration version; 0 when no rules apply
 --   max_uniq_reactions
+--   max_reactions_per_user; -1 for no limit
+--   o: the set is open
 --   keys of the set of the namespace, joined, with a separator at both ends; '' for none
 --   groups of keys that exclude each other, joined by U+001E
-local RULES = '([^\30]*)\30([^\30]*)\30([^\30]*)\30([^\29]*)\29'
+local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
 -- ARGV[9]: the changes
 --   number of its fence above, and of its rules, from 1
 --   id of this operation
 --   microseconds since 1970
 --   namespace, entity, user
 --   add | remove | put: these are all that the user will have
---   keys of the reactions, each once, joined
+--   keys of the reactions, each once, joined; behind U+001C the form of one that has it
 --   f: remove what excludes it; e: adding an existing reaction changes nothing instead of EXISTS;
 --     s: with counters; c: the change that the state must include is committed
 --   token of the caller, for a lease
@@ -67,8 +72,31 @@ local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)'
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
 
+local FORM = '\28' -- separates a reaction of a user from its form; no id contains it
+
 local TRIM_FROM = 15 -- more fields than this beyond the bound are removed together
 local TRIM_MOST = 64 -- fields removed together
+
+-- Takes the forms off the items of a list, and returns each item that has one by its reaction.
+local function take_forms(items)
+  local whole_items = {}
+  for i, item in ipairs(items) do
+    local at = string.find(item, FORM, 1, true)
+    if at then
+      items[i] = string.sub(item, 1, at - 1)
+      whole_items[items[i]] = item
+    end
+  end
+  return whole_items
+end
+
+local function with_forms(items, whole_items)
+  local list = {}
+  for i, item in ipairs(items) do
+    list[i] = whole_items[item] or item
+  end
+  return list
+end
 
 local notes = '' -- what precedes the answer to the present change
 
@@ -152,9 +180,10 @@ local function react(
   local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
   local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
   local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
-  local config, limit, live = rules.config, rules.limit, rules.live
+  local config, limit, limit_of_user, live = rules.config, rules.limit, rules.limit_of_user, rules.live
   now, after = tonumber(now), tonumber(after)
   wanted = split(wanted)
+  local given = take_forms(wanted)
   local force = string.find(flags, 'f', 1, true)
   local existing_fine = string.find(flags, 'e', 1, true)
   local with_state = string.find(flags, 's', 1, true)
@@ -178,11 +207,15 @@ local function react(
   end
 
   local first_wanted = wanted[1] or ''
-  local marks =
-    redis.call('HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people')
+  local marks = redis.call(
+    'HMGET', COUNTS, 'epoch', 'version', 'op', 'seq', 'at', 'r:' .. first_wanted, 'since', 'people', 'lock')
   local users = redis.call('HMGET', USERS, 'epoch', 'complete', 'u:' .. user, 'filter')
   if marks[1] ~= epoch or users[1] ~= epoch or not marks[8] then
     return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)}
+  end
+  local lock = marks[9]
+  if lock then
+    notes = '!'
   end
   local partial = users[2] ~= '1'
   local filter, word_at, word
@@ -197,7 +230,7 @@ local function react(
     if not (word and filter.complete) then
       return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
     end
-    notes = '~'
+    notes = notes .. '~'
   end
 
   local own, user_seq = {}, '0'
@@ -205,6 +238,7 @@ local function react(
     own = split(users[3])
     user_seq = table.remove(own, 1)
   end
+  local kept_forms = take_forms(own)
 
   local demanded = state == '' or state == marks[2] .. US .. marks[3]
   -- A state that was installed after that change may lack it, even when its seq is greater.
@@ -215,7 +249,10 @@ local function react(
     includes, user_seq = true, marks[4]
   end
   if not (demanded and includes) then
-    return {'OTHER', marks[4], marks[2], marks[3], flat_counters(COUNTS), table.concat(own, US)}
+    return {
+      'OTHER', marks[4], marks[2], marks[3], flat_counters(COUNTS),
+      table.concat(with_forms(own, kept_forms), US)
+    }
   end
 
   -- Judge. `removed` are the reactions to remove, `added` the ones to add, `kept` the others.
@@ -242,6 +279,14 @@ local function react(
     for _, id in ipairs(added) do
       if not string.find(live, US .. id .. US, 1, true) then
         return {'UNKNOWN', user_seq, id}
+      end
+    end
+  end
+
+  if lock then
+    for _, id in ipairs(added) do
+      if not string.find(lock, PART .. id .. PART, 1, true) then
+        return {'LOCKED', marks[4]}
       end
     end
   end
@@ -280,12 +325,17 @@ local function react(
     return c
   end
 
-  -- The kinds of the set that the entity will show after the removals: retired ones do not count.
+  -- Retired reactions take no place; an open set has none.
+  local function takes_place(id)
+    return rules.open or string.find(live, US .. id .. US, 1, true)
+  end
+
+  -- The kinds of the set that the entity will show after the removals.
   local function kinds_left()
     local kinds = 0
     for _, field in ipairs(fields('HKEYS', COUNTS)) do
       local id = string.match(field, '^r:(.*)$')
-      if id and string.find(live, US .. id .. US, 1, true) then
+      if id and takes_place(id) then
         if not (contains(removed, id) and counter(id)[1] == 1) then
           kinds = kinds + 1
         end
@@ -304,13 +354,24 @@ local function react(
     if limit == 0 or (new_kinds > 0 and kinds_left() + new_kinds > limit) then
       return {'LIMIT', marks[4]}
     end
+    if limit_of_user >= 0 then
+      local places = #added
+      for _, id in ipairs(own) do
+        if takes_place(id) and not contains(removed, id) then
+          places = places + 1
+        end
+      end
+      if places > limit_of_user then
+        return {'TOO_MANY', user_seq}
+      end
+    end
   end
 
   local changes = #added + #removed
   if changes == 0 and key == '' then
     return {
       'UNCHANGED', user_seq, marks[2], '', '',
-      with_state and flat_counters(COUNTS) or '', table.concat(own, US)
+      with_state and flat_counters(COUNTS) or '', table.concat(with_forms(own, kept_forms), US)
     }
   end
 
@@ -347,7 +408,7 @@ local function react(
   local own_after = {}
   for _, id in ipairs(own) do
     if not contains(removed, id) then
-      own_after[#own_after + 1] = id
+      own_after[#own_after + 1] = kept_forms[id] or id
     end
   end
   for _, id in ipairs(removed) do
@@ -355,7 +416,7 @@ local function react(
   end
   for _, id in ipairs(added) do
     touch(id, 1)
-    own_after[#own_after + 1] = id
+    own_after[#own_after + 1] = given[id] or id
   end
   -- The user's first reaction adds one to the people of the entity, the last one taken back removes one.
   local people = tonumber(marks[8]) + math.min(1, #own_after) - math.min(1, #own)
@@ -375,6 +436,14 @@ local function react(
     'at', at_text,
     'cfg', rules.version
   }
+  local forms = {}
+  for _, id in ipairs(added) do
+    forms[#forms + 1] = given[id]
+  end
+  if #forms > 0 then
+    event[#event + 1] = 'fm'
+    event[#event + 1] = table.concat(forms, US)
+  end
   if key ~= '' then
     -- The answer must be in the event, which is written before the state: so compute the state now.
     local counted = split(flat_counters(COUNTS))
@@ -438,12 +507,14 @@ local function react(
   if partial then
     trim_users(META, USERS, bound, {[user] = true}, TRIM_MOST, TRIM_FROM)
   elseif redis.call('HLEN', USERS) - 3 > crowd then
-    notes = turn_partial(USERS, FILTER, epoch, seq) and '+' or ''
+    if turn_partial(USERS, FILTER, epoch, seq) then
+      notes = notes .. '+'
+    end
   end
 
   return {
     changes > 0 and 'APPLIED' or 'UNCHANGED', seq, version,
-    table.concat(added, US), table.concat(removed, US),
+    table.concat(with_forms(added, given), US), table.concat(removed, US),
     with_state and flat_counters(COUNTS) or '', table.concat(own_after, US), text
   }
 end
@@ -455,13 +526,15 @@ for p, epoch, incarnation_ in string.gmatch(ARGV[7], FENCE) do
     {tag = tag, meta = tag .. 'meta', outbox = tag .. 'outbox', epoch = epoch, incarnation = incarnation_}
 end
 local rules = {}
-for version, limit, live, groups in string.gmatch(ARGV[8], RULES) do
+for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], RULES) do
   local exclusive = {}
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
-  rules[#rules + 1] =
-    {version = version, config = tonumber(version), limit = tonumber(limit), live = live, exclusive = exclusive}
+  rules[#rules + 1] = {
+    version = version, config = tonumber(version), limit = tonumber(limit),
+    limit_of_user = tonumber(limit_of_user), open = open ~= '', live = live, exclusive = exclusive
+  }
 end
 
 local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)

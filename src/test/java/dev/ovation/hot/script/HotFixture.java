@@ -185,6 +185,14 @@ final class HotFixture {
         return new EntitySnapshot(1, 10, "before", 1000, people, counters, true, users);
     }
 
+    /** A locked entity with all its reactors; the lock lets the given reactions pass. */
+    static EntitySnapshot locked(
+            List<Counter> counters, Map<String, List<String>> users, String... passing) {
+        String lock = RedisSchema.PART + String.join(RedisSchema.PART, passing) + RedisSchema.PART;
+        long people = users.values().stream().filter(own -> !own.isEmpty()).count();
+        return new EntitySnapshot(1, 10, "before", 1000, people, counters, true, users, lock);
+    }
+
     /** A high-cardinality entity with some of its reactors, all of whom have one reaction. */
     static EntitySnapshot partial(List<Counter> counters, Map<String, List<String>> users) {
         long people = counters.stream().mapToLong(Counter::count).sum();

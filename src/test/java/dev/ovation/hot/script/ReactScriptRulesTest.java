@@ -8,6 +8,7 @@ import static dev.ovation.hot.script.HotFixture.HEART;
 import static dev.ovation.hot.script.HotFixture.LIKE;
 import static dev.ovation.hot.script.HotFixture.complete;
 import static dev.ovation.hot.script.HotFixture.counts;
+import static dev.ovation.hot.script.HotFixture.locked;
 import static dev.ovation.hot.script.HotFixture.untouched;
 import static dev.ovation.hot.script.HotFixture.users;
 
@@ -283,5 +284,123 @@ class ReactScriptRulesTest {
 
             assertThat(hot.add(ANN, HEART).limit(2).accepted().changed()).isTrue();
         }
+    }
+
+    @Nested
+    class TheLimitOfAUser {
+
+        @BeforeEach
+        void annHasTwo() {
+            hot.load(untouched());
+            hot.add(ANN, LIKE).accepted();
+            hot.add(BEN, HEART).accepted();
+            hot.add(ANN, HEART).accepted();
+        }
+
+        @Test
+        void refusesOneMoreAndRestsOnTheUsersOwnLastChange() {
+            var before = hot.everything();
+
+            assertThat(hot.add(ANN, DISLIKE).limitOfUser(2).reply())
+                    .isEqualTo(new Refused(Reason.TOO_MANY, 3));
+            assertThat(hot.everything()).isEqualTo(before);
+            assertThat(hot.add(BEN, DISLIKE).limitOfUser(2).accepted().changed()).isTrue();
+            assertThat(hot.add(ANN, DISLIKE).limitOfUser(3).accepted().changed()).isTrue();
+        }
+
+        @Test
+        void isJudgedAfterTheRemovals() {
+            assertThat(hot.put(ANN, DISLIKE, LIKE).limitOfUser(2).accepted().own())
+                    .containsExactlyInAnyOrder(LIKE, DISLIKE);
+            assertThat(
+                            hot.add(ANN, HEART)
+                                    .force()
+                                    .excludedBy(LIKE, DISLIKE)
+                                    .limitOfUser(1)
+                                    .accepted()
+                                    .own())
+                    .contains(HEART);
+        }
+
+        @Test
+        void countsNothingThatLeftTheSetUnlessItIsOpen() {
+            assertThat(hot.add(ANN, DISLIKE).live(DISLIKE, HEART).limitOfUser(2).accepted().own())
+                    .hasSize(3);
+            assertThat(hot.add(ANN, "1").live("1").open().limitOfUser(3).reply())
+                    .isEqualTo(new Refused(Reason.TOO_MANY, 4));
+        }
+
+        @Test
+        void letsAUserAboveALoweredLimitTakeBack() {
+            assertThat(hot.put(ANN, LIKE).limitOfUser(0).accepted().own()).containsExactly(LIKE);
+            assertThat(hot.put(ANN, DISLIKE).limitOfUser(0).reply())
+                    .isEqualTo(new Refused(Reason.TOO_MANY, 4));
+        }
+    }
+
+    @Test
+    void eachKindOfAnOpenSetTakesAPlace() {
+        hot.load(untouched());
+        hot.add(ANN, LIKE).accepted();
+        hot.add(BEN, HEART).accepted();
+
+        assertThat(hot.add(CAT, DISLIKE).live(DISLIKE).limit(2).accepted().changed()).isTrue();
+        assertThat(hot.add(CAT, "1").live("1").open().limit(3).reply())
+                .isEqualTo(new Refused(Reason.LIMIT, 3));
+    }
+
+    @Nested
+    class ALock {
+
+        @BeforeEach
+        void letsOneReactionPass() {
+            var users = Map.of(ANN, List.of(DISLIKE));
+            hot.load(locked(List.of(new Counter(DISLIKE, 1, 1, 1)), users, LIKE, "1"));
+        }
+
+        @Test
+        void refusesOtherAdditionsAndChangesNothing() {
+            var before = hot.everything();
+
+            assertThat(hot.add(BEN, HEART).reply()).isEqualTo(new Refused(Reason.LOCKED, 0));
+            assertThat(hot.put(ANN, DISLIKE, LIKE, HEART).reply())
+                    .isEqualTo(new Refused(Reason.LOCKED, 0));
+            assertThat(hot.add(ANN, HEART).force().excludedBy(DISLIKE).reply())
+                    .isEqualTo(new Refused(Reason.LOCKED, 0));
+            assertThat(hot.everything()).isEqualTo(before);
+        }
+
+        @Test
+        void letsItsReactionsPassAndEachBeTakenBack() {
+            assertThat(hot.add(BEN, LIKE).accepted().locked()).isTrue();
+            assertThat(hot.put(ANN, "1", LIKE).accepted().removed()).containsExactly(DISLIKE);
+            assertThat(hot.remove(BEN, LIKE).accepted().changed()).isTrue();
+            assertThat(hot.put(ANN).accepted().own()).isEmpty();
+        }
+
+        @Test
+        void isShownToReadersAndGoesWithTheNextState() {
+            assertThat(hot.hit(ANN).locked()).isTrue();
+            hot.add(BEN, LIKE).accepted();
+            assertThat(hot.hit(ANN).locked()).isTrue();
+        }
+    }
+
+    @Test
+    void aFormStaysWithTheReactionOfItsUser() {
+        String toned = LIKE + "\u001c" + "👍🏿";
+        hot.load(untouched());
+
+        assertThat(hot.add(ANN, toned).accepted().own()).containsExactly(toned);
+        assertThat(hot.add(BEN, LIKE).accepted().counters()).isEmpty();
+        assertThat(hot.add(ANN, LIKE + "\u001c" + "👍🏽").reply())
+                .isEqualTo(new Refused(Reason.EXISTS, 1));
+        assertThat(hot.put(ANN, HEART, LIKE).accepted().own()).containsExactly(toned, HEART);
+        assertThat(hot.hit(ANN).own()).containsExactly(toned, HEART);
+        assertThat(hot.hit(ANN).counters()).contains(new Counter(LIKE, 2, 5000, 5001));
+        Event event = hot.events().getFirst();
+        assertThat(event.added()).containsExactly(LIKE);
+        assertThat(event.addedWithForms()).containsExactly(toned);
+        assertThat(hot.remove(ANN, LIKE).accepted().own()).containsExactly(HEART);
     }
 }

@@ -23,6 +23,8 @@ final class Wish {
     private int limit = 6;
     private List<String> live =
             List.of(HotFixture.LIKE, HotFixture.DISLIKE, HotFixture.HEART, "1", "2", "3");
+    private boolean open;
+    private int limitOfUser = Proposal.RuleData.UNLIMITED;
     private boolean force;
     private boolean existingIsFine;
     private Proposal.Idempotency idempotency;
@@ -82,6 +84,17 @@ final class Wish {
         return this;
     }
 
+    /** As in a set that is open to other reactions. */
+    Wish open() {
+        this.open = true;
+        return this;
+    }
+
+    Wish limitOfUser(int most) {
+        this.limitOfUser = most;
+        return this;
+    }
+
     Wish live(String... reactions) {
         this.live = List.of(reactions);
         return this;
@@ -112,7 +125,7 @@ final class Wish {
         var rules =
                 kind == ChangeKind.REMOVE
                         ? Proposal.RuleData.NONE
-                        : new Proposal.RuleData(config, groups, limit, live);
+                        : new Proposal.RuleData(config, groups, limit, live, open, limitOfUser);
         return new Proposal(
                 op,
                 now,

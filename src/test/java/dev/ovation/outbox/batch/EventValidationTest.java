@@ -97,7 +97,7 @@ class EventValidationTest {
         var back = event(2, "b").on(first).remove("👍");
         var effects = judge(first, back).effects();
         assertThat(effects.added()).isEmpty();
-        assertThat(effects.removed()).containsExactly(row("ann", "👍"));
+        assertThat(effects.removed()).containsOnlyKeys(row("ann", "👍"));
     }
 
     @Test
@@ -105,7 +105,7 @@ class EventValidationTest {
         var gone = event(1, "a").remove("👍");
         var again = event(2, "b").on(gone).add("👍");
         var effects = judge(gone, again).effects();
-        assertThat(effects.removed()).containsExactly(row("ann", "👍"));
+        assertThat(effects.removed()).containsOnlyKeys(row("ann", "👍"));
         assertThat(effects.added()).isEqualTo(Map.of(row("ann", "👍"), 1002L));
     }
 
@@ -113,7 +113,7 @@ class EventValidationTest {
     void aForcedChangeIsBothOfItsSides() {
         var forced = event(2, "b").on(first).remove("👍").add("👎");
         var effects = judge(first, forced).effects();
-        assertThat(effects.removed()).containsExactly(row("ann", "👍"));
+        assertThat(effects.removed()).containsOnlyKeys(row("ann", "👍"));
         assertThat(effects.added()).isEqualTo(Map.of(row("ann", "👎"), 1002L));
     }
 

@@ -71,7 +71,7 @@ public final class RelayTransactionFixture {
         jdbc.execute(
                 """
                 truncate partition, epoch, entity, counter, user_reaction, reaction_name,
-                         idempotency, rejected_event, changed_entity, change_log
+                         idempotency, removal, rejected_event, changed_entity, change_log
                 """);
         jdbc.update(
                 """
@@ -201,8 +201,11 @@ public final class RelayTransactionFixture {
                 select concat_ws(' ', 'counter', p, entity_no, reaction, count, first_at, last_at)
                 from   counter
                 union all
-                select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at)
+                select concat_ws(' ', 'row', p, entity_no, reaction, user_id, reacted_at, form)
                 from   user_reaction
+                union all
+                select concat_ws(' ', 'removal', p, entity_no, reaction, user_id, removed_at)
+                from   removal
                 union all
                 select concat_ws(' ', 'answer', namespace, user_id, key, request_hash, op_id, answer)
                 from   idempotency

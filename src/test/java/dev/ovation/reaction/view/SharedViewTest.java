@@ -65,7 +65,8 @@ class SharedViewTest {
                 "e",
                 state,
                 List.of(new ReactionCount("👍", count, 5_000, 9_000, false, null)),
-                count);
+                count,
+                false);
     }
 
     /** The answer to a client with this tag, or none. */

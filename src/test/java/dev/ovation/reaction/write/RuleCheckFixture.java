@@ -63,12 +63,13 @@ final class RuleCheckFixture {
     }
 
     static RuleCheck check(String namespace, ChangeKind kind, String... reactions) {
-        return new RuleCheck(rules(3), command(namespace, kind, reactions), false);
+        return new RuleCheck(rules(3), command(namespace, kind, reactions), false, _ -> true);
     }
 
     /** A check whose results have the state of the entity. */
     static RuleCheck checkWithState(long version) {
-        return new RuleCheck(rules(version), command("posts", ChangeKind.ADD, LIKE), true);
+        return new RuleCheck(
+                rules(version), command("posts", ChangeKind.ADD, LIKE), true, _ -> true);
     }
 
     private static Command command(String namespace, ChangeKind kind, String... reactions) {

@@ -1,0 +1,49 @@
+package dev.ovation.erasure;
+
+import dev.ovation.entity.EntityKey;
+import dev.ovation.job.Job;
+import dev.ovation.job.JobHandler;
+import dev.ovation.job.JobLease;
+
+import java.util.List;
+import java.util.Set;
+
+/** Returns the hidden reactions of a user that no ban hides any more, with their times. */
+final class HiddenReactionReturn implements JobHandler {
+
+    static final String KIND = "show-user-reactions";
+
+    private final StoredUserData userData;
+    private final ReactionRemoval removals;
+    private final UserChange changes;
+
+    HiddenReactionReturn(StoredUserData userData, ReactionRemoval removals, UserChange changes) {
+        this.userData = userData;
+        this.removals = removals;
+        this.changes = changes;
+    }
+
+    @Override
+    public Set<String> kinds() {
+        return Set.of(KIND);
+    }
+
+    @Override
+    public boolean reacknowledge(Job job) throws InterruptedException {
+        return changes.reacknowledge(job);
+    }
+
+    @Override
+    public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
+        var at = new ErasureProgress(job, lease);
+        String user = job.request().path(RemovalJobs.USER).asString("");
+        List<EntityKey> found = userData.shown(user, UserChange.FOUND);
+        if (found.isEmpty()) {
+            at.end();
+            return StepOutcome.ENDED;
+        }
+        return changes.change(found, (keys, leap) -> removals.shown(user, keys, leap), at)
+                ? StepOutcome.MORE
+                : StepOutcome.BUSY;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.ovation.moderation;
+
+import dev.ovation.access.Principal;
+import dev.ovation.access.RequiresScope;
+import dev.ovation.access.Scope;
+import dev.ovation.erasure.RemovalJobs;
+import dev.ovation.moderation.Bans.Fate;
+import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.IdFields;
+import dev.ovation.web.request.JsonBody;
+import dev.ovation.web.request.QueryString;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+
+/** {@code PUT} and {@code DELETE /users/ban}. */
+@Controller
+final class BanController {
+
+    private static final Map<String, String> OK = Map.of("status", "ok");
+
+    private final Bans bans;
+    private final RemovalJobs removals;
+    private final long maxBody;
+
+    BanController(
+            Bans bans, RemovalJobs removals, @Value("${ovation.http.max-body}") DataSize maxBody) {
+        this.bans = bans;
+        this.removals = removals;
+        this.maxBody = maxBody.toBytes();
+    }
+
+    private record BannedUser(String user, @Nullable String namespace) {}
+
+    @PutMapping("/users/ban")
+    @RequiresScope(Scope.MODERATE)
+    HttpAnswer ban(HttpServletRequest request) throws IOException {
+        var violations = new RequestViolations();
+        BannedUser who = who(request, violations);
+        JsonBody body = JsonBody.read(request, maxBody);
+        Instant until = until(body.text("until", violations), violations);
+        Fate fate = fate(body.text("reactions", violations), violations);
+        violations.throwIfAny();
+        bans.ban(who.user, who.namespace, until, fate);
+        return switch (fate) {
+            case KEEP -> HttpAnswer.json(OK);
+            case HIDE -> removals.hideReactionsOf(who.user, who.namespace);
+            case REMOVE -> removals.removeReactionsOf(who.user, who.namespace);
+        };
+    }
+
+    @DeleteMapping("/users/ban")
+    @RequiresScope(Scope.MODERATE)
+    HttpAnswer lift(HttpServletRequest request) {
+        var violations = new RequestViolations();
+        BannedUser who = who(request, violations);
+        violations.throwIfAny();
+        bans.lift(who.user, who.namespace);
+        return bans.hides(who.user) ? removals.showReactionsOf(who.user) : HttpAnswer.json(OK);
+    }
+
+    private static BannedUser who(HttpServletRequest request, RequestViolations violations) {
+        QueryString query = QueryString.of(request, "user_id", "namespace_id");
+        Principal caller = Principal.of(request);
+        // The scope is for any user.
+        String user = IdFields.id("user_id", query.text("user_id"), violations);
+        String namespace = query.nonEmpty("namespace_id");
+        if (namespace == null) {
+            IdFields.everyNamespace(caller, violations);
+        } else {
+            IdFields.namespace("namespace_id", namespace, caller, violations);
+        }
+        return new BannedUser(user, namespace);
+    }
+
+    private static @Nullable Instant until(@Nullable String text, RequestViolations violations) {
+        if (text == null) {
+            return null;
+        }
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            violations.add("until", "must be a time of RFC 3339");
+            return null;
+        }
+    }
+
+    private static Fate fate(@Nullable String text, RequestViolations violations) {
+        for (Fate fate : Fate.values()) {
+            if (fate.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return fate;
+            }
+        }
+        if (text != null) {
+            violations.add("reactions", "must be one of keep, hide, remove");
+        }
+        return Fate.KEEP;
+    }
+}

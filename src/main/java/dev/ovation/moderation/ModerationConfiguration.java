@@ -1,0 +1,24 @@
+package dev.ovation.moderation;
+
+import dev.ovation.hot.state.Fences;
+import dev.ovation.outbox.PartitionTransactions;
+import dev.ovation.store.postgres.PostgresBulkhead;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Creates the beans of moderation. */
+@Configuration(proxyBeanMethods = false)
+class ModerationConfiguration {
+
+    @Bean
+    Bans bans(JdbcTemplate jdbc, PostgresBulkhead gate) {
+        return new Bans(jdbc, gate);
+    }
+
+    @Bean
+    EntityLocks entityLocks(JdbcTemplate jdbc, PartitionTransactions interventions, Fences fences) {
+        return new EntityLocks(jdbc, interventions, fences.partitions());
+    }
+}
