@@ -124,7 +124,6 @@ final class UserErasure implements JobHandler {
         }
         delete(user, "names", userData::profile, at);
         delete(user, "bans", userData::bans, at);
-        delete(user, "hidden", userData::hidden, at);
         return StepOutcome.ENDED;
     }
 
@@ -158,6 +157,7 @@ final class UserErasure implements JobHandler {
 
     /** After everything that was proposed is committed, and its removals with it. */
     private StepOutcome removals(String user, ErasureProgress at) {
+        delete(user, "hidden", userData::hidden, at);
         return delete(user, "removals", userData::removals, at) == StoredUserData.BATCH
                 ? StepOutcome.MORE
                 : StepOutcome.ENDED;

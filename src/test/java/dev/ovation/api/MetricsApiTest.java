@@ -319,8 +319,8 @@ class MetricsApiTest extends ApiFixture {
         var metrics = Metrics.of(service);
         assertThat(metrics.value("ovation_requests_limit", "kind=\"reads\"")).isEqualTo(5000);
         assertThat(metrics.value("ovation_partitions_configured")).isEqualTo(PARTITIONS);
-        assertThat(metrics.value("ovation_connections_limit")).isEqualTo(10000);
-        assertThat(metrics.value("ovation_connections_open")).isBetween(1.0, 10000.0);
+        assertThat(metrics.value("ovation_connections_limit")).isEqualTo(20000);
+        assertThat(metrics.value("ovation_connections_open")).isBetween(1.0, 20000.0);
         assertThat(metrics.value("ovation_build_info")).isEqualTo(1);
     }
 
