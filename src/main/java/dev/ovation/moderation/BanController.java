@@ -4,7 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.erasure.RemovalJobs;
-import dev.ovation.moderation.Bans.Fate;
+import dev.ovation.moderation.Bans.BanEffect;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -52,10 +52,10 @@ final class BanController {
         BannedUser who = who(request, violations);
         JsonBody body = JsonBody.read(request, maxBody);
         Instant until = until(body.text("until", violations), violations);
-        Fate fate = fate(body.text("reactions", violations), violations);
+        BanEffect effect = effect(body.text("reactions", violations), violations);
         violations.throwIfAny();
-        bans.ban(who.user, who.namespace, until, fate);
-        return switch (fate) {
+        bans.ban(who.user, who.namespace, until, effect);
+        return switch (effect) {
             case KEEP -> HttpAnswer.json(OK);
             case HIDE -> removals.hideReactionsOf(who.user, who.namespace);
             case REMOVE -> removals.removeReactionsOf(who.user, who.namespace);
@@ -98,15 +98,15 @@ final class BanController {
         }
     }
 
-    private static Fate fate(@Nullable String text, RequestViolations violations) {
-        for (Fate fate : Fate.values()) {
-            if (fate.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return fate;
+    private static BanEffect effect(@Nullable String text, RequestViolations violations) {
+        for (BanEffect effect : BanEffect.values()) {
+            if (effect.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return effect;
             }
         }
         if (text != null) {
             violations.add("reactions", "must be one of keep, hide, remove");
         }
-        return Fate.KEEP;
+        return BanEffect.KEEP;
     }
 }
