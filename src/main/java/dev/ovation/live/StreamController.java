@@ -63,7 +63,9 @@ final class StreamController implements DirectController {
 
     /** A refusal replaces the headers of a stream, because nothing is sent yet. */
     private void begin(
-            StreamRequests.WatchRequest watch, HttpServletRequest request, HttpServletResponse response)
+            StreamRequests.WatchRequest watch,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         Watcher watcher = watchers.open(watch, StreamCredential.of(request, credentials));
         try {
