@@ -11,15 +11,6 @@ import java.time.Duration;
  */
 public final class Periods {
 
-    /** Returns whether a new period must begin, or an old one be dropped. */
-    private static final String IS_DUE =
-            """
-            select max(began_at) < clock_timestamp() - make_interval(secs => ?)
-                   or count(*) filter (where began_at < clock_timestamp()
-                                                        - make_interval(secs => ?)) > 1
-            from   %s_period
-            """;
-
     private final JdbcTemplate jdbc;
     private final TransactionOperations transactions;
     private final String table;
@@ -46,7 +37,17 @@ public final class Periods {
                     double ended = age.toSeconds();
                     Boolean due =
                             jdbc.queryForObject(
-                                    IS_DUE.formatted(table), Boolean.class, newest, ended);
+                                    """
+                                    select max(began_at) < clock_timestamp() - make_interval(secs => ?)
+                                           or count(*) filter (
+                                               where began_at < clock_timestamp()
+                                                                - make_interval(secs => ?)) > 1
+                                    from   %s_period
+                                    """
+                                            .formatted(table),
+                                    Boolean.class,
+                                    newest,
+                                    ended);
                     if (Boolean.TRUE.equals(due)) {
                         jdbc.execute("set local lock_timeout = '100ms'");
                         jdbc.query("select turn_periods(?, ?, ?)", _ -> {}, table, newest, ended);
