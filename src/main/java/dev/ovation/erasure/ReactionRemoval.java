@@ -39,6 +39,16 @@ final class ReactionRemoval {
      */
     record Removed(long rows, List<Changed> changed) {}
 
+    /** What stays of removed reactions. */
+    enum Trace {
+        /** Nothing. */
+        NONE,
+        /** The time of the removal, so that no import brings them back. */
+        REMOVAL,
+        /** The time of the removal, and the reactions themselves, out of sight. */
+        HIDDEN
+    }
+
     /** Reaction {@value #PEOPLE} stands for the people of the entity. */
     private record CounterNo(int p, int entity, int reaction) {}
 

@@ -222,6 +222,8 @@ final class UserErasure implements JobHandler {
     private boolean change(String user, Collection<EntityKey> keys, ErasureProgress at)
             throws InterruptedException {
         return changes.change(
-                keys, (some, leap) -> removals.ofUser(user, some, Trace.NONE, leap), at);
+                keys,
+                (some, leap) -> removals.ofUser(user, some, ReactionRemoval.Trace.NONE, leap),
+                at);
     }
 }

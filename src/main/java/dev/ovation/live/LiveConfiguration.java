@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Creates the beans of streams. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({LiveSettings.class, LiveSettings.Internal.class})
+@EnableConfigurationProperties({LiveSettings.class, LiveSettings.LiveConstants.class})
 class LiveConfiguration {
 
     @Bean
@@ -20,7 +20,7 @@ class LiveConfiguration {
             CommittedChanges announced,
             MeterRegistry registry,
             LiveSettings settings,
-            LiveSettings.Internal times) {
+            LiveSettings.LiveConstants times) {
         var watched = new WatchedEntities();
         var changes = new ChangeLoop(watched, views, times.interval(), times.check());
         announced.listen(changes::changed, changes::missed);

@@ -29,7 +29,7 @@ record LiveSettings(@DefaultValue("10000") int watchers) {
      * @param longest Time after which a stream ends, so that clients spread over instances again.
      */
     @ConfigurationProperties("ovation.internal.live")
-    record Internal(
+    record LiveConstants(
             @DefaultValue("100ms") Duration interval,
             @DefaultValue("5s") Duration check,
             @DefaultValue("8s") Duration heartbeat,

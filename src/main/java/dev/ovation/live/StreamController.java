@@ -53,7 +53,7 @@ final class StreamController implements DirectController {
     @GetMapping(PATH)
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer stream(HttpServletRequest request) {
-        StreamRequests.Watch watch = reader.read(request);
+        StreamRequests.WatchRequest watch = reader.read(request);
         Charge.entities(request, "entity_id", watch.keys().size(), watch.user());
         watchers.demand(watch.namespace());
         return HttpAnswer.stream(
@@ -63,7 +63,9 @@ final class StreamController implements DirectController {
 
     /** A refusal replaces the headers of a stream, because nothing is sent yet. */
     private void begin(
-            StreamRequests.Watch watch, HttpServletRequest request, HttpServletResponse response)
+            StreamRequests.WatchRequest watch,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         Watcher watcher = watchers.open(watch, StreamCredential.of(request, credentials));
         try {

@@ -32,14 +32,14 @@ final class StreamRequests {
      * @param user whose own reactions it shows; null for none
      * @param lastId id of the last event that the client has; null for none
      */
-    record Watch(
+    record WatchRequest(
             String namespace,
             Set<EntityKey> keys,
             @Nullable String user,
             @Nullable String lastId) {}
 
     /** A new watched set for the stream of an id. */
-    record Replacement(String streamId, Watch watch) {}
+    record Replacement(String streamId, WatchRequest watch) {}
 
     /**
      * Creates a reader of bodies of at most {@code maxBody} bytes.
@@ -51,7 +51,7 @@ final class StreamRequests {
     }
 
     /** Reads a request for a stream. */
-    Watch read(HttpServletRequest request) {
+    WatchRequest read(HttpServletRequest request) {
         QueryString query =
                 QueryString.repeating(
                         request, "entity_id", "namespace_id", "user_id", "last_event_id");
@@ -67,7 +67,7 @@ final class StreamRequests {
         String user = IdFields.viewer("user_id", query.text("user_id"), who, violations);
         violations.throwIfAny();
         String header = request.getHeader("Last-Event-ID");
-        return new Watch(
+        return new WatchRequest(
                 namespace, keys, user, header == null ? query.text("last_event_id") : header);
     }
 
@@ -90,7 +90,7 @@ final class StreamRequests {
         List<String> ids = ids(body.member("entities"), violations);
         Set<EntityKey> keys = keys("entities", namespace, ids, violations);
         violations.throwIfAny();
-        return new Replacement(id, new Watch(namespace, keys, null, null));
+        return new Replacement(id, new WatchRequest(namespace, keys, null, null));
     }
 
     private static List<String> ids(@Nullable JsonNode entities, RequestViolations violations) {

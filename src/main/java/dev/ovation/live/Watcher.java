@@ -30,7 +30,7 @@ final class Watcher implements Outlet.EventSource {
     private final long since = System.nanoTime();
     private final ReentrantLock replacing = new ReentrantLock();
 
-    private final Map<EntityKey, Sent> watched = new HashMap<>();
+    private final Map<EntityKey, SentState> watched = new HashMap<>();
     private final Set<EntityKey> pending = new LinkedHashSet<>();
     private final Queue<byte[]> notices = new ArrayDeque<>(2);
     private String namespace = "";
@@ -42,7 +42,7 @@ final class Watcher implements Outlet.EventSource {
     private volatile @Nullable Outlet outlet;
 
     /** What the client has of an entity, and what it is to get. */
-    private static final class Sent {
+    private static final class SentState {
         private String state = "";
         private long mark;
         private @Nullable Frame next;
@@ -103,12 +103,12 @@ final class Watcher implements Outlet.EventSource {
         }
         namespace = ofNamespace;
         watched.keySet().removeIf(key -> !keys.contains(key) && forget(key));
-        keys.forEach(key -> watched.computeIfAbsent(key, _ -> new Sent()));
+        keys.forEach(key -> watched.computeIfAbsent(key, _ -> new SentState()));
         return true;
     }
 
     private boolean forget(EntityKey key) {
-        Sent sent = watched.get(key);
+        SentState sent = watched.get(key);
         if (sent != null) {
             mark ^= sent.mark;
             pending.remove(key);
@@ -122,7 +122,7 @@ final class Watcher implements Outlet.EventSource {
 
     /** Takes a state that is to be sent, unless the client has it, or a newer one. */
     synchronized void offer(Frame frame) {
-        Sent sent = watched.get(frame.key());
+        SentState sent = watched.get(frame.key());
         if (sent != null && frame.state().compareTo(sent.newest()) > 0) {
             sent.next = frame;
             pending.add(frame.key());
@@ -135,7 +135,7 @@ final class Watcher implements Outlet.EventSource {
      * @param has whether the client has it
      */
     synchronized void offer(Frame frame, boolean has) {
-        Sent sent = watched.get(frame.key());
+        SentState sent = watched.get(frame.key());
         if (!has || sent == null || !sent.newest().isEmpty()) {
             offer(frame);
             return;
@@ -192,7 +192,7 @@ final class Watcher implements Outlet.EventSource {
             last = null;
             return end;
         }
-        Sent sent = watched.get(keys.next());
+        SentState sent = watched.get(keys.next());
         keys.remove();
         Frame frame = sent == null ? null : sent.next;
         if (sent == null || frame == null) {

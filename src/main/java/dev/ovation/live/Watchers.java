@@ -1,7 +1,7 @@
 package dev.ovation.live;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.live.StreamRequests.Watch;
+import dev.ovation.live.StreamRequests.WatchRequest;
 import dev.ovation.reaction.CommittedViews;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
@@ -49,7 +49,7 @@ final class Watchers implements SmartLifecycle {
     private final ChangeLoop changes;
     private final LiveMetrics metrics;
     private final int most;
-    private final LiveSettings.Internal times;
+    private final LiveSettings.LiveConstants times;
     private final Map<String, Watcher> streams = new ConcurrentHashMap<>();
     private final AtomicInteger taken = new AtomicInteger();
     private @Nullable ScheduledExecutorService clock;
@@ -61,7 +61,7 @@ final class Watchers implements SmartLifecycle {
             ChangeLoop changes,
             MeterRegistry registry,
             LiveSettings settings,
-            LiveSettings.Internal times) {
+            LiveSettings.LiveConstants times) {
         this.watched = watched;
         this.views = views;
         this.changes = changes;
@@ -90,7 +90,7 @@ final class Watchers implements SmartLifecycle {
      * @throws ProblemException 404 when there is no such namespace, 503 when there are too many
      *     streams, or Postgres cannot be asked now
      */
-    Watcher open(Watch watch, StreamCredential credential) {
+    Watcher open(WatchRequest watch, StreamCredential credential) {
         if (stopping) {
             throw Problems.unavailable("this instance stops", RETRY_AFTER);
         }
@@ -127,7 +127,7 @@ final class Watchers implements SmartLifecycle {
      *
      * @throws ProblemException 404 when there is no such namespace or the stream has ended
      */
-    void replace(Watcher watcher, Watch watch) {
+    void replace(Watcher watcher, WatchRequest watch) {
         views.demand(watch.namespace());
         watcher.replacing().lock();
         try {
@@ -138,7 +138,7 @@ final class Watchers implements SmartLifecycle {
         watcher.pump();
     }
 
-    private void replaceAlone(Watcher watcher, Watch watch) {
+    private void replaceAlone(Watcher watcher, WatchRequest watch) {
         Set<EntityKey> wanted = new HashSet<>(watch.keys());
         Set<EntityKey> before;
         synchronized (watcher) {

@@ -4,7 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.erasure.RemovalJobs;
-import dev.ovation.moderation.Bans.Fate;
+import dev.ovation.moderation.Bans.BanEffect;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
@@ -52,7 +52,7 @@ final class BanController {
         BannedUser who = who(request, violations);
         JsonBody body = JsonBody.read(request, maxBody);
         Instant until = until(body.text("until", violations), violations);
-        Fate fate = fate(body.text("reactions", violations), violations);
+        BanEffect fate = fate(body.text("reactions", violations), violations);
         violations.throwIfAny();
         bans.ban(who.user, who.namespace, until, fate);
         return switch (fate) {
@@ -98,8 +98,8 @@ final class BanController {
         }
     }
 
-    private static Fate fate(@Nullable String text, RequestViolations violations) {
-        for (Fate fate : Fate.values()) {
+    private static BanEffect fate(@Nullable String text, RequestViolations violations) {
+        for (BanEffect fate : BanEffect.values()) {
             if (fate.name().toLowerCase(Locale.ROOT).equals(text)) {
                 return fate;
             }
@@ -107,6 +107,6 @@ final class BanController {
         if (text != null) {
             violations.add("reactions", "must be one of keep, hide, remove");
         }
-        return Fate.KEEP;
+        return BanEffect.KEEP;
     }
 }

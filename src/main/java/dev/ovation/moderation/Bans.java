@@ -39,7 +39,7 @@ public final class Bans {
     }
 
     /** What happens to the reactions of a banned user. */
-    enum Fate {
+    enum BanEffect {
         KEEP,
         HIDE,
         REMOVE
@@ -123,7 +123,7 @@ public final class Bans {
      * @param namespace null for all
      * @param until null for a ban without an end
      */
-    void ban(String user, @Nullable String namespace, @Nullable Instant until, Fate fate) {
+    void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect fate) {
         change(
                 """
                 with banned as (

@@ -37,7 +37,7 @@ final class Delivery {
     private final LogReader reader;
     private final CloudEvents events;
     private final WebhookSender sender;
-    private final WebhookSettings.Internal settings;
+    private final WebhookSettings.WebhookConstants settings;
     private final WebhookMetrics metrics;
 
     Delivery(
@@ -45,7 +45,7 @@ final class Delivery {
             LogReader reader,
             CloudEvents events,
             WebhookSender sender,
-            WebhookSettings.Internal settings,
+            WebhookSettings.WebhookConstants settings,
             WebhookMetrics metrics) {
         this.webhooks = webhooks;
         this.reader = reader;

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLSocketFactory;
 
 /** Creates the beans of webhooks. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({WebhookSettings.class, WebhookSettings.Internal.class})
+@EnableConfigurationProperties({WebhookSettings.class, WebhookSettings.WebhookConstants.class})
 class WebhookConfiguration {
 
     @Bean
@@ -39,7 +39,7 @@ class WebhookConfiguration {
             EventJson json,
             PartitionTable partitions,
             WebhookSettings settings,
-            WebhookSettings.Internal internal,
+            WebhookSettings.WebhookConstants internal,
             WebhookMetrics metrics) {
         return new Delivery(
                 webhooks,
@@ -59,7 +59,7 @@ class WebhookConfiguration {
             Delivery delivery,
             JdbcTemplate jdbc,
             WebhookMetrics metrics,
-            WebhookSettings.Internal settings) {
+            WebhookSettings.WebhookConstants settings) {
         return new WebhookWorker(webhooks, delivery, jdbc, metrics, settings);
     }
 

@@ -26,7 +26,7 @@ record WebhookSettings(@DefaultValue("false") boolean allowPrivate) {
      * @param giveUp Time after which a failing message becomes a dead letter.
      */
     @ConfigurationProperties("ovation.internal.webhooks")
-    record Internal(
+    record WebhookConstants(
             @DefaultValue("500ms") Duration poll,
             @DefaultValue("60s") Duration lease,
             @DefaultValue("15s") Duration timeout,

@@ -33,7 +33,7 @@ final class WebhookWorker implements SmartLifecycle {
     private final Delivery delivery;
     private final JdbcTemplate jdbc;
     private final WebhookMetrics metrics;
-    private final WebhookSettings.Internal settings;
+    private final WebhookSettings.WebhookConstants settings;
     private final Semaphore free = new Semaphore(MOST);
     private final Set<Thread> senders = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch stopping = new CountDownLatch(0);
@@ -44,7 +44,7 @@ final class WebhookWorker implements SmartLifecycle {
             Delivery delivery,
             JdbcTemplate jdbc,
             WebhookMetrics metrics,
-            WebhookSettings.Internal settings) {
+            WebhookSettings.WebhookConstants settings) {
         this.webhooks = webhooks;
         this.delivery = delivery;
         this.jdbc = jdbc;

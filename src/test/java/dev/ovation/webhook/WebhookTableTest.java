@@ -157,7 +157,7 @@ class WebhookTableTest {
     @Test
     void theTimeBetweenAttemptsDoublesUpToItsBound() {
         var settings =
-                new WebhookSettings.Internal(
+                new WebhookSettings.WebhookConstants(
                         MINUTE, MINUTE, MINUTE, Duration.ofSeconds(5), Duration.ofHours(1), DAY);
 
         assertThat(settings.retry(1)).hasSeconds(5);
