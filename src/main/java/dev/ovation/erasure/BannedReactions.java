@@ -1,7 +1,6 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.erasure.ReactionRemoval.Trace;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
@@ -71,7 +70,10 @@ final class BannedReactions implements JobHandler {
     private StepOutcome remove(Job job, ErasureProgress at) throws InterruptedException {
         String user = job.request().path(RemovalJobs.USER).asString("");
         String namespace = job.request().path(RemovalJobs.NAMESPACE).asString("");
-        Trace trace = job.kind().equals(HIDE) ? Trace.HIDDEN : Trace.REMOVAL;
+        ReactionRemoval.Trace trace =
+                job.kind().equals(HIDE)
+                        ? ReactionRemoval.Trace.HIDDEN
+                        : ReactionRemoval.Trace.REMOVAL;
         List<EntityKey> found = userData.reactions(user, namespace, UserChange.FOUND);
         Set<EntityKey> entities = Set.copyOf(found);
         if (!changes.change(

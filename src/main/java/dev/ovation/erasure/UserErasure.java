@@ -1,7 +1,6 @@
 package dev.ovation.erasure;
 
 import dev.ovation.entity.EntityKey;
-import dev.ovation.erasure.ReactionRemoval.Trace;
 import dev.ovation.hot.HotUserData;
 import dev.ovation.job.Job;
 import dev.ovation.job.JobHandler;
@@ -223,6 +222,8 @@ final class UserErasure implements JobHandler {
     private boolean change(String user, Collection<EntityKey> keys, ErasureProgress at)
             throws InterruptedException {
         return changes.change(
-                keys, (some, leap) -> removals.ofUser(user, some, Trace.NONE, leap), at);
+                keys,
+                (some, leap) -> removals.ofUser(user, some, ReactionRemoval.Trace.NONE, leap),
+                at);
     }
 }

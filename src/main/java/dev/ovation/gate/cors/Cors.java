@@ -37,6 +37,7 @@ public final class Cors {
                     "Idempotency-Key",
                     "If-Match",
                     "If-None-Match",
+                    "Last-Event-ID",
                     "Prefer",
                     "X-Api-Key",
                     "X-Request-Id",

@@ -37,7 +37,7 @@ class AckChunksTest {
             var first = write(early, FIRST_CHUNK);
             var second = write(late, SECOND_CHUNK);
             writes = Stream.concat(first, second).toArray(CompletableFuture[]::new);
-            String key = RedisSchema.counts(Stage.partition(POSTS, late), Stage.key(POSTS, late));
+            String key = RedisSchema.name(Stage.key(POSTS, late));
             if (requestArrives) {
                 Line.proxy().loseReply(key);
             } else {
