@@ -232,6 +232,30 @@ class EventsApiTest extends ApiFixture {
         assertThat(event.has("first")).isFalse();
     }
 
+    @Test
+    void hiddenReactionsLeaveAndReturnAsChangesOfTheirUser() {
+        String user = "hidden-" + entity;
+        given(namespace, user, "👍");
+        String ban = "/users/ban?user_id=" + user;
+        String[] json = {"Content-Type", "application/json"};
+        assertThat(service.send("PUT", ban, "{\"reactions\":\"hide\"}", json).status())
+                .isEqualTo(202);
+        JsonNode hidden = events.next(2).getLast();
+        assertThat(service.send("DELETE", ban, null).status()).isIn(200, 202);
+        JsonNode returned = events.next(1).getLast();
+
+        for (JsonNode event : List.of(hidden, returned)) {
+            assertThat(text(event, "kind")).isEqualTo("changed");
+            assertThat(text(event, "user_id")).isEqualTo(user);
+        }
+        assertThat(texts(hidden.get("removed"))).containsExactly("👍");
+        assertThat(texts(hidden.get("added"))).isEmpty();
+        assertThat(hidden.get("total").intValue()).isZero();
+        assertThat(texts(returned.get("added"))).containsExactly("👍");
+        assertThat(texts(returned.get("removed"))).isEmpty();
+        assertThat(counts(returned)).isEqualTo("👍 1");
+    }
+
     private String row(String user, String reaction) {
         return "%s,%s,%s,%s,1000\n".formatted(namespace, entity, user, reaction);
     }

@@ -116,16 +116,22 @@ class MigrationApiTest extends ApiFixture {
 
     @Test
     void aFileTakesBackWhatIsNotNewer() throws Exception {
-        imported(line("", "ann", "a", daysAgo(5)), line("", "cleo", "a", daysAgo(5)));
+        imported(
+                line("", "ann", "a", daysAgo(5)),
+                line("", "cleo", "a", daysAgo(5)),
+                line("", "cleo", "b", daysAgo(5)));
         given(namespace, "ben", "a");
+        assertThat(Rows.people(namespace, entity)).isEqualTo(3);
 
         JsonNode report =
                 imported(
                         line("remove", "ann", "a", daysAgo(4)),
                         line("remove", "ben", "a", daysAgo(4)),
+                        line("remove", "cleo", "b", daysAgo(4)),
                         line("remove", "dan", "c", daysAgo(4)));
 
-        assertThat(report.at("/applied").longValue()).isEqualTo(1);
+        assertThat(Rows.people(namespace, entity)).isEqualTo(2);
+        assertThat(report.at("/applied").longValue()).isEqualTo(2);
         assertThat(report.at("/outdated").longValue()).isEqualTo(1);
         assertThat(report.at("/unchanged").longValue()).isEqualTo(1);
         assertThat(rows()).containsExactlyInAnyOrder("ben a", "cleo a");

@@ -89,14 +89,20 @@ class ModerationApiTest extends ApiFixture {
                 var query =
                         database.prepareStatement(
                                 """
-                                select count(*)
-                                from  (select p, entity_no, reaction, count(*) as count
-                                       from   user_reaction group by 1, 2, 3) r
-                                full  join counter c using (p, entity_no, reaction)
-                                join  entity e on (e.p, e.no) = (coalesce(r.p, c.p), coalesce(r.entity_no, c.entity_no))
-                                where e.entity = ? and r.count is distinct from c.count
+                                select (select count(*)
+                                        from  (select p, entity_no, reaction, count(*) as count
+                                               from   user_reaction group by 1, 2, 3) r
+                                        full  join counter c using (p, entity_no, reaction)
+                                        join  entity e on (e.p, e.no) = (coalesce(r.p, c.p), coalesce(r.entity_no, c.entity_no))
+                                        where e.entity = ? and r.count is distinct from c.count)
+                                     + (select count(*) from entity e
+                                        where  e.entity = ?
+                                        and    e.people <> (select count(distinct r.user_id)
+                                                            from   user_reaction r
+                                                            where  r.p = e.p and r.entity_no = e.no))
                                 """)) {
             query.setString(1, entity);
+            query.setString(2, entity);
             try (var rows = query.executeQuery()) {
                 rows.next();
                 return rows.getLong(1);
