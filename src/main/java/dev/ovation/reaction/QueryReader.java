@@ -77,7 +77,7 @@ final class QueryReader {
         return new PeopleQuery(limit == null ? 0 : limit, friends, perReaction);
     }
 
-    /** Reads how friends are shown; whoever asks for friends must name the viewer. */
+    /** Reads how friends are shown; a request for friends must name the viewer. */
     static @Nullable FriendOrder friends(
             String field,
             @Nullable String value,

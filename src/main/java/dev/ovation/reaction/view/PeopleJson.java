@@ -8,7 +8,7 @@ import java.util.List;
  * The people of an entity in an answer.
  *
  * @param total number of users with a reaction
- * @param friends number of friends of the viewer among them; null when nobody asked
+ * @param friends number of friends of the viewer among them; null without a request for them
  * @param shown some of them; null when they are shown for each reaction
  * @param reactions some of them for each reaction, in the order of the counts; null when they are
  *     shown for the entity
@@ -36,7 +36,7 @@ public record PeopleJson(
      * The people who have one reaction.
      *
      * @param total number of users with the reaction
-     * @param friends number of friends of the viewer among them; null when nobody asked
+     * @param friends number of friends of the viewer among them; null without a request for them
      */
     public record ReactionPeopleJson(
             String reactionId, long total, @Nullable Long friends, List<PersonJson> shown) {}
