@@ -4,6 +4,7 @@ import dev.ovation.chaos.Place.Space;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -65,6 +66,11 @@ final class Operation {
     /** Idempotency key; null for an operation that cannot be sent again. */
     final String key;
 
+    /**
+     * Time of the rows of an import: after the removals before it, which would make them outdated.
+     */
+    private final Instant at = Instant.now();
+
     Operation(Kind kind, int reaction, String key) {
         this(kind, reaction, 0, key);
     }
@@ -99,7 +105,8 @@ final class Operation {
         var file = new StringBuilder(Imports.HEADER);
         for (String name : Place.names(set)) {
             file.append(
-                    "%s,%s,%s,%s,1000\n".formatted(place.space().id(), place.entity(), user, name));
+                    "%s,%s,%s,%s,%s\n"
+                            .formatted(place.space().id(), place.entity(), user, name, at));
         }
         return file.toString();
     }

@@ -244,6 +244,7 @@ class FilterFillTest {
                 where  e.entity = ? and c.p = e.p and c.entity_no = e.no returning c.count::text
                 """,
                 entity);
+        stage.sql.execute("select count_people()");
         stage.evict(entity);
         awaitFilled(entity);
         for (int n = 1; n <= 3001; n += 97) {

@@ -358,6 +358,9 @@ public final class Stage implements AutoCloseable {
         long seq = Long.parseLong(meta.get("seq")) + 1;
         long version = Long.parseLong(marks.get("version")) + 1;
         long at = Long.parseLong(marks.get("at")) + 1;
+        String before = redis().hget(users, "u:" + user);
+        boolean comes = before == null || !before.contains(RedisSchema.SEPARATOR);
+        long people = Long.parseLong(marks.get("people")) + (comes ? 1 : 0);
         String op = "foreign-" + seq;
         String times = RedisSchema.SEPARATOR + at + RedisSchema.SEPARATOR + at;
         var event = new LinkedHashMap<String, String>();
@@ -383,7 +386,12 @@ public final class Stage implements AutoCloseable {
         redis().hset(counts, "r:" + reaction, 1 + times);
         redis().hset(
                         counts,
-                        Map.of("version", "" + version, "op", op, "seq", "" + seq, "at", "" + at));
+                        Map.of(
+                                "version", "" + version,
+                                "op", op,
+                                "seq", "" + seq,
+                                "at", "" + at,
+                                "people", "" + people));
         redis().hset(users, "u:" + user, seq + RedisSchema.SEPARATOR + reaction);
         redis().persist(counts);
         redis().persist(users);

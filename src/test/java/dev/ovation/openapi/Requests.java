@@ -21,14 +21,18 @@ final class Requests {
 
     /** Parameters that protect instances of other tests, and avoid long operations. */
     private static final Map<String, String> ALWAYS =
-            Map.of(
-                    "POST /configuration", "dry_run=true",
-                    "POST /actuator/audit", "sample=3",
-                    "GET /events", "wait=0&namespace_id=posts",
-                    "PUT /webhooks", "webhook_id=generated",
-                    "POST /webhooks/replay", "from=2025-11-21T10:00:00Z",
-                    "DELETE /users", "user_id=erased",
-                    "DELETE /entities", "entity_id=erased");
+            Map.ofEntries(
+                    Map.entry("POST /configuration", "dry_run=true"),
+                    Map.entry("POST /actuator/audit", "sample=3"),
+                    Map.entry("GET /events", "wait=0&namespace_id=posts"),
+                    Map.entry("PUT /webhooks", "webhook_id=generated"),
+                    Map.entry("POST /webhooks/replay", "from=2025-11-21T10:00:00Z"),
+                    Map.entry("DELETE /users", "user_id=erased"),
+                    Map.entry("DELETE /entities", "entity_id=erased"),
+                    Map.entry("PUT /entities", "entity_id=erased"),
+                    Map.entry("PUT /users/ban", "user_id=erased"),
+                    Map.entry("DELETE /users/ban", "user_id=erased"),
+                    Map.entry("DELETE /reactions/all", "entity_id=erased"));
 
     /** Types with which the service still reads a body as JSON, where the document allows that. */
     private static final List<String> ANY_TYPE =

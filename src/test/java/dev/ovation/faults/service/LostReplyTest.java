@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.faults.Crowd;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -153,8 +154,8 @@ class LostReplyTest {
 
     private static void sendInVain(Retry retry, String entity) {
         if (retry.lost() == Lost.AFTER_SCRIPT) {
-            // Only the script has the user as an argument, not a late acknowledgement.
-            Pair.redisLink().loseReply("\r\nann\r\n");
+            // Only the script has the user as a part of a change, not a late acknowledgement.
+            Pair.redisLink().loseReply(RedisSchema.PART + "ann" + RedisSchema.PART);
             var answer = retry.operation().send(Pair.one().port(), entity, retry.headers());
             assertThat(Crowd.code(answer)).isEqualTo("outcome-unknown");
             assertThat(Pair.redisLink().hasLost()).isTrue();

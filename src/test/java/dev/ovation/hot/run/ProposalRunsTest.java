@@ -98,7 +98,9 @@ class ProposalRunsTest {
     private void install(EntityKey key) {
         redis.hset(
                 RedisSchema.counts(0, key),
-                Map.of("epoch", "5", "version", "0", "op", "", "seq", "0", "at", "0"));
+                Map.of(
+                        "epoch", "5", "version", "0", "op", "", "seq", "0", "at", "0", "people",
+                        "0"));
         redis.hset(RedisSchema.users(0, key), Map.of("epoch", "5", "complete", "1"));
     }
 

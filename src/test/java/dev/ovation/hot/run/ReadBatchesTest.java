@@ -175,7 +175,8 @@ class ReadBatchesTest {
     }
 
     private void install(int i) {
-        redis.hset(RedisSchema.counts(0, key(i)), Map.of("epoch", "5", "op", "op" + i));
+        redis.hset(
+                RedisSchema.counts(0, key(i)), Map.of("epoch", "5", "op", "op" + i, "people", "0"));
         String own = "0" + RedisSchema.SEPARATOR + "reaction" + i;
         redis.hset(
                 RedisSchema.users(0, key(i)), Map.of("epoch", "5", "complete", "1", "u:ann", own));
