@@ -180,6 +180,7 @@ class ErasureTest {
     void aUserWhomRedisAloneNamesIsErased() throws Exception {
         var traces = new Traces(stage);
         leaveInRedis(instances.getFirst(), "also crowded");
+        stage.hold("delete from removal where user_id = '" + ann + "'").release(); // as expired
         assertThat(traces.of(ann))
                 .contains("redis u")
                 .allSatisfy(trace -> assertThat(trace).matches("redis .*|removal.*"));
