@@ -56,6 +56,10 @@ final class BannedReactions implements JobHandler {
     @Override
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         var at = new ErasureProgress(job, lease);
+        if (!isInForce(job)) {
+            at.end();
+            return StepOutcome.ENDED;
+        }
         return switch (at.phase()) {
             case 0, 3 -> remove(job, at);
             case 1 -> await(job, at);
@@ -65,6 +69,14 @@ final class BannedReactions implements JobHandler {
                 yield StepOutcome.ENDED;
             }
         };
+    }
+
+    /** Returns whether the ban was neither lifted nor changed since the job began. */
+    private boolean isInForce(Job job) {
+        return userData.isBanned(
+                job.request().path(RemovalJobs.USER).asString(""),
+                job.request().path(RemovalJobs.NAMESPACE).asString(""),
+                job.kind().equals(HIDE) ? "hide" : "remove");
     }
 
     private StepOutcome remove(Job job, ErasureProgress at) throws InterruptedException {

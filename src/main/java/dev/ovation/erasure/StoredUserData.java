@@ -45,6 +45,23 @@ final class StoredUserData {
                 .list();
     }
 
+    /**
+     * Returns whether the user is banned with this effect.
+     *
+     * @param namespace empty for a ban in all namespaces
+     * @param effect {@code hide} or {@code remove}
+     */
+    boolean isBanned(String user, String namespace, String effect) {
+        return jdbc.sql(
+                        """
+                        select exists (select from user_ban
+                                       where  user_id = ? and namespace = ? and reactions = ?)
+                        """)
+                .params(user, namespace, effect)
+                .query(Boolean.class)
+                .single();
+    }
+
     /** Finds the entities on which reactions of the user are hidden, and no ban hides them. */
     List<EntityKey> shown(String user, int limit) {
         return jdbc.sql(

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 
 /**
- * Writes the events of one stream without blocking: a thread that has an event calls {@link #pump}, and
- * the container does when a slow connection takes more. Between two events no thread is held.
+ * Writes the events of one stream without blocking: a thread that has an event calls {@link #pump},
+ * and the container does when a slow connection takes more. Between two events no thread is held.
  */
 final class Outlet implements WriteListener, AsyncListener {
 

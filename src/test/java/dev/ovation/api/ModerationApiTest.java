@@ -288,6 +288,18 @@ class ModerationApiTest extends ApiFixture {
         }
 
         @Test
+        void aLiftedBanHidesNothingMore() throws Exception {
+            given("letters", user, "a");
+            Answer hiding = ban(null, "{\"reactions\":\"hide\"}");
+            awaitRows();
+            settle(lift(null));
+            settle(hiding);
+
+            assertThat(rows()).containsExactly(user + " a");
+            assertThat(unequal()).isZero();
+        }
+
+        @Test
         void anErasedUserIsNotBannedAndHasNothingHidden() throws Exception {
             given("letters", user, "a");
             assertThat(ban(null, "{\"reactions\":\"hide\"}").status()).isEqualTo(202);
