@@ -12,6 +12,8 @@ import dev.ovation.testing.Instance.Exchange;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Tests the cells of the table of access: one operation, one caller, one way. */
 final class Cells {
@@ -21,10 +23,16 @@ final class Cells {
     private final ApiDocument document;
     private final ExchangeJudge judge;
     private final Map<String, Request> made = new HashMap<>();
+    private final Set<String> readPaths;
 
     Cells(ApiDocument document) {
         this.document = document;
         this.judge = new ExchangeJudge(document);
+        this.readPaths =
+                AccessTable.rows(document).stream()
+                        .filter(Row::isRead)
+                        .map(row -> row.operation().path())
+                        .collect(Collectors.toSet());
     }
 
     /**
@@ -65,10 +73,7 @@ final class Cells {
 
     /** Whether its path also has a GET, which answers HEAD. */
     private boolean isReadByAnother(Row row) {
-        String path = row.operation().path();
-        return !row.isRead()
-                && AccessTable.rows(document).stream()
-                        .anyMatch(each -> each.isRead() && each.operation().path().equals(path));
+        return !row.isRead() && readPaths.contains(row.operation().path());
     }
 
     /** The request of a caller; only the credential and the user differ between callers. */

@@ -17,10 +17,11 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The operations and schemas of the OpenAPI documents that an instance serves. */
 public final class ApiDocument {
@@ -37,11 +38,16 @@ public final class ApiDocument {
                                             .formatAssertionsEnabled(true)
                                             .regularExpressionFactory(ApiDocument::pattern)
                                             .build()));
-    private final Map<JsonNode, Schema> schemas = new ConcurrentHashMap<>();
-    private final Map<JsonNode, Schema> closed = new ConcurrentHashMap<>();
+    private final Map<JsonNode, Schema> schemas = byIdentity();
+    private final Map<JsonNode, Schema> closed = byIdentity();
 
     private ApiDocument(JsonNode root) {
         this.root = root;
+    }
+
+    /** The nodes of the document: a hash code would visit all that a node contains. */
+    private static Map<JsonNode, Schema> byIdentity() {
+        return Collections.synchronizedMap(new IdentityHashMap<>());
     }
 
     /** One method of one path, with its members in the document. */
