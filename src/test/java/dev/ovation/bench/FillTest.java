@@ -2,6 +2,7 @@ package dev.ovation.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 
 import javax.sql.DataSource;
 
+@Beside
 class FillTest {
 
     private final DataSource database = TestPostgres.database();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.embedded.server.EmbeddedException;
 import dev.ovation.embedded.server.EmbeddedPostgres;
 import dev.ovation.embedded.server.EmbeddedRedis;
+import dev.ovation.testing.Beside;
 
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 
@@ -27,6 +28,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 
 /** Settings that switch the embedded servers off, and messages if they are not available. */
+@Beside
 class SwitchesTest {
 
     private static final String POSTGRES = "spring.datasource.url=jdbc:postgresql://db.invalid/o";

@@ -2,6 +2,7 @@ package dev.ovation.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
  * Clients that send byte by byte, each within Tomcat's time-out for one. Without a bound on the
  * whole request they would continue for ever.
  */
+@Beside
 @SpringBootTest(
         classes = WebTestApplication.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,

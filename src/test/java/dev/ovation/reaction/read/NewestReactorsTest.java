@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.read.NewestReactors.StoredReactor;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Crowded;
 
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
+@Beside
 class NewestReactorsTest {
 
     private static final int MOST = 5;
