@@ -23,6 +23,7 @@ final class Arguments {
                     "user",
                     "url",
                     "again",
+                    "accept-loss",
                     "dry-run",
                     "ndjson",
                     "id",

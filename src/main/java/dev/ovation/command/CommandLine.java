@@ -18,7 +18,7 @@ public final class CommandLine {
             compare --kind=reactions [--namespace=ID] [--url=URL] FILE
             export --kind=KIND [--namespace=ID] [--user=ID] [--ndjson] [--url=URL] [FILE]
             key --id=ID --scopes=SCOPE,… [--namespaces=ID,…] [--expires=DATE]
-            configure [--dry-run] [--url=URL] FOLDER
+            configure [--dry-run] [--accept-loss] [--url=URL] FOLDER
             health [--url=URL]
             migrate
 

@@ -3,11 +3,12 @@ package dev.ovation.configuration;
 import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
+import dev.ovation.configuration.ConfigurationVersions.WholeConfiguration;
+import dev.ovation.configuration.change.AppliedChange;
+import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
-import dev.ovation.rules.ReactionSet;
-import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationBody;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
@@ -51,12 +52,6 @@ final class ConfigurationController {
     private final ConfigurationUpdater changes;
     private final SharedCaching caching;
 
-    /** The whole configuration, in the form in which {@code POST} takes it. */
-    private record ConfigurationJson(
-            List<ReactionDefinition> reactions,
-            List<ReactionSet> reactionSets,
-            List<Namespace> namespaces) {}
-
     ConfigurationController(
             CurrentRules rules,
             ConfigurationUpdater changes,
@@ -94,8 +89,7 @@ final class ConfigurationController {
         QueryString.none(request);
         var _ = rules.catchUpIfOlder(rules.current().version());
         RulesInForce current = rules.current();
-        RuleSet all = current.configuration();
-        var json = new ConfigurationJson(all.reactions(), all.reactionSets(), all.namespaces());
+        var json = WholeConfiguration.of(current.configuration());
         return HttpAnswer.ofJson(Json.bytes(json), tag(current))
                 .header("Cache-Control", "private, no-cache")
                 .conditional(request);
@@ -104,9 +98,14 @@ final class ConfigurationController {
     @PostMapping("/configuration")
     @RequiresScope(Scope.CONFIGURE)
     HttpAnswer replace(HttpServletRequest request) throws IOException {
-        QueryString query = QueryString.of(request, "dry_run", "allow_empty");
+        QueryString query =
+                QueryString.of(
+                        request,
+                        RequestedChange.DRY_RUN,
+                        RequestedChange.ACCEPT_LOSS,
+                        "allow_empty");
         var violations = new RequestViolations();
-        boolean dryRun = query.flag("dry_run", false, violations);
+        RequestedChange change = RequestedChange.of(request, query, violations);
         boolean allowEmpty = query.flag("allow_empty", false, violations);
         violations.throwIfAny();
         LoadedConfiguration loaded = read(request);
@@ -114,22 +113,8 @@ final class ConfigurationController {
             throw Problems.invalidConfiguration(
                     "an empty configuration needs allow_empty=true", List.of());
         }
-        if (dryRun) {
-            var differences = RuleSet.diff(rules.current().configuration(), loaded.configuration());
-            return HttpAnswer.json(ordered("status", "ok", "changes", differences));
-        }
-        check(changes.apply(loaded, "API"));
-        return HttpAnswer.json(Map.of("status", "ok"));
-    }
-
-    /** A version that is stored but not yet known to every partition is not in force everywhere. */
-    static void check(ConfigurationUpdater.Applied applied) {
-        if (!applied.announced()) {
-            throw Problems.outcomeUnknown(
-                    "version %d is stored and will be in force as soon as Redis answers"
-                            .formatted(applied.version()),
-                    Duration.ofSeconds(1));
-        }
+        AppliedChange applied = changes.apply(loaded, "API", change);
+        return change.dryRun() ? applied.answer() : applied.shortAnswer();
     }
 
     static ProblemException problem(InvalidConfigurationException e) {
@@ -170,7 +155,7 @@ final class ConfigurationController {
     }
 
     private static String tag(RulesInForce current) {
-        return "\"" + current.version() + "\"";
+        return RequestedChange.tag(current.version());
     }
 
     /** The older service wrote null for an absent member; {@code value} was added later. */
@@ -185,12 +170,5 @@ final class ConfigurationController {
             json.put("value", reaction.value());
         }
         return json;
-    }
-
-    private static Map<String, Object> ordered(String a, Object first, String b, Object second) {
-        var map = new LinkedHashMap<String, Object>();
-        map.put(a, first);
-        map.put(b, second);
-        return map;
     }
 }

@@ -1,5 +1,6 @@
 package dev.ovation.configuration;
 
+import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.InvalidKeysException;
 import dev.ovation.rules.Namespace;
@@ -7,15 +8,20 @@ import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.rules.reader.DocumentViolation;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.web.problem.Problems;
+import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.QueryString;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.stereotype.Component;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Endpoints for operators: {@code POST /actuator/refresh} and {@code GET /actuator/namespaces}. */
 final class ConfigurationEndpoints {
@@ -35,17 +41,15 @@ final class ConfigurationEndpoints {
             this.credentials = credentials;
         }
 
+        /** Reads the parameters as all other calls do, not as the actuator would. */
         @WriteOperation
         Map<String, Object> refresh() {
+            RequestedChange change = change();
             try {
-                credentials.refresh();
-                var applied = changes.applyFiles();
-                ConfigurationController.check(applied);
-                var answer = new LinkedHashMap<String, Object>();
-                answer.put("status", "ok");
-                answer.put("version", applied.version());
-                answer.put("changes", applied.changes());
-                return answer;
+                if (!change.dryRun()) {
+                    credentials.refresh();
+                }
+                return changes.applyFiles(change).json();
             } catch (InvalidKeysException e) {
                 String message = String.valueOf(e.getMessage());
                 throw Problems.invalidConfiguration(
@@ -54,6 +58,17 @@ final class ConfigurationEndpoints {
             } catch (InvalidConfigurationException e) {
                 throw ConfigurationController.problem(e);
             }
+        }
+
+        private static RequestedChange change() {
+            var attributes = Objects.requireNonNull(RequestContextHolder.getRequestAttributes());
+            var request = ((ServletRequestAttributes) attributes).getRequest();
+            var query =
+                    QueryString.of(request, RequestedChange.DRY_RUN, RequestedChange.ACCEPT_LOSS);
+            var violations = new RequestViolations();
+            RequestedChange change = RequestedChange.of(request, query, violations);
+            violations.throwIfAny();
+            return change;
         }
     }
 

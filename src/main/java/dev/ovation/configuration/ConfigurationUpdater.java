@@ -1,15 +1,18 @@
 package dev.ovation.configuration;
 
 import dev.ovation.configuration.ConfigurationMetrics.Failure;
-import dev.ovation.rules.ReactionDefinition;
-import dev.ovation.rules.ReactionKey;
+import dev.ovation.configuration.change.AppliedChange;
+import dev.ovation.configuration.change.Impact;
+import dev.ovation.configuration.change.Impacts;
+import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
-import dev.ovation.store.ConfigurationTable;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +23,7 @@ import org.springframework.stereotype.Service;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -35,36 +36,31 @@ class ConfigurationUpdater implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
+    private static final int ATTEMPTS = 5;
 
     private final CurrentRules rules;
-    private final ConfigurationTable table;
+    private final VersionAppender versions;
     private final VersionPublisher publisher;
     private final ConfigurationMetrics metrics;
+    private final Impacts impacts;
     private final Path directory;
     private volatile long announced;
     private volatile String hashOfFiles = "";
 
     ConfigurationUpdater(
             CurrentRules rules,
-            ConfigurationTable table,
+            VersionAppender versions,
             VersionPublisher publisher,
             ConfigurationMetrics metrics,
+            Impacts impacts,
             @Value("${ovation.config-dir}") Path directory) {
         this.rules = rules;
-        this.table = table;
+        this.versions = versions;
         this.publisher = publisher;
         this.metrics = metrics;
+        this.impacts = impacts;
         this.directory = directory;
     }
-
-    /**
-     * Result of applying a configuration.
-     *
-     * @param version the version in force
-     * @param changes the differences from the version before, a sentence each
-     * @param announced whether every partition has the version; if not, it will once Redis answers
-     */
-    public record Applied(long version, List<String> changes, boolean announced) {}
 
     /** Returns whether the files, as last read here, differ from the rules in force. */
     boolean filesDiffer() {
@@ -80,12 +76,15 @@ class ConfigurationUpdater implements StartStep {
     public void start() {
         try {
             LoadedConfiguration files = readFiles();
-            if (append(files, "files in " + directory, true).isPresent()) {
+            rules.catchUpNow();
+            if (versions.isNew(files)
+                    && isSafe(files)
+                    && versions.appendNew(files, sourceOfFiles()).isPresent()) {
                 LOG.info("The files in {} are in force from now on", directory);
             }
         } catch (InvalidConfigurationException e) {
             metrics.failed(Failure.INVALID);
-            if (table.newestVersion() == 0) {
+            if (versions.newest() == 0) {
                 throw e;
             }
             LOG.warn(
@@ -101,23 +100,41 @@ class ConfigurationUpdater implements StartStep {
         }
     }
 
+    /** Returns whether no namespace that holds reactions would vanish. */
+    private boolean isSafe(LoadedConfiguration files) {
+        List<String> lost =
+                impacts.lost(rules.current().configuration(), files.configuration());
+        if (!lost.isEmpty()) {
+            LOG.warn(
+                    "The files in {} lack namespaces that hold reactions: {};"
+                            + " POST /actuator/refresh?accept_loss=true applies them",
+                    directory,
+                    lost);
+        }
+        return lost.isEmpty();
+    }
+
     @Override
     public int getPhase() {
         return StartPhase.CONFIGURATION;
     }
 
     /**
-     * Reads the files again and puts them in force.
+     * Reads the files again and puts them in force, see {@link #apply}.
      *
      * @throws InvalidConfigurationException when they are invalid; then the old rules stay in force
      */
-    public Applied applyFiles() {
+    AppliedChange applyFiles(RequestedChange change) {
         try {
-            return apply(readFiles(), "files in " + directory);
+            return apply(readFiles(), sourceOfFiles(), change);
         } catch (InvalidConfigurationException e) {
             metrics.failed(Failure.INVALID);
             throw e;
         }
+    }
+
+    private String sourceOfFiles() {
+        return "files in " + directory;
     }
 
     /** Counts a configuration of the API that is invalid. */
@@ -132,17 +149,47 @@ class ConfigurationUpdater implements StartStep {
         return files;
     }
 
-    /** Puts a configuration in force, also one that was in force before; returns when it is. */
-    public Applied apply(LoadedConfiguration loaded, String source) {
-        rules.catchUpNow();
-        var before = rules.current();
-        long version = before.version();
-        if (!loaded.hash().equals(before.hash())) {
-            version = append(loaded, source, false).orElse(version);
+    /**
+     * Puts a configuration in force, also one that was in force before; returns when it is. The
+     * change is compared with the version before it, whichever that is: it begins anew when another
+     * change comes first.
+     *
+     * @param source description of its source, for people
+     * @throws ProblemException 412 when another version is in force than the request names, 409
+     *     when a namespace that holds reactions would vanish
+     */
+    AppliedChange apply(LoadedConfiguration loaded, String source, RequestedChange change) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            rules.catchUpNow();
+            var before = rules.current();
+            change.check(before.version());
+            var next = loaded.configuration();
+            var impact = impacts.of(before.configuration(), next, before::spelling);
+            var differences = RuleSet.diff(before.configuration(), next);
+            if (change.dryRun()) {
+                return new AppliedChange(before.version(), differences, impact, true);
+            }
+            List<String> lost =
+                    impact.stream()
+                            .filter(Impact::losesNamespace)
+                            .map(Impact::namespaceId)
+                            .toList();
+            if (!lost.isEmpty() && !change.acceptLoss()) {
+                throw Problems.configurationLosesData(
+                        lost, impact.stream().map(Impact::json).toList());
+            }
+            boolean same = loaded.hash().equals(before.hash());
+            Optional<Long> version =
+                    same
+                            ? Optional.of(before.version())
+                            : versions.append(
+                                    loaded, source, change.principal(), before.version());
+            if (version.isPresent()) {
+                boolean told = isInForce(version.get());
+                return new AppliedChange(version.get(), differences, impact, told);
+            }
         }
-        boolean told = isInForce(version);
-        var differences = RuleSet.diff(before.configuration(), rules.current().configuration());
-        return new Applied(version, differences, told);
+        throw Problems.unavailable("other changes came first", Duration.ofSeconds(1));
     }
 
     /** The version is stored from here on; a later failure does not undo it. */
@@ -153,20 +200,6 @@ class ConfigurationUpdater implements StartStep {
         } catch (DataAccessException e) {
             metrics.failed(Failure.UNANNOUNCED);
             return false;
-        }
-    }
-
-    private Optional<Long> append(LoadedConfiguration loaded, String source, boolean onlyNew) {
-        try {
-            return table.append(
-                    source,
-                    loaded.hash(),
-                    loaded.configuration().toJson(),
-                    spellings(loaded.configuration()),
-                    onlyNew);
-        } catch (RuntimeException e) {
-            metrics.failed(Failure.STORE);
-            throw e;
         }
     }
 
@@ -194,13 +227,5 @@ class ConfigurationUpdater implements StartStep {
         } catch (RuntimeException e) {
             LOG.debug("Changes of the configuration cannot be read: {}", e.getMessage());
         }
-    }
-
-    private static Map<String, String> spellings(RuleSet configuration) {
-        var spellings = new HashMap<String, String>();
-        for (ReactionDefinition reaction : configuration.reactions()) {
-            spellings.put(ReactionKey.of(reaction.id()), reaction.id());
-        }
-        return spellings;
     }
 }

@@ -34,7 +34,7 @@ public class CurrentRules {
     private final PostgresBulkhead gate;
     private final Fences fences;
     private volatile RulesInForce current =
-            new RulesInForce(0, "none", "", Instant.EPOCH, empty(), Map.of());
+            new RulesInForce(0, "none", "", Instant.EPOCH, RuleSet.EMPTY, Map.of());
     private final ReentrantLock catchingUp = new ReentrantLock();
 
     CurrentRules(
@@ -190,9 +190,5 @@ public class CurrentRules {
     private void stepBack(RulesInForce before) {
         LOG.warn("Postgres does not know configuration version {} any more", before.version());
         fences.loseAll();
-    }
-
-    private static RuleSet empty() {
-        return RuleSet.fromJson("{\"reactions\":[],\"reaction_sets\":[],\"namespaces\":[]}");
     }
 }

@@ -21,6 +21,9 @@ import java.util.Map;
  */
 public final class RuleSet {
 
+    /** Without reactions, sets and namespaces. */
+    public static final RuleSet EMPTY = new RuleSet(List.of(), List.of(), List.of());
+
     // Other versions of the program read this; each ignores members that it does not know.
     private static final JsonMapper JSON =
             JsonMapper.builder()

@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
@@ -26,10 +27,34 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
      * @param hash hash of its source
      * @param content the configuration
      * @param createdAt time of storage
+     * @param appliedBy the principal that applied it; null for a start of the service
      */
     @Table("configuration")
     record Version(
-            @Id long version, String source, String hash, String content, Instant createdAt) {}
+            @Id long version,
+            String source,
+            String hash,
+            String content,
+            Instant createdAt,
+            @Nullable String appliedBy) {}
+
+    /**
+     * A configuration to be stored.
+     *
+     * @param spellings spellings of its reactions, by key
+     * @param appliedBy the principal that applies it; null for a start of the service
+     */
+    record Draft(
+            String source,
+            String hash,
+            String content,
+            Map<String, String> spellings,
+            @Nullable String appliedBy) {
+
+        public Draft {
+            spellings = Map.copyOf(spellings);
+        }
+    }
 
     /** The last spelling of a reaction. */
     record Spelling(String reaction, String spelling) {}
@@ -50,6 +75,10 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     @Query("select * from configuration order by version desc limit 1")
     Optional<Version> newest();
 
+    /** Returns a version by its number. */
+    @Query("select * from configuration where version = :version")
+    Optional<Version> version(long version);
+
     /** Returns whether a source with this hash was ever in force. */
     boolean existsByHash(String hash);
 
@@ -62,10 +91,11 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     @Modifying
     @Query(
             """
-            insert into configuration (version, source, hash, content)
-            values (:version, :source, :hash, :content)
+            insert into configuration (version, source, hash, content, applied_by)
+            values (:version, :source, :hash, :content, :appliedBy)
             """)
-    void insert(long version, String source, String hash, String content);
+    void insert(
+            long version, String source, String hash, String content, @Nullable String appliedBy);
 
     /** Stores the spellings of reactions; use {@link #append}. */
     @Modifying
@@ -78,27 +108,34 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     void spell(String[] reactions, String[] spellings);
 
     /**
-     * Stores a new version after all others.
+     * Stores a new version after all others, if its source was never in force.
      *
-     * @param spellings spellings of its reactions, by key
-     * @param onlyNew whether to store nothing if a source with this hash was ever in force
      * @return its number; empty when nothing was stored
      */
     @Transactional
-    default Optional<Long> append(
-            String source,
-            String hash,
-            String content,
-            Map<String, String> spellings,
-            boolean onlyNew) {
+    default Optional<Long> appendNew(Draft draft) {
         lock();
-        if (onlyNew && existsByHash(hash)) {
-            return Optional.empty();
-        }
+        return existsByHash(draft.hash()) ? Optional.empty() : Optional.of(store(draft));
+    }
+
+    /**
+     * Stores the version after {@code last}.
+     *
+     * @return its number; empty when another version follows {@code last} already
+     */
+    @Transactional
+    default Optional<Long> append(Draft draft, long last) {
+        lock();
+        return newestVersion() == last ? Optional.of(store(draft)) : Optional.empty();
+    }
+
+    private long store(Draft draft) {
         long version = newestVersion() + 1;
-        insert(version, source, hash, content);
-        spell(spellings.keySet().toArray(String[]::new), spellings.values().toArray(String[]::new));
-        return Optional.of(version);
+        insert(version, draft.source(), draft.hash(), draft.content(), draft.appliedBy());
+        spell(
+                draft.spellings().keySet().toArray(String[]::new),
+                draft.spellings().values().toArray(String[]::new));
+        return version;
     }
 
     /** Returns the last spelling of every reaction that was ever configured. */

@@ -89,7 +89,7 @@ class ConfigurationApiTest extends ApiFixture {
 
         @Test
         void hasWhatWasPutThroughAnyInstance() {
-            assertOk(post("", "application/json", rules().json()));
+            assertApplied(post("?accept_loss=true", "application/json", rules().json()));
 
             for (Instance each : List.of(service, other)) {
                 Answer all = each.get("/configuration");
@@ -105,23 +105,23 @@ class ConfigurationApiTest extends ApiFixture {
 
         @Test
         void canBePutBackUnchanged() {
-            assertOk(post("", "application/json", rules().json()));
+            assertApplied(post("?accept_loss=true", "application/json", rules().json()));
             String all = service.get("/configuration").body();
             Answer rehearsal = post("?dry_run=true", "application/json", all);
 
             assertThat(rehearsal.json().get("changes")).isEmpty();
-            assertOk(post("", "application/json", all));
+            assertApplied(post("?accept_loss=true", "application/json", all));
             assertThat(service.get("/configuration").body()).isEqualTo(all);
         }
 
         @Test
         void isTaggedByTheVersionInForce() {
-            assertOk(post("", "application/json", rules().json()));
+            assertApplied(post("?accept_loss=true", "application/json", rules().json()));
             String tag = header(service.get("/configuration"), "ETag");
 
             assertThat(tag).isEqualTo("\"%d\"".formatted(version()));
             assertThat(unless(tag).status()).isEqualTo(304);
-            assertOk(post("", "application/json", TestRules.shared().json()));
+            assertApplied(post("?accept_loss=true", "application/json", TestRules.shared().json()));
             Answer next = unless(tag);
             assertThat(next.status()).isEqualTo(200);
             assertThat(header(next, "ETag")).isNotEqualTo(tag);
@@ -143,7 +143,7 @@ class ConfigurationApiTest extends ApiFixture {
 
         @Test
         void takesJson() {
-            assertOk(post("", "application/json", rules().json()));
+            assertApplied(post("?accept_loss=true", "application/json", rules().json()));
 
             assertInForce();
         }
@@ -157,7 +157,7 @@ class ConfigurationApiTest extends ApiFixture {
                     "text/yaml; charset=utf-8"
                 })
         void takesYaml(String type) {
-            assertOk(post("", type, "# the rules\n" + rules().json()));
+            assertApplied(post("?accept_loss=true", type, "# the rules\n" + rules().json()));
 
             assertInForce();
         }
@@ -167,14 +167,19 @@ class ConfigurationApiTest extends ApiFixture {
             rules().writeTo(directory);
             String[] type = {"Content-Type", "application/gzip"};
 
-            assertOk(service.sendBytes("POST", "/configuration", archive(directory), type));
+            assertApplied(
+                    service.sendBytes(
+                            "POST",
+                            "/configuration?accept_loss=true",
+                            archive(directory),
+                            type));
             assertInForce();
         }
 
         @Test
         void replacesAllThatWasThere() {
-            assertOk(post("", "application/json", rules().json()));
-            assertOk(post("", "application/json", TestRules.shared().json()));
+            assertApplied(post("?accept_loss=true", "application/json", rules().json()));
+            assertApplied(post("?accept_loss=true", "application/json", TestRules.shared().json()));
 
             assertProblem(
                     service.get("/configuration/namespace?namespace_id=" + own),
@@ -195,7 +200,7 @@ class ConfigurationApiTest extends ApiFixture {
                             .replace("\"reaction_ids\":", "\"ReactionIDs\":")
                             .replace("\"id\":", "\"ID\":");
 
-            assertOk(post("", "application/json", renamed));
+            assertApplied(post("?accept_loss=true", "application/json", renamed));
             assertInForce();
         }
 
@@ -209,7 +214,7 @@ class ConfigurationApiTest extends ApiFixture {
                             .replace("\"WRITTEN\"", "1.0")
                             .replace("\"type\":\"unicode\"", "\"type\":\"unicode\",\"url\":null");
 
-            assertOk(post("", "application/json", body));
+            assertApplied(post("?accept_loss=true", "application/json", body));
             assertRefused(add(own, "ann", "1"), 403, "unknown-reaction");
             assertOk(add(own, "ann", "1.0"));
         }
@@ -276,7 +281,8 @@ class ConfigurationApiTest extends ApiFixture {
         void anEmptyConfigurationIsAcceptedWithAllowEmpty() {
             given("letters", "ann", "a");
             try {
-                assertOk(post("?allow_empty=true", "application/json", "{}"));
+                assertApplied(
+                        post("?allow_empty=true&accept_loss=true", "application/json", "{}"));
 
                 assertRefused(add("letters", "ben", "a"), 403, "unknown-namespace");
                 assertRefused(other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");

@@ -76,6 +76,21 @@ class ConfigurationAtTheStartTest extends ApiFixture {
     }
 
     @Test
+    void withNewFilesThatLoseReactionsKeepsTheStoredVersion(CapturedOutput output) {
+        put(TestRules.shared().namespace(own, 1, "a"));
+        assertOk(service.add(own, entity, "ann", "a"));
+        TestRules.shared().namespace("new-" + entity, 1, "c").writeTo(directory);
+
+        try (Instance third = TwoInstances.third(directory)) {
+            assertThat(output.getAll()).contains("lack namespaces that hold reactions: [" + own);
+            assertThat(inForce(third).at("/files/differ").booleanValue()).isTrue();
+            assertOk(third.add(own, entity, "ben", "a"));
+        } finally {
+            put(TestRules.shared());
+        }
+    }
+
+    @Test
     void withBrokenFilesKeepsTheStoredVersion() throws Exception {
         put(TestRules.shared().namespace(own, 1, "d"));
         TestRules.shared().writeTo(directory);

@@ -180,7 +180,8 @@ class PccApiTest extends ApiFixture {
     void anUnconfiguredNamespaceIsAnsweredWithErrorCode404() {
         try {
             String[] json = {"Content-Type", "application/json"};
-            assertOk(service.send("POST", "/configuration?allow_empty=true", "{}", json));
+            String query = "?allow_empty=true&accept_loss=true";
+            assertApplied(service.send("POST", "/configuration" + query, "{}", json));
 
             for (Answer answer : List.of(like("1"), get("count"), get("is_like", "uid", "1"))) {
                 assertThat(answer.json().get("error_code").intValue()).isEqualTo(404);

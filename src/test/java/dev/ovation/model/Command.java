@@ -372,7 +372,7 @@ sealed interface Command {
 
         @Override
         public String line() {
-            return curl("POST", "/actuator/refresh", null, List.of())
+            return curl("POST", "/actuator/refresh?accept_loss=true", null, List.of())
                     + "   # after the files became: "
                     + rules.name();
         }

@@ -173,7 +173,7 @@ final class HttpService implements Service {
     private Reply refresh(Ruleset next) {
         next.write(files);
         rules = next;
-        Answer answer = instance.send("POST", "/actuator/refresh", null);
+        Answer answer = instance.send("POST", "/actuator/refresh?accept_loss=true", null);
         return answer.status() == 200 ? Reply.NOTHING : reply(answer);
     }
 

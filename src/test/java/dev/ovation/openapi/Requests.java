@@ -23,6 +23,7 @@ final class Requests {
     private static final Map<String, String> ALWAYS =
             Map.ofEntries(
                     Map.entry("POST /configuration", "dry_run=true"),
+                    Map.entry("POST /configuration/rollback", "dry_run=true&version=1"),
                     Map.entry("POST /actuator/audit", "sample=3"),
                     Map.entry("GET /events", "wait=0&namespace_id=posts"),
                     Map.entry("PUT /webhooks", "webhook_id=generated"),

@@ -4,6 +4,8 @@ import static dev.ovation.store.StoreFixture.LIKE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.store.ConfigurationTable.Draft;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -69,12 +71,13 @@ class ConfigurationTableTest {
                                         CompletableFuture.supplyAsync(
                                                 () ->
                                                         CONFIGURATIONS
-                                                                .append(
-                                                                        "api",
-                                                                        "hash" + i,
-                                                                        "content",
-                                                                        Map.of(LIKE, LIKE),
-                                                                        false)
+                                                                .appendNew(
+                                                                        new Draft(
+                                                                                "api",
+                                                                                "hash" + i,
+                                                                                "content",
+                                                                                Map.of(LIKE, LIKE),
+                                                                                null))
                                                                 .orElseThrow(),
                                                 ConfigurationTableTest::start))
                         .toList();
@@ -89,16 +92,29 @@ class ConfigurationTableTest {
         Thread.ofVirtual().start(transaction);
     }
 
+    @Test
+    void aVersionIsStoredWithItsPrincipalAfterTheOneThatItFollows() {
+        append("files", "a", Map.of());
+        var draft = new Draft("API", "b", "content", Map.of(LIKE, LIKE), "deployment");
+
+        assertThat(CONFIGURATIONS.append(draft, 0)).isEmpty();
+        assertThat(CONFIGURATIONS.append(draft, 1)).hasValue(2L);
+        assertThat(CONFIGURATIONS.append(draft, 1)).isEmpty();
+        assertThat(CONFIGURATIONS.version(1).orElseThrow().appliedBy()).isNull();
+        assertThat(CONFIGURATIONS.version(2).orElseThrow().appliedBy()).isEqualTo("deployment");
+        assertThat(CONFIGURATIONS.version(3)).isEmpty();
+    }
+
     private long append(String source, String hash, Map<String, String> spellings) {
-        return store.transaction(
-                        () ->
-                                CONFIGURATIONS.append(
-                                        source, hash, "content of " + hash, spellings, false))
+        var draft = new Draft(source, hash, "content of " + hash, spellings, null);
+        return store.transaction(() -> CONFIGURATIONS.append(draft, CONFIGURATIONS.newestVersion()))
                 .orElseThrow();
     }
 
     private Optional<Long> appendNew(String hash, Map<String, String> spellings) {
         return store.transaction(
-                () -> CONFIGURATIONS.append("files", hash, "content", spellings, true));
+                () ->
+                        CONFIGURATIONS.appendNew(
+                                new Draft("files", hash, "content", spellings, null)));
     }
 }

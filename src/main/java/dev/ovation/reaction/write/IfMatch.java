@@ -6,17 +6,13 @@ import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
+import dev.ovation.web.request.EntityTags;
 
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * {@code If-Match} and {@code if_version}: a write applies only to a state of which the client has
@@ -30,11 +26,6 @@ public record IfMatch(boolean any, Set<String> tags, @Nullable String version) {
 
     static final IfMatch ANY = new IfMatch(true, Set.of(), null);
 
-    private static final String TAG = "(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"";
-    private static final Pattern LIST =
-            Pattern.compile("[\\s,]*%1$s(?:\\s*,[\\s,]*%1$s)*+[\\s,]*".formatted(TAG));
-    private static final Pattern OPAQUE = Pattern.compile("\"[^\"]*\"");
-
     /**
      * Reads the header; without it every state matches.
      *
@@ -42,28 +33,10 @@ public record IfMatch(boolean any, Set<String> tags, @Nullable String version) {
      */
     public static IfMatch of(
             HttpServletRequest request, @Nullable String version, RequestViolations violations) {
-        List<String> headers = Collections.list(request.getHeaders("If-Match"));
-        String value = String.join(",", headers).strip();
-        if (headers.isEmpty() || value.equals("*")) {
-            return version == null ? ANY : new IfMatch(true, Set.of(), version);
-        }
-        if (!LIST.matcher(value).matches()) {
-            violations.add("If-Match", "must be * or a list of entity tags");
-        }
-        return new IfMatch(false, opaque(value), version);
-    }
-
-    /**
-     * Returns the tags. RFC 9110 requires strong comparison for If-Match; here a weak tag counts as
-     * its strong one, because a proxy that compresses weakens tags and leaves the state as it was.
-     */
-    private static Set<String> opaque(String list) {
-        Set<String> tags = new HashSet<>();
-        Matcher found = OPAQUE.matcher(list);
-        while (found.find()) {
-            tags.add(found.group());
-        }
-        return tags;
+        EntityTags given = EntityTags.ifMatch(request, violations);
+        return given.any() && version == null
+                ? ANY
+                : new IfMatch(given.any(), given.tags(), version);
     }
 
     /** Returns whether the write applies to every state. */

@@ -6,6 +6,7 @@ import dev.ovation.job.Job.JobState;
 import dev.ovation.job.JobHandler;
 import dev.ovation.job.JobLease;
 import dev.ovation.store.Columns;
+import dev.ovation.store.postgres.LongReads;
 import dev.ovation.transfer.file.FileKind;
 import dev.ovation.transfer.file.FileTimes;
 import dev.ovation.transfer.staging.ReportSample;

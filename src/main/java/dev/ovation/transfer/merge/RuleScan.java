@@ -4,6 +4,7 @@ import dev.ovation.configuration.CurrentRules;
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.store.Columns;
+import dev.ovation.store.postgres.LongReads;
 import dev.ovation.transfer.staging.ReportSample;
 
 import org.springframework.jdbc.core.JdbcTemplate;

@@ -23,8 +23,11 @@ public enum ProblemCode {
     NOT_ACCEPTABLE(406, "not-acceptable", "No form of the answer is acceptable"),
     REQUEST_TIMEOUT(408, "request-timeout", "The request did not arrive in time"),
     IDEMPOTENCY_IN_FLIGHT(409, "idempotency-in-flight", "The first request is still under way"),
+    CONFIGURATION_LOSES_DATA(
+            409, "configuration-loses-data", "A namespace that holds reactions would vanish"),
     CURSOR_EXPIRED(410, "cursor-expired", "Changes after the cursor are not kept any more"),
     PRECONDITION_FAILED(412, "precondition-failed", "The entity is in another state"),
+    CONFIGURATION_CHANGED(412, "configuration-changed", "Another configuration is in force"),
     CONTENT_TOO_LARGE(413, "content-too-large", "The body is too large"),
     URI_TOO_LONG(414, "uri-too-long", "The request target is too long"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "The body's type is not supported"),

@@ -212,6 +212,38 @@ public final class Problems {
                 null);
     }
 
+    /** 404: no configuration of this version was ever in force. */
+    public static ProblemException unknownVersion(long version) {
+        return new ProblemException(
+                ProblemCode.NOT_FOUND, "there is no version %d".formatted(version));
+    }
+
+    /** 412: the configuration in force is of another version than those that If-Match names. */
+    public static ProblemException configurationChanged(long version) {
+        return new ProblemException(
+                ProblemCode.CONFIGURATION_CHANGED,
+                "version %d is in force, which If-Match does not name".formatted(version),
+                Map.of("version", version),
+                null,
+                null);
+    }
+
+    /**
+     * 409: namespaces that hold reactions would vanish.
+     *
+     * @param impact of the whole change
+     */
+    public static ProblemException configurationLosesData(
+            List<String> namespaces, List<?> impact) {
+        return new ProblemException(
+                ProblemCode.CONFIGURATION_LOSES_DATA,
+                "namespaces that hold reactions would vanish: %s; accept_loss=true accepts that"
+                        .formatted(String.join(", ", namespaces)),
+                Map.of("impact", impact),
+                null,
+                null);
+    }
+
     /** 413: the body has more than {@code limit} bytes. */
     public static ProblemException contentTooLarge(long limit) {
         return new ProblemException(

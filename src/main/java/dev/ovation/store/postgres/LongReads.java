@@ -1,17 +1,19 @@
-package dev.ovation.transfer.merge;
+package dev.ovation.store.postgres;
 
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Reads that may take minutes, because they hold no locks. */
-final class LongReads {
+import java.time.Duration;
+
+/** Reads that may take longer than other transactions, because they hold no locks. */
+public final class LongReads {
 
     private static final int ANSWER_MILLIS = 600_000;
 
     private LongReads() {}
 
     /** Lifts the time-outs of the present transaction. */
-    static void takeYourTime(JdbcTemplate jdbc) {
+    public static void takeYourTime(JdbcTemplate jdbc) {
         jdbc.query(
                 """
                 select set_config('transaction_timeout', '0', true)
@@ -24,5 +26,18 @@ final class LongReads {
                     return true;
                 };
         jdbc.execute(patient);
+    }
+
+    /**
+     * Lifts the time-outs of the present transaction, and bounds each of its statements.
+     *
+     * @param most time of a statement, at least 1 ms
+     */
+    public static void takeAtMost(Duration most, JdbcTemplate jdbc) {
+        takeYourTime(jdbc);
+        jdbc.query(
+                "select set_config('statement_timeout', ?, true)",
+                _ -> {},
+                most.toMillis() + "ms");
     }
 }

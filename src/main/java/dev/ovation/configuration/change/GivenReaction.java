@@ -1,0 +1,10 @@
+package dev.ovation.configuration.change;
+
+/**
+ * A reaction that users have given in a namespace.
+ *
+ * @param no its number in Postgres
+ * @param entities number of entities that have it
+ * @param reactions number of times that it is given
+ */
+record GivenReaction(String namespace, String key, int no, long entities, long reactions) {}

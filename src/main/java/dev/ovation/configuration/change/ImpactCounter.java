@@ -1,0 +1,214 @@
+package dev.ovation.configuration.change;
+
+import dev.ovation.configuration.change.ChangedNamespace.Pair;
+import dev.ovation.store.Columns;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The statements that count. They read either whole tables, or a sample that is bounded by its rows:
+ * the newest entities, and the first users, of each partition.
+ */
+final class ImpactCounter {
+
+    private static final String ENTITIES = "entity";
+    private static final String REACTIONS = "user_reaction";
+
+    private static final String SAMPLED_ENTITIES =
+            """
+            (select s.* from partition x cross join lateral
+               (select * from entity s where s.p = x.p order by s.no desc limit 500) s)
+            """;
+
+    private static final String SAMPLED_REACTIONS =
+            """
+            (select s.* from partition x cross join lateral
+               (select * from user_reaction s where s.p = x.p
+                order  by s.user_id, s.entity_no, s.reaction limit 2000) s)
+            """;
+
+    private static final String GIVEN =
+            """
+            select e.namespace, x.name, x.no, count(*), sum(c.count)::bigint
+            from   %s e
+            join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
+            join   reaction_name x on x.no = c.reaction
+            where  e.namespace = any (?)
+            group  by e.namespace, x.name, x.no
+            order  by e.namespace, sum(c.count) desc, x.name
+            """;
+
+    private static final String HELD =
+            """
+            select e.namespace, count(*), 0::bigint, 0::bigint
+            from   %s e
+            where  e.namespace = any (?) and e.people > 0
+            group  by e.namespace
+            """;
+
+    private static final String OVER_LIMIT =
+            """
+            select k.namespace, count(*), 0::bigint, sum(k.total)::bigint
+            from  (select e.namespace, count(*) as kinds, sum(c.count) as total
+                   from   %s e
+                   join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
+                   join   unnest(?, ?) as counted (namespace, reaction)
+                          on counted.namespace = e.namespace and counted.reaction = c.reaction
+                   group  by e.namespace, e.p, e.no) k
+            join   unnest(?, ?) as bound (namespace, most) on bound.namespace = k.namespace
+            where  k.kinds > bound.most
+            group  by k.namespace
+            """;
+
+    /** Users with one reaction of their own are left out early, because most have only one. */
+    private static final String EXCLUSIVE =
+            """
+            with pair as materialized (
+              select * from unnest(?, ?, ?) as pair (namespace, a, b)
+            ),
+            own as materialized (
+              select e.namespace, r.p, r.entity_no, r.user_id, array_agg(r.reaction) as reactions
+              from   %s r
+              join   entity e on e.p = r.p and e.no = r.entity_no
+              join  (select distinct namespace, a from pair) member
+                     on member.namespace = e.namespace and member.a = r.reaction
+              group  by e.namespace, r.p, r.entity_no, r.user_id
+              having count(*) > 1
+            ),
+            clash as (
+              select distinct own.namespace, own.p, own.entity_no, own.user_id, mine.reaction
+              from   own
+              cross  join unnest(own.reactions) as mine (reaction)
+              cross  join unnest(own.reactions) as other (reaction)
+              join   pair on pair.namespace = own.namespace
+                     and pair.a = mine.reaction and pair.b = other.reaction
+            )
+            select namespace, count(distinct (p, entity_no)), count(distinct user_id), count(*)
+            from   clash
+            group  by namespace
+            """;
+
+    private final JdbcTemplate jdbc;
+    private final boolean exact;
+
+    /** Creates a counter of whole tables, or of samples. */
+    ImpactCounter(JdbcTemplate jdbc, boolean exact) {
+        this.jdbc = jdbc;
+        this.exact = exact;
+    }
+
+    /** Numbers of a namespace. */
+    record Count(String namespace, long entities, long users, long reactions, boolean exact) {
+
+        private Count times(double factor, boolean exactly) {
+            return new Count(
+                    namespace,
+                    Math.round(entities * factor),
+                    Math.round(users * factor),
+                    Math.round(reactions * factor),
+                    exactly);
+        }
+    }
+
+    /** Returns the reactions that users have given in these namespaces. */
+    List<GivenReaction> given(Collection<String> namespaces) {
+        double factor = entityFactor();
+        return jdbc.query(
+                GIVEN.formatted(entities()),
+                (row, _) ->
+                        new GivenReaction(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getInt(3),
+                                Math.round(row.getLong(4) * factor),
+                                Math.round(row.getLong(5) * factor)),
+                Columns.texts(namespaces));
+    }
+
+    /** Returns for each namespace the number of entities with reactions. */
+    List<Count> held(Collection<String> namespaces) {
+        return counts(entityFactor(), HELD.formatted(entities()), Columns.texts(namespaces));
+    }
+
+    /**
+     * Returns how many entities show too many kinds.
+     *
+     * @param counted the numbers of the kinds that use up a place, with their namespace
+     * @param tightened the namespaces with their new limits
+     */
+    List<Count> overLimit(List<Kind> counted, List<ChangedNamespace> tightened) {
+        return counts(
+                entityFactor(),
+                OVER_LIMIT.formatted(entities()),
+                Columns.texts(counted, Kind::namespace),
+                Columns.ints(counted, Kind::no),
+                Columns.texts(tightened, ChangedNamespace::id),
+                Columns.ints(tightened, each -> each.rulesAfter().maxUniqReactions()));
+    }
+
+    /** A kind of reactions of a namespace, by its number. */
+    record Kind(String namespace, int no) {}
+
+    /** Returns how many users have reactions on an entity that newly exclude each other. */
+    List<Count> exclusive(List<Pair> pairs) {
+        return counts(
+                reactionFactor(),
+                EXCLUSIVE.formatted(exact ? REACTIONS : SAMPLED_REACTIONS),
+                Columns.texts(pairs, Pair::namespace),
+                Columns.ints(pairs, Pair::a),
+                Columns.ints(pairs, Pair::b));
+    }
+
+    private List<Count> counts(double factor, String sql, Object... arguments) {
+        return jdbc.query(
+                sql,
+                (row, _) ->
+                        new Count(
+                                        row.getString(1),
+                                        row.getLong(2),
+                                        row.getLong(3),
+                                        row.getLong(4),
+                                        exact)
+                                .times(factor, exact),
+                arguments);
+    }
+
+    private String entities() {
+        return exact ? ENTITIES : SAMPLED_ENTITIES;
+    }
+
+    /** Returns how many entities there are for each one of the sample. */
+    private double entityFactor() {
+        return factor(
+                """
+                select (select coalesce(sum(size), 0) from partition x cross join lateral
+                          (select max(e.no) as size from entity e where e.p = x.p) s),
+                       (select count(*) from %s s)
+                """
+                        .formatted(SAMPLED_ENTITIES));
+    }
+
+    /** Returns how many reactions there are for each one of the sample, by Postgres's statistics. */
+    private double reactionFactor() {
+        return factor(
+                """
+                select (select reltuples from pg_class where oid = 'user_reaction'::regclass),
+                       (select count(*) from %s s)
+                """
+                        .formatted(SAMPLED_REACTIONS));
+    }
+
+    private double factor(String sql) {
+        if (exact) {
+            return 1;
+        }
+        List<Double> factors =
+                jdbc.query(
+                        sql,
+                        (row, _) -> Math.max(1, row.getDouble(1) / Math.max(1, row.getLong(2))));
+        return factors.getFirst();
+    }
+}

@@ -1,0 +1,284 @@
+package dev.ovation.configuration.change;
+
+import dev.ovation.configuration.change.ImpactCounter.Count;
+import dev.ovation.configuration.change.ImpactCounter.Kind;
+import dev.ovation.rules.RuleSet;
+import dev.ovation.store.Columns;
+import dev.ovation.store.postgres.LongReads;
+import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import javax.sql.DataSource;
+
+/**
+ * Counts what a change of the configuration does to stored reactions. It counts committed ones. All
+ * exact counts of a change together take at most 10 seconds; what does not fit is estimated from a
+ * sample. One change is counted at a time.
+ */
+@Component
+public class Impacts {
+
+    private static final Duration EXACT = Duration.ofSeconds(10);
+    private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final String CANCELLED = "57014";
+
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transactions;
+    private final Duration budget;
+    private final ReentrantLock counting = new ReentrantLock();
+
+    @Autowired
+    Impacts(DataSource database, PlatformTransactionManager manager) {
+        this(database, manager, EXACT);
+    }
+
+    /**
+     * Creates an instance.
+     *
+     * @param budget time of all exact counts of a change; zero for estimates only
+     */
+    Impacts(DataSource database, PlatformTransactionManager manager, Duration budget) {
+        this.jdbc = new JdbcTemplate(database);
+        this.transactions = new TransactionTemplate(manager);
+        this.transactions.setReadOnly(true);
+        this.budget = budget;
+    }
+
+    /**
+     * Counts the impact of a change.
+     *
+     * @param spelling the spelling of a reaction, by its key
+     * @return in the order of the namespaces before the change; empty when nothing stored is
+     *     affected
+     * @throws ProblemException 503 when Postgres cannot even read a sample in time
+     */
+    public List<Impact> of(RuleSet before, RuleSet after, UnaryOperator<String> spelling) {
+        List<ChangedNamespace> changed = ChangedNamespace.between(before, after);
+        if (changed.isEmpty()) {
+            return List.of();
+        }
+        try {
+            if (!counting.tryLock(EXACT.plus(SAMPLE).toMillis(), TimeUnit.MILLISECONDS)) {
+                throw unavailable();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unavailable();
+        }
+        try {
+            return new Report(System.nanoTime() + budget.toNanos(), changed, spelling).read();
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    /** Returns the namespaces that hold reactions and would vanish. */
+    public List<String> lost(RuleSet before, RuleSet after) {
+        return holding(
+                ChangedNamespace.between(before, after).stream()
+                        .filter(ChangedNamespace::isRemoved)
+                        .toList());
+    }
+
+    private List<String> holding(List<ChangedNamespace> namespaces) {
+        if (namespaces.isEmpty()) {
+            return List.of();
+        }
+        return jdbc.queryForList(
+                """
+                select namespace from unnest(?) as n (namespace)
+                where  exists (select from entity e
+                               where  e.namespace = n.namespace and e.people > 0)
+                """,
+                String.class,
+                Columns.texts(namespaces, ChangedNamespace::id));
+    }
+
+    private static ProblemException unavailable() {
+        return Problems.unavailable(
+                "the impact of the change cannot be counted now", Duration.ofSeconds(1));
+    }
+
+    /** The counts of one change. */
+    private final class Report {
+
+        private final long deadline;
+        private final List<ChangedNamespace> changed;
+        private final UnaryOperator<String> spelling;
+
+        Report(
+                long deadline, List<ChangedNamespace> changed, UnaryOperator<String> spelling) {
+            this.deadline = deadline;
+            this.changed = changed;
+            this.spelling = spelling;
+        }
+
+        List<Impact> read() {
+            List<String> ids = changed.stream().map(ChangedNamespace::id).toList();
+            Counted<List<GivenReaction>> given = count(counter -> counter.given(ids));
+            Map<String, List<GivenReaction>> byNamespace =
+                    given.value.stream().collect(Collectors.groupingBy(GivenReaction::namespace));
+            Map<String, Count> removed = removed(byNamespace);
+            Map<String, Count> over = overLimit(byNamespace);
+            Map<String, Count> exclusive = exclusive(byNamespace);
+            var impacts = new ArrayList<Impact>();
+            for (ChangedNamespace each : changed) {
+                add(each.id(), Impact.REMOVED, removed, given.exact, impacts);
+                byNamespace.getOrDefault(each.id(), List.of()).stream()
+                        .filter(one -> each.retires(one.key()))
+                        .map(one -> retired(one, given.exact))
+                        .forEach(impacts::add);
+                add(each.id(), Impact.OVER_LIMIT, over, given.exact, impacts);
+                add(each.id(), Impact.EXCLUSIVE, exclusive, given.exact, impacts);
+            }
+            return List.copyOf(impacts);
+        }
+
+        private Impact retired(GivenReaction given, boolean exact) {
+            return new Impact(
+                    given.namespace(),
+                    Impact.RETIRED,
+                    spelling.apply(given.key()),
+                    given.entities(),
+                    null,
+                    given.reactions(),
+                    exact);
+        }
+
+        private void add(
+                String namespace,
+                String kind,
+                Map<String, Count> counts,
+                boolean exact,
+                List<Impact> impacts) {
+            Count count = counts.get(namespace);
+            if (count != null) {
+                impacts.add(
+                        new Impact(
+                                namespace,
+                                kind,
+                                null,
+                                count.entities(),
+                                kind.equals(Impact.EXCLUSIVE) ? count.users() : null,
+                                count.reactions(),
+                                exact && count.exact()));
+            }
+        }
+
+        /** A namespace that the sample missed holds at least one reaction. */
+        private Map<String, Count> removed(Map<String, List<GivenReaction>> given) {
+            List<String> holding =
+                    holding(changed.stream().filter(ChangedNamespace::isRemoved).toList());
+            if (holding.isEmpty()) {
+                return Map.of();
+            }
+            Map<String, Count> entities = byNamespace(count(counter -> counter.held(holding)));
+            return holding.stream()
+                    .collect(
+                            Collectors.toMap(
+                                    id -> id,
+                                    id -> {
+                                        Count held = entities.get(id);
+                                        long reactions =
+                                                given.getOrDefault(id, List.of()).stream()
+                                                        .mapToLong(GivenReaction::reactions)
+                                                        .sum();
+                                        return new Count(
+                                                id,
+                                                held == null ? 1 : held.entities(),
+                                                0,
+                                                Math.max(1, reactions),
+                                                held != null && held.exact() && reactions > 0);
+                                    }));
+        }
+
+        private Map<String, Count> overLimit(Map<String, List<GivenReaction>> given) {
+            List<ChangedNamespace> tightened =
+                    changed.stream()
+                            .filter(each -> each.isTighter(of(each, given)))
+                            .toList();
+            List<Kind> kinds =
+                    tightened.stream()
+                            .flatMap(
+                                    each ->
+                                            each.counted(of(each, given)).stream()
+                                                    .map(no -> new Kind(each.id(), no)))
+                            .toList();
+            return kinds.isEmpty()
+                    ? Map.of()
+                    : byNamespace(count(counter -> counter.overLimit(kinds, tightened)));
+        }
+
+        private Map<String, Count> exclusive(Map<String, List<GivenReaction>> given) {
+            var pairs =
+                    changed.stream()
+                            .flatMap(each -> each.newPairs(of(each, given)).stream())
+                            .toList();
+            return pairs.isEmpty()
+                    ? Map.of()
+                    : byNamespace(count(counter -> counter.exclusive(pairs)));
+        }
+
+        private static List<GivenReaction> of(
+                ChangedNamespace namespace, Map<String, List<GivenReaction>> given) {
+            return given.getOrDefault(namespace.id(), List.of());
+        }
+
+        private static Map<String, Count> byNamespace(Counted<List<Count>> counted) {
+            return counted.value.stream()
+                    .collect(Collectors.toMap(Count::namespace, Function.identity()));
+        }
+
+        private <T> Counted<T> count(Function<ImpactCounter, T> question) {
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            T exact = left.toMillis() > 0 ? ask(question, true, left) : null;
+            if (exact != null) {
+                return new Counted<>(exact, true);
+            }
+            T sampled = ask(question, false, SAMPLE);
+            if (sampled == null) {
+                throw unavailable();
+            }
+            return new Counted<>(sampled, false);
+        }
+
+        /** Returns null when Postgres does not answer in time. */
+        private <T> @Nullable T ask(
+                Function<ImpactCounter, T> question, boolean exact, Duration most) {
+            try {
+                return transactions.execute(
+                        _ -> {
+                            LongReads.takeAtMost(most, jdbc);
+                            return question.apply(new ImpactCounter(jdbc, exact));
+                        });
+            } catch (DataAccessException e) {
+                if (e.getRootCause() instanceof SQLException cause
+                        && CANCELLED.equals(cause.getSQLState())) {
+                    return null;
+                }
+                throw e;
+            }
+        }
+    }
+
+    private record Counted<T>(T value, boolean exact) {}
+}
