@@ -23,6 +23,7 @@ public final class Principal implements java.security.Principal {
     private final @Nullable String user;
     private final String reason;
     private final Map<Policy, Rate> limits;
+    private final Map<String, Object> claims;
 
     private enum PrincipalKind {
         OPEN,
@@ -39,6 +40,18 @@ public final class Principal implements java.security.Principal {
             @Nullable String user,
             String reason,
             Map<Policy, Rate> limits) {
+        this(id, kind, scopes, namespaces, user, reason, limits, Map.of());
+    }
+
+    private Principal(
+            String id,
+            PrincipalKind kind,
+            Set<Scope> scopes,
+            @Nullable Set<String> namespaces,
+            @Nullable String user,
+            String reason,
+            Map<Policy, Rate> limits,
+            Map<String, Object> claims) {
         this.id = id;
         this.kind = kind;
         this.scopes = scopes.isEmpty() ? Set.of() : EnumSet.copyOf(scopes);
@@ -46,6 +59,7 @@ public final class Principal implements java.security.Principal {
         this.user = user;
         this.reason = reason;
         this.limits = Map.copyOf(limits);
+        this.claims = Map.copyOf(claims);
     }
 
     /** Caller of a service that requires no credential: everything is allowed. */
@@ -87,6 +101,21 @@ public final class Principal implements java.security.Principal {
      */
     public static Principal user(String user, Set<Scope> scopes, @Nullable Set<String> namespaces) {
         return new Principal("user", PrincipalKind.USER, scopes, namespaces, user, "", Map.of());
+    }
+
+    /**
+     * The bearer of a user's token, with the token's claims.
+     *
+     * @param namespaces null for all
+     * @param claims values as the decoder of the token gives them, by name
+     */
+    public static Principal user(
+            String user,
+            Set<Scope> scopes,
+            @Nullable Set<String> namespaces,
+            Map<String, Object> claims) {
+        return new Principal(
+                "user", PrincipalKind.USER, scopes, namespaces, user, "", Map.of(), claims);
     }
 
     /**
@@ -141,6 +170,11 @@ public final class Principal implements java.security.Principal {
     /** The user of a user's token, null for others. */
     public @Nullable String user() {
         return user;
+    }
+
+    /** Returns the claims of a user's token by name; none for other callers. */
+    public Map<String, Object> claims() {
+        return claims;
     }
 
     /** Returns the caller's own rate; null for the rate of the settings. */

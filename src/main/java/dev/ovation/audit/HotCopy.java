@@ -84,7 +84,10 @@ record HotCopy(long epoch, InspectedState seen) {
                     seq =
                             Math.max(
                                     seq,
-                                    number(field.getValue().split(RedisSchema.SEPARATOR, 2)[0]));
+                                    number(
+                                            RedisSchema.key(
+                                                    field.getValue()
+                                                            .split(RedisSchema.SEPARATOR, 2)[0])));
                 }
             }
         }

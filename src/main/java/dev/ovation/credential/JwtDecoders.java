@@ -86,7 +86,9 @@ final class JwtDecoders {
         }
         Set<String> namespaces = namespaces(jwt);
         return new ResolvedCredential(
-                Principal.user(user, scopes(jwt, namespaces != null), namespaces), until);
+                Principal.user(
+                        user, scopes(jwt, namespaces != null), namespaces, jwt.getClaims()),
+                until);
     }
 
     private Jwt decode(String token) throws CredentialException {

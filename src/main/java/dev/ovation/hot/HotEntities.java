@@ -167,6 +167,7 @@ public final class HotEntities {
         long end = System.nanoTime() + patience.toNanos();
         var attempt = new LeaseWait(settings.lease(), patience);
         var key = proposal.key();
+        boolean withTimes = proposal.rules().timesOfUsers();
         while (true) {
             var item =
                     new ReactScript.ReactItem(p, fence, proposal, attempt.token(), attempt.stale());
@@ -177,14 +178,16 @@ public final class HotEntities {
                 case ReactScript.Reply.Miss miss -> {
                     if (attempt.holds(miss.holder())) {
                         // In one pipeline with the script that comes next.
-                        var _ = loads.load(p, fence, key, proposal.user(), attempt.token());
+                        var _ = loads.load(
+                                        p, fence, key, proposal.user(), attempt.token(), withTimes);
                     } else if (loads.await(miss.holder())) {
                         attempt.loaded(Duration.ZERO);
                     }
                 }
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
-                        lookups.await(p, fence, key, proposal.user(), attempt.token());
+                        lookups.await(
+                                p, fence, key, proposal.user(), attempt.token(), withTimes);
                         attempt.loaded(Duration.ZERO); // before other users evict this one again
                     }
                 }

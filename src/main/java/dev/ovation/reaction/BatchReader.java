@@ -129,6 +129,9 @@ final class BatchReader {
         boolean existingIsFine =
                 RequestReader.existingIsFine(
                         path + "if_exists", body.text("if_exists", violations), violations);
+        var attributes =
+                AttributeReader.read(
+                        body.member("attributes"), path + "attributes", who, violations);
         return new Command(
                 kind,
                 namespace,
@@ -138,7 +141,8 @@ final class BatchReader {
                 force,
                 existingIsFine,
                 IdempotencyKey.of(
-                        key, kind, namespace, entity, user, reaction, force, existingIsFine));
+                        key, kind, namespace, entity, user, reaction, force, existingIsFine))
+                .with(attributes);
     }
 
     private static ChangeKind kind(

@@ -96,6 +96,7 @@ final class RequestReader {
         return command(
                 ChangeKind.ADD,
                 name -> body.text(name, violations),
+                body.member("attributes"),
                 force,
                 existingIsFine,
                 request,
@@ -111,6 +112,7 @@ final class RequestReader {
         return command(
                 ChangeKind.REMOVE,
                 name -> either(name, query, body, violations),
+                body == null ? null : body.member("attributes"),
                 false,
                 false,
                 request,
@@ -134,6 +136,8 @@ final class RequestReader {
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
         String value = IdempotencyHeader.read(request, violations);
         IfMatch condition = IfMatch.of(request, body.text("if_version", violations), violations);
+        var attributes =
+                AttributeReader.read(body.member("attributes"), "attributes", who, violations);
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
         return new Command(
@@ -145,7 +149,8 @@ final class RequestReader {
                 false,
                 true,
                 IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
-                condition);
+                condition)
+                .with(attributes);
     }
 
     /**
@@ -182,6 +187,7 @@ final class RequestReader {
     private static Command command(
             ChangeKind kind,
             IdSource source,
+            @Nullable JsonNode given,
             boolean force,
             boolean existingIsFine,
             HttpServletRequest request,
@@ -193,11 +199,13 @@ final class RequestReader {
         String user = IdFields.actor("user_id", source.text("user_id"), who, violations);
         String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
         String value = IdempotencyHeader.read(request, violations);
+        var attributes = AttributeReader.read(given, "attributes", who, violations);
         violations.throwIfAny();
         var key =
                 IdempotencyKey.of(
                         value, kind, namespace, entity, user, reaction, force, existingIsFine);
-        return new Command(kind, namespace, entity, user, reaction, force, existingIsFine, key);
+        return new Command(kind, namespace, entity, user, reaction, force, existingIsFine, key)
+                .with(attributes);
     }
 
     private static @Nullable String viewer(

@@ -1,8 +1,16 @@
 package dev.ovation.rules;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+
+import dev.ovation.rules.constraint.Constraint;
+
 import org.jspecify.annotations.Nullable;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A kind of entities that follow the same rules.
@@ -13,17 +21,55 @@ import java.util.List;
  *     most one member on an entity
  * @param maxReactionsPerUser number of reactions of its set that one user may have on an entity;
  *     null for no limit
+ * @param attributes types of the attributes that requests may bring, by name, as configured
+ * @param constraints conditions of its own, in the order in which they are judged
  */
 public record Namespace(
         String id,
         String reactionSetId,
         int maxUniqReactions,
         List<List<String>> mutuallyExclusiveReactions,
-        @Nullable Integer maxReactionsPerUser) {
+        @Nullable Integer maxReactionsPerUser,
+        @JsonInclude(Include.NON_EMPTY) @Nullable Map<String, String> attributes,
+        @JsonInclude(Include.NON_EMPTY) @Nullable List<Constraint> constraints) {
 
     public Namespace {
         mutuallyExclusiveReactions =
                 mutuallyExclusiveReactions.stream().<List<String>>map(List::copyOf).toList();
+        attributes =
+                attributes == null
+                        ? Map.of()
+                        : Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+        constraints = constraints == null ? List.of() : List.copyOf(constraints);
+    }
+
+    /** Creates a namespace without constraints of its own. */
+    public Namespace(
+            String id,
+            String reactionSetId,
+            int maxUniqReactions,
+            List<List<String>> mutuallyExclusiveReactions,
+            @Nullable Integer maxReactionsPerUser) {
+        this(
+                id,
+                reactionSetId,
+                maxUniqReactions,
+                mutuallyExclusiveReactions,
+                maxReactionsPerUser,
+                Map.of(),
+                List.of());
+    }
+
+    /** Returns the types of attributes by name. */
+    @Override
+    public Map<String, String> attributes() {
+        return attributes == null ? Map.of() : attributes;
+    }
+
+    /** Returns the constraints. */
+    @Override
+    public List<Constraint> constraints() {
+        return constraints == null ? List.of() : constraints;
     }
 
     /** Creates a namespace without a limit for users. */

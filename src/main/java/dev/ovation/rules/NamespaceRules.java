@@ -2,6 +2,7 @@ package dev.ovation.rules;
 
 import dev.ovation.rules.ReactionSet.Openness;
 import dev.ovation.rules.ReactionSet.SkinTones;
+import dev.ovation.rules.constraint.NamespaceConstraints;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class NamespaceRules {
     private final Map<String, ReactionDefinition> configured;
     private final ReactionSet set;
     private final Map<String, String> shortNames;
+    private final NamespaceConstraints constraints;
 
     NamespaceRules(
             Namespace namespace, ReactionSet set, Map<String, ReactionDefinition> configured) {
@@ -42,6 +44,9 @@ public final class NamespaceRules {
                         .map(group -> group.stream().map(ReactionKey::of).toList())
                         .toList();
         members = members();
+        constraints =
+                NamespaceConstraints.of(
+                        namespace.constraints(), namespace.attributes(), ReactionKey::of);
         shortNames = new HashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             String name = reactions.get(i).shortName();
@@ -101,6 +106,11 @@ public final class NamespaceRules {
      */
     public @Nullable Integer maxReactionsPerUser() {
         return namespace.maxReactionsPerUser();
+    }
+
+    /** Returns the constraints that the namespace adds to the built-in ones. */
+    public NamespaceConstraints constraints() {
+        return constraints;
     }
 
     /**

@@ -115,6 +115,8 @@ final class RuleSetDiff {
         fields.put("max_uniq_reactions", namespace.maxUniqReactions());
         fields.put("mutually_exclusive_reactions", namespace.mutuallyExclusiveReactions());
         fields.put("max_reactions_per_user", namespace.maxReactionsPerUser());
+        fields.put("attributes", namespace.attributes());
+        fields.put("constraints", namespace.constraints());
         return fields;
     }
 }

@@ -20,6 +20,8 @@ import java.util.Map;
  * @param users the reactions of users, oldest first: of all users, or of the requested one only
  * @param lock null when the entity is not locked; otherwise the keys of the reactions that the lock
  *     lets pass, each between two separators of parts
+ * @param lastReactedAt time of the newest of a user's reactions, in microseconds since 1970, by
+ *     user; empty when it is not needed
  */
 public record EntitySnapshot(
         long epoch,
@@ -30,7 +32,22 @@ public record EntitySnapshot(
         List<Counter> counters,
         boolean complete,
         Map<String, List<String>> users,
-        @Nullable String lock) {
+        @Nullable String lock,
+        Map<String, Long> lastReactedAt) {
+
+    /** Creates a state without times of users. */
+    public EntitySnapshot(
+            long epoch,
+            long version,
+            String op,
+            long lastAt,
+            long people,
+            List<Counter> counters,
+            boolean complete,
+            Map<String, List<String>> users,
+            @Nullable String lock) {
+        this(epoch, version, op, lastAt, people, counters, complete, users, lock, Map.of());
+    }
 
     /** Creates the state of an entity that is not locked. */
     public EntitySnapshot(
@@ -43,6 +60,14 @@ public record EntitySnapshot(
             boolean complete,
             Map<String, List<String>> users) {
         this(epoch, version, op, lastAt, people, counters, complete, users, null);
+    }
+
+    /** Returns the same state without the times of users. */
+    public EntitySnapshot withoutTimes() {
+        return lastReactedAt.isEmpty()
+                ? this
+                : new EntitySnapshot(
+                        epoch, version, op, lastAt, people, counters, complete, users, lock);
     }
 
     /** Returns whether the entity has never changed. */

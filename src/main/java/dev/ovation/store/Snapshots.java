@@ -140,6 +140,34 @@ public class Snapshots {
     }
 
     /**
+     * Reads the time of the newest reaction, in microseconds since 1970, of users on entities; a
+     * user without any is absent.
+     */
+    public Map<UserOfEntity, Long> lastReactedAt(Collection<UserOfEntity> wanted) {
+        Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
+        var found = new HashMap<UserOfEntity, Long>();
+        jdbc.query(
+                """
+                select k.namespace, k.entity, k.user_id, r.last_at
+                from   unnest(?, ?, ?) as k (namespace, entity, user_id)
+                join   entity e using (namespace, entity)
+                cross  join lateral (
+                    select max(reacted_at) as last_at
+                    from   user_reaction
+                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r
+                where  r.last_at is not null
+                """,
+                row -> {
+                    var key = new EntityKey(row.getString(1), row.getString(2));
+                    found.put(new UserOfEntity(key, row.getString(3)), row.getLong(4));
+                },
+                Columns.texts(users, user -> user.key().namespace()),
+                Columns.texts(users, user -> user.key().entity()),
+                Columns.texts(users, UserOfEntity::user));
+        return found;
+    }
+
+    /**
      * Place in the order of an entity's reactions; several may share one.
      *
      * @param list the {@code list_no} of the entity's kind of reaction
@@ -200,6 +228,7 @@ public class Snapshots {
         private final List<Counter> counters = new ArrayList<>();
         private final Map<String, List<String>> reactors = new LinkedHashMap<>();
         private final List<String> viewers = new ArrayList<>();
+        private final Map<String, Long> lastReactedAt = new HashMap<>();
 
         void add(String part, String name, @Nullable String reaction, long[] n) {
             switch (part) {
@@ -214,9 +243,13 @@ public class Snapshots {
                 case "counter" ->
                         counters.add(
                                 new Counter(Objects.requireNonNull(reaction), n[0], n[1], n[2]));
-                case "viewer" -> viewers.add(Objects.requireNonNull(reaction));
+                case "viewer" -> {
+                    viewers.add(Objects.requireNonNull(reaction));
+                    lastReactedAt.merge(name, n[0], Math::max);
+                }
                 case "reactor" -> {
                     reactions++;
+                    lastReactedAt.merge(name, n[0], Math::max);
                     reactors.computeIfAbsent(name, _ -> new ArrayList<>())
                             .add(Objects.requireNonNull(reaction));
                 }
@@ -229,7 +262,16 @@ public class Snapshots {
             Map<String, List<String>> users =
                     complete ? reactors : viewer == null ? Map.of() : Map.of(viewer, viewers);
             return new EntitySnapshot(
-                    epoch, version, op, lastAt, people, counters, complete, users, lock);
+                    epoch,
+                    version,
+                    op,
+                    lastAt,
+                    people,
+                    counters,
+                    complete,
+                    users,
+                    lock,
+                    lastReactedAt);
         }
     }
 }

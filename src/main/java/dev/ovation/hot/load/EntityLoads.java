@@ -53,6 +53,22 @@ public final class EntityLoads {
      */
     public EntitySnapshot load(
             int p, Fence fence, EntityKey key, @Nullable String viewer, String lease) {
+        return load(p, fence, key, viewer, lease, false);
+    }
+
+    /**
+     * Loads an entity, as {@link #load}.
+     *
+     * @param withTimes whether to install the time of each user's last reaction
+     * @throws DataAccessException when Postgres could not be queried
+     */
+    public EntitySnapshot load(
+            int p,
+            Fence fence,
+            EntityKey key,
+            @Nullable String viewer,
+            String lease,
+            boolean withTimes) {
         metrics.lookup(key.namespace(), LookupResult.MISS);
         try {
             return queue.load(
@@ -60,7 +76,7 @@ public final class EntityLoads {
                     new Wanted(p, key, viewer),
                     found -> {
                         failpoints.reached(Point.AFTER_LOAD_READ);
-                        install(p, fence, key, found, lease);
+                        install(p, fence, key, withTimes ? found : found.withoutTimes(), lease);
                     });
         } catch (RuntimeException | Error e) {
             if (e instanceof DataAccessException) {

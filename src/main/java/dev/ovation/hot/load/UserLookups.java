@@ -82,7 +82,13 @@ public final class UserLookups {
             LookupEntity place,
             String user,
             String token,
-            CompletableFuture<List<String>> result) {}
+            boolean withTime,
+            CompletableFuture<List<String>> result) {
+
+        UserOfEntity userOfEntity() {
+            return new UserOfEntity(place.key(), user);
+        }
+    }
 
     private record LookupEntity(int p, Fence fence, EntityKey key) {}
 
@@ -94,8 +100,13 @@ public final class UserLookups {
      */
     CompletableFuture<List<String>> lookup(
             int p, Fence fence, EntityKey key, String user, String token) {
-        var lookup =
-                new Lookup(new LookupEntity(p, fence, key), user, token, new CompletableFuture<>());
+        return lookup(p, fence, key, user, token, false);
+    }
+
+    private CompletableFuture<List<String>> lookup(
+            int p, Fence fence, EntityKey key, String user, String token, boolean withTime) {
+        var place = new LookupEntity(p, fence, key);
+        var lookup = new Lookup(place, user, token, withTime, new CompletableFuture<>());
         queue.add(lookup);
         if (draining.compareAndSet(false, true)) {
             Thread.ofVirtual().name("user-lookups").start(this::drain);
@@ -110,10 +121,20 @@ public final class UserLookups {
      * @throws DataAccessException when Postgres could not be queried in time
      */
     public void await(int p, Fence fence, EntityKey key, String user, String token) {
+        await(p, fence, key, user, token, false);
+    }
+
+    /**
+     * Looks up a user and waits, as {@link #await}.
+     *
+     * @param withTime whether to install the time of the user's last reaction
+     */
+    public void await(
+            int p, Fence fence, EntityKey key, String user, String token, boolean withTime) {
         metrics.lookup(key.namespace(), HotMetrics.LookupResult.USER_MISS);
         filters.lookedUp(p, key);
         try {
-            lookup(p, fence, key, user, token)
+            lookup(p, fence, key, user, token, withTime)
                     .orTimeout(lease.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (CompletionException e) {
@@ -155,24 +176,41 @@ public final class UserLookups {
     private void resolve(List<Lookup> batch) {
         var users =
                 batch.stream()
-                        .map(lookup -> new UserOfEntity(lookup.place().key(), lookup.user()))
+                        .map(Lookup::userOfEntity)
                         .distinct()
                         .toList();
         Map<UserOfEntity, List<String>> found = gate.ask(() -> snapshots.users(users));
+        Map<UserOfEntity, Long> times = times(batch);
         failpoints.reached(Point.AFTER_LOAD_READ);
         var byPlace = new LinkedHashMap<LookupEntity, List<Lookup>>();
         batch.forEach(
                 lookup ->
                         byPlace.computeIfAbsent(lookup.place(), _ -> new ArrayList<>())
                                 .add(lookup));
-        byPlace.forEach((place, lookups) -> install(place, lookups, found));
+        byPlace.forEach((place, lookups) -> install(place, lookups, found, times));
+    }
+
+    /** Reads times a moment later: a change meanwhile voids the lease of its user. */
+    private Map<UserOfEntity, Long> times(List<Lookup> batch) {
+        var users =
+                batch.stream().filter(Lookup::withTime).map(Lookup::userOfEntity).distinct().toList();
+        return users.isEmpty() ? Map.of() : gate.ask(() -> snapshots.lastReactedAt(users));
     }
 
     private void install(
-            LookupEntity place, List<Lookup> lookups, Map<UserOfEntity, List<String>> found) {
+            LookupEntity place,
+            List<Lookup> lookups,
+            Map<UserOfEntity, List<String>> found,
+            Map<UserOfEntity, Long> lastReactedAt) {
         var looked =
                 lookups.stream()
-                        .map(lookup -> new Looked(lookup.user(), lookup.token(), of(found, lookup)))
+                        .map(
+                                lookup ->
+                                        new Looked(
+                                                lookup.user(),
+                                                lookup.token(),
+                                                of(found, lookup),
+                                                lastReactedAt.get(lookup.userOfEntity())))
                         .toList();
         failpoints.reached(Point.BEFORE_INSTALL);
         try {
@@ -189,6 +227,6 @@ public final class UserLookups {
     }
 
     private static List<String> of(Map<UserOfEntity, List<String>> found, Lookup lookup) {
-        return found.getOrDefault(new UserOfEntity(lookup.place().key(), lookup.user()), List.of());
+        return found.getOrDefault(lookup.userOfEntity(), List.of());
     }
 }

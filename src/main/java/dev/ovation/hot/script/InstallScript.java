@@ -73,7 +73,8 @@ public final class InstallScript {
                 .forEach(
                         (user, reactions) -> {
                             args.add(user);
-                            args.add(RedisSchema.join(reactions));
+                            Long lastReactedAt = snapshot.lastReactedAt().get(user);
+                            args.add(RedisSchema.userValue(reactions, lastReactedAt));
                         });
         return script.string(
                         redis,

@@ -8,6 +8,8 @@ import dev.ovation.hot.state.RedisSchema;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +24,19 @@ public final class InstallUsersScript {
         this.settings = settings;
     }
 
-    /** A user that was looked up under the lease {@code token}; an empty list means absence. */
-    public record Looked(String user, String token, List<String> reactions) {}
+    /**
+     * A user that was looked up under the lease {@code token}; an empty list means absence.
+     *
+     * @param lastReactedAt time of the newest reaction, in microseconds since 1970; null when it is
+     *     not needed
+     */
+    public record Looked(
+            String user, String token, List<String> reactions, @Nullable Long lastReactedAt) {
+
+        public Looked(String user, String token, List<String> reactions) {
+            this(user, token, reactions, null);
+        }
+    }
 
     /**
      * Sends the script; the answer is the number of installed users, or -1 when the fence does not
@@ -44,7 +57,7 @@ public final class InstallUsersScript {
         for (Looked looked : users) {
             args.add(looked.user());
             args.add(looked.token());
-            args.add(RedisSchema.join(looked.reactions()));
+            args.add(RedisSchema.userValue(looked.reactions(), looked.lastReactedAt()));
         }
         return script.string(
                         redis,

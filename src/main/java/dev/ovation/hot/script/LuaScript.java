@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * A Lua script from the class path, after the prelude that all scripts share. It is sent by its
@@ -33,7 +35,17 @@ final class LuaScript {
      * @throws IllegalStateException when there is no such file
      */
     LuaScript(String name, ScriptOutputType output) {
-        this.text = PRELUDE + "\n" + read(name);
+        this(output, name);
+    }
+
+    /** Loads several files as one script, in their order. */
+    LuaScript(ScriptOutputType output, String... names) {
+        this.text =
+                PRELUDE
+                        + "\n"
+                        + Arrays.stream(names)
+                                .map(LuaScript::read)
+                                .collect(Collectors.joining("\n"));
         this.sha = Base16.digest(text.getBytes(StandardCharsets.UTF_8));
         this.output = output;
     }

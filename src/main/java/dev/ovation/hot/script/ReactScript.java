@@ -14,11 +14,13 @@ import dev.ovation.hot.state.RedisSchema;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code react.lua}: judges changes, appends them to the outbox and applies them to the hot state.
@@ -35,7 +37,7 @@ public final class ReactScript {
     /** Greatest number of parts of an answer; the last one is an event, which has its own parts. */
     private static final int PARTS = 8;
 
-    private final LuaScript script = new LuaScript("react", ScriptOutputType.MULTI);
+    private final LuaScript script = new LuaScript(ScriptOutputType.MULTI, "constraints", "react");
     private final HotSettings settings;
     private final FilterMetrics filters;
 
@@ -112,11 +114,21 @@ public final class ReactScript {
          * @param reaction the addition that is refused; empty when the cause is not one reaction
          *     alone
          * @param conflicting the reactions that exclude it
+         * @param constraint number of the namespace's constraint that refuses, from 1; 0 for none
          */
-        record Refused(Reason reason, long seq, String reaction, List<String> conflicting)
+        record Refused(
+                Reason reason,
+                long seq,
+                String reaction,
+                List<String> conflicting,
+                int constraint)
                 implements Judged {
             public Refused(Reason reason, long seq) {
                 this(reason, seq, "", List.of());
+            }
+
+            public Refused(Reason reason, long seq, String reaction, List<String> conflicting) {
+                this(reason, seq, reaction, conflicting, 0);
             }
         }
 
@@ -159,7 +171,8 @@ public final class ReactScript {
         CONFLICT,
         LIMIT,
         TOO_MANY,
-        LOCKED
+        LOCKED,
+        CONSTRAINT
     }
 
     /**
@@ -179,10 +192,13 @@ public final class ReactScript {
         var fenceTexts = new StringBuilder();
         fences.keySet().forEach(fence -> add(fenceTexts, fence));
         var ruleTexts = new StringBuilder();
-        rules.keySet().forEach(rule -> add(ruleTexts, rule));
+        var programs = new LinkedHashMap<String, Integer>();
+        rules.keySet().forEach(rule -> add(ruleTexts, rule, programs));
         return script.list(
                         redis,
                         NO_KEYS,
+                        arguments(
+                                programs.keySet(),
                         Integer.toString(settings.outboxCap()),
                         Integer.toString(settings.completeLimit()),
                         Integer.toString(settings.partialLimit()),
@@ -191,8 +207,14 @@ public final class ReactScript {
                         Long.toString(System.currentTimeMillis()),
                         fenceTexts.toString(),
                         ruleTexts.toString(),
-                        changes.toString())
+                        changes.toString()))
                 .thenApply(texts -> answers(texts, items.size()));
+    }
+
+    private static String[] arguments(Collection<String> programs, String... first) {
+        return programs.isEmpty()
+                ? first
+                : Stream.concat(Stream.of(first), programs.stream()).toArray(String[]::new);
     }
 
     /** A fence, and the partition that it is of. */
@@ -217,12 +239,13 @@ public final class ReactScript {
         part(text, fence.fence.epoch()).append(fence.fence.incarnation()).append(END);
     }
 
-    private static void add(StringBuilder text, RuleData rules) {
+    private static void add(
+            StringBuilder text, RuleData rules, Map<String, Integer> programs) {
         List<String> live = rules.live();
         part(text, rules.configVersion());
         part(text, rules.limit());
         part(text, rules.limitOfUser());
-        part(text, rules.open() ? "o" : "");
+        part(text, flags(rules, programs));
         part(
                 text,
                 live.isEmpty()
@@ -233,6 +256,15 @@ public final class ReactScript {
                                 .map(RedisSchema::join)
                                 .collect(Collectors.joining(RedisSchema.PART)))
                 .append(END);
+    }
+
+    private static String flags(RuleData rules, Map<String, Integer> programs) {
+        String open = rules.open() ? "o" : "";
+        return rules.constraints().isEmpty()
+                ? open
+                : open
+                        + (rules.timesOfUsers() ? "t" : "")
+                        + number(programs, rules.constraints());
     }
 
     private static void add(StringBuilder text, ReactItem item) {
@@ -249,12 +281,19 @@ public final class ReactScript {
         part(text, item.token);
         var idempotency = proposal.idempotency();
         var basis = proposal.basis();
-        if (idempotency != null || !item.stale.isEmpty() || !basis.equals(Basis.ANY)) {
+        boolean hasAttributes = !proposal.attributes().isEmpty();
+        if (idempotency != null
+                || !item.stale.isEmpty()
+                || !basis.equals(Basis.ANY)
+                || hasAttributes) {
             part(text, item.stale);
             part(text, idempotency == null ? "" : idempotency.key());
             part(text, idempotency == null ? "" : idempotency.requestHash());
             part(text, idempotency == null ? "" : idempotency.request());
             part(text, basis.state()).append(basis.after());
+            if (hasAttributes) {
+                text.append(PART).append(proposal.attributes());
+            }
         }
         text.append(END);
     }
@@ -317,6 +356,13 @@ public final class ReactScript {
             case "EXISTS" -> new Reply.Refused(Reason.EXISTS, number(items[1]));
             case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items[1]));
             case "TOO_MANY" -> new Reply.Refused(Reason.TOO_MANY, number(items[1]));
+            case "CONSTRAINT" ->
+                    new Reply.Refused(
+                            Reason.CONSTRAINT,
+                            number(items[1]),
+                            "",
+                            List.of(),
+                            Integer.parseInt(items[2]));
             case "LOCKED" -> new Reply.Refused(Reason.LOCKED, number(items[1]));
             case "UNKNOWN" ->
                     new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());

@@ -24,6 +24,8 @@ import java.util.List;
  * @param idempotency the key that the request came with
  * @param basis states on which the proposal may be judged
  * @param withState whether the answer must hold counters and the user's reactions
+ * @param attributes what constraints read of the request, in the form of {@code constraints.lua};
+ *     empty for none
  */
 public record Proposal(
         String op,
@@ -37,7 +39,38 @@ public record Proposal(
         boolean existingIsFine,
         @Nullable Idempotency idempotency,
         Basis basis,
-        boolean withState) {
+        boolean withState,
+        String attributes) {
+
+    /** Creates a proposal without attributes. */
+    public Proposal(
+            String op,
+            long now,
+            EntityKey key,
+            String user,
+            ChangeKind kind,
+            List<String> reactions,
+            RuleData rules,
+            boolean force,
+            boolean existingIsFine,
+            @Nullable Idempotency idempotency,
+            Basis basis,
+            boolean withState) {
+        this(
+                op,
+                now,
+                key,
+                user,
+                kind,
+                reactions,
+                rules,
+                force,
+                existingIsFine,
+                idempotency,
+                basis,
+                withState,
+                "");
+    }
 
     /**
      * Decisions that the rules made beforehand.
@@ -50,6 +83,9 @@ public record Proposal(
      *     takes
      * @param open whether the set is open, so that each kind takes a place
      * @param limitOfUser max_reactions_per_user; {@link #UNLIMITED} for none
+     * @param constraints programs of the namespace's constraints, separated by U+001E; empty for
+     *     none
+     * @param timesOfUsers whether they need the time of the user's last reaction
      */
     public record RuleData(
             long configVersion,
@@ -57,9 +93,22 @@ public record Proposal(
             int limit,
             List<String> live,
             boolean open,
-            int limitOfUser) {
+            int limitOfUser,
+            String constraints,
+            boolean timesOfUsers) {
         public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
+
+        /** Rules without constraints of the namespace's own. */
+        public RuleData(
+                long configVersion,
+                List<List<String>> groups,
+                int limit,
+                List<String> live,
+                boolean open,
+                int limitOfUser) {
+            this(configVersion, groups, limit, live, open, limitOfUser, "", false);
+        }
 
         /** Rules of a closed set without a limit for users. */
         public RuleData(

@@ -28,7 +28,8 @@ import java.util.List;
  *     {@code r:<reaction>} = count, first, last
  *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
- *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; {@code l:<user>} =
+ *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; where
+ *     constraints need it, U+001C and the time of the user's last reaction follow the seq; {@code l:<user>} =
  *     token and end of the lease of a look-up, filter = id of the filter (partial hashes)<td>the same<td>the same,
  *     install_users, fill_filter
  * <tr><td><code>{p}:b:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>filter of a partial user hash: a header
@@ -133,6 +134,18 @@ public final class RedisSchema {
     /** Joins the items of a list. */
     public static String join(List<String> items) {
         return String.join(SEPARATOR, items);
+    }
+
+    /**
+     * Returns the end of the value of a user's field, behind the seq: the reactions, preceded by
+     * the time of the newest one where it is needed.
+     *
+     * @param lastReactedAt microseconds since 1970; null when it is not needed
+     */
+    public static String userValue(List<String> reactions, @Nullable Long lastReactedAt) {
+        return (lastReactedAt == null ? "" : FORM + Long.toString(lastReactedAt))
+                + SEPARATOR
+                + join(reactions);
     }
 
     /** Splits a joined list. */

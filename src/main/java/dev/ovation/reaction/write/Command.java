@@ -2,6 +2,7 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.rules.constraint.Attributes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import java.util.List;
  * @param existingIsFine whether the addition of an existing reaction succeeds
  * @param key null when the client sent none
  * @param condition states on which the change may apply
+ * @param attributes what constraints may read of the request
  */
 public record Command(
         ChangeKind kind,
@@ -26,7 +28,32 @@ public record Command(
         boolean force,
         boolean existingIsFine,
         @Nullable IdempotencyKey key,
-        IfMatch condition) {
+        IfMatch condition,
+        RequestAttributes attributes) {
+
+    /** Creates a command without attributes. */
+    public Command(
+            ChangeKind kind,
+            String namespace,
+            String entity,
+            String user,
+            List<String> reactions,
+            boolean force,
+            boolean existingIsFine,
+            @Nullable IdempotencyKey key,
+            IfMatch condition) {
+        this(
+                kind,
+                namespace,
+                entity,
+                user,
+                reactions,
+                force,
+                existingIsFine,
+                key,
+                condition,
+                RequestAttributes.NONE);
+    }
 
     /** Creates a command about one reaction. */
     public Command(
@@ -48,6 +75,24 @@ public record Command(
                 existingIsFine,
                 key,
                 IfMatch.ANY);
+    }
+
+    /** Returns the same command with these attributes, which its idempotency key covers. */
+    public Command with(RequestAttributes others) {
+        if (others.isEmpty()) {
+            return this;
+        }
+        return new Command(
+                kind,
+                namespace,
+                entity,
+                user,
+                reactions,
+                force,
+                existingIsFine,
+                key == null ? null : key.with(Attributes.encoded(others.body())),
+                condition,
+                others);
     }
 
     /** Returns the reaction to add or remove. */

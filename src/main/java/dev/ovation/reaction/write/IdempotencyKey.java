@@ -29,6 +29,11 @@ public record IdempotencyKey(String value, String requestHash) {
         return value == null ? null : new IdempotencyKey(value, hash(request));
     }
 
+    /** Returns the key of a request that has this part as well; empty for none. */
+    IdempotencyKey with(String part) {
+        return part.isEmpty() ? this : new IdempotencyKey(value, hash(requestHash, part));
+    }
+
     /**
      * Hashes one line for each part: ids hold no control characters, so the text is unambiguous.
      */

@@ -12,6 +12,7 @@ import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.constraint.Constraint;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
@@ -36,6 +37,7 @@ final class RuleCheck {
     private final @Nullable NamespaceRules namespace;
     private final List<String> keys;
     private final Views views;
+    private final AttributeCheck attributes;
     private final Proposal.@Nullable RuleData decided;
 
     /**
@@ -51,7 +53,13 @@ final class RuleCheck {
         this.namespace = rules.namespace(command.namespace());
         this.keys = keys(command, namespace);
         this.views = new Views(rules, command.entityKey());
-        this.decided = decided();
+        this.attributes = AttributeCheck.of(command, namespace);
+        this.decided = attributes.malformed() == null ? decided() : null;
+    }
+
+    /** Returns the attributes that constraints read, in the form of the script. */
+    String attributes() {
+        return attributes.encoded();
     }
 
     RulesInForce rules() {
@@ -112,12 +120,29 @@ final class RuleCheck {
      */
     private Proposal.@Nullable RuleData decided() {
         if (command.kind() == ChangeKind.REMOVE || command.reactions().isEmpty()) {
-            return Proposal.RuleData.NONE;
+            return takingBack();
         }
         if (namespace == null) {
             return null;
         }
         return command.kind() == ChangeKind.PUT ? put(namespace) : add(namespace);
+    }
+
+    /**
+     * Returns the rules of a change that only takes back: constraints that judge it, of this
+     * version or of a newer one.
+     */
+    private Proposal.RuleData takingBack() {
+        boolean isJudged = namespace != null && namespace.constraints().judgesRemovals();
+        return new Proposal.RuleData(
+                rules.version(),
+                List.of(),
+                0,
+                List.of(),
+                false,
+                Proposal.RuleData.UNLIMITED,
+                isJudged ? namespace.constraints().programs() : "",
+                isJudged && namespace.constraints().usesTimesOfUsers());
     }
 
     private Proposal.@Nullable RuleData add(NamespaceRules known) {
@@ -147,7 +172,9 @@ final class RuleCheck {
                 known.maxUniqReactions(),
                 live(known),
                 known.isOpen(),
-                ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser);
+                ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser,
+                known.constraints().programs(),
+                known.constraints().usesTimesOfUsers());
     }
 
     /** Returns the listed keys, and those of an open set that this command adds. */
@@ -167,6 +194,9 @@ final class RuleCheck {
      * keep existing reactions.
      */
     private Proposal.RuleData unknowing() {
+        if (attributes.malformed() != null) {
+            throw attributes.malformed();
+        }
         if (command.kind() == ChangeKind.PUT) {
             return new Proposal.RuleData(rules.version(), List.of(), 0, List.of());
         }
@@ -193,7 +223,15 @@ final class RuleCheck {
                     Problems.maxUniqReactions(namespace == null ? 0 : namespace.maxUniqReactions());
             case TOO_MANY -> Problems.tooManyReactions(limitOfUser());
             case LOCKED -> Problems.entityLocked(command.entity());
+            case CONSTRAINT -> violated(refused.constraint());
         };
+    }
+
+    private ProblemException violated(int number) {
+        Constraint constraint = namespace == null ? null : namespace.constraints().get(number);
+        return constraint == null
+                ? Problems.constraintViolated("", "a constraint of the namespace refuses the change")
+                : Problems.constraintViolated(constraint.id(), constraint.message());
     }
 
     private int limitOfUser() {

@@ -153,7 +153,8 @@ final class WriteLoop implements WriteSequence.Write {
                         ? null
                         : new Proposal.Idempotency(key.value(), key.requestHash(), request),
                 basis,
-                withState);
+                withState,
+                check.attributes());
     }
 
     /** Returns whether a reply is definite; otherwise the write must be proposed again. */

@@ -10,6 +10,7 @@ import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.ReactionSet.Openness;
 import dev.ovation.rules.ReactionSet.SkinTones;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.constraint.Constraint;
 
 import org.jspecify.annotations.Nullable;
 
@@ -153,7 +154,9 @@ final class ConfigurationReader {
                         "reaction_set_id",
                         "max_uniq_reactions",
                         "mutually_exclusive_reactions",
-                        "max_reactions_per_user");
+                        "max_reactions_per_user",
+                        "attributes",
+                        "constraints");
         ConfiguredItem item = ConfiguredItem.of(value, "namespace", names);
         if (item == null) {
             return;
@@ -180,9 +183,17 @@ final class ConfigurationReader {
                                 key -> !reactionsKnown || reactionsByKey.containsKey(key),
                                 "is not defined")
                         : groups(item, keys::contains, "is not in reaction set " + setId);
+        var reader = new ConstraintReader(item, isOpen(setId) ? null : keys);
+        Map<String, String> attributes = reader.attributes();
+        List<Constraint> constraints = reader.constraints(attributes);
         if (id != null && setId != null && limit != null) {
-            namespaces.add(new Namespace(id, setId, limit, groups, own));
+            namespaces.add(
+                    new Namespace(id, setId, limit, groups, own, attributes, constraints));
         }
+    }
+
+    private boolean isOpen(@Nullable String setId) {
+        return reactionSets.stream().anyMatch(set -> set.id().equals(setId) && set.open() != null);
     }
 
     /** Reads one of the constants of a type, in lower case; null for none. */

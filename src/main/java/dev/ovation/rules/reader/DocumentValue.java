@@ -9,6 +9,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -79,6 +80,24 @@ record DocumentValue(Node node, String file, boolean strict, ViolationCollector 
                 key.problem("%s is there twice, first in line %d".formatted(known, first));
             } else if (!at(tuple.getValueNode()).isNull()) {
                 values.put(known, at(tuple.getValueNode()));
+            }
+        }
+        return values;
+    }
+
+    /** Returns the mapping's values by their keys as written; null values are violations. */
+    Map<String, DocumentValue> entries(String name) {
+        Map<String, DocumentValue> values = new LinkedHashMap<>();
+        if (!(node instanceof MappingNode mapping)) {
+            problem(name + " must be a mapping of keys to values, " + kind());
+            return values;
+        }
+        for (NodeTuple tuple : mapping.getValue()) {
+            DocumentValue key = at(tuple.getKeyNode());
+            String written = key.text("a key of " + name);
+            if (written != null
+                    && values.putIfAbsent(written, at(tuple.getValueNode())) != null) {
+                key.problem("%s is there twice".formatted(quote(written)));
             }
         }
         return values;

@@ -12,6 +12,7 @@ public enum ProblemCode {
     CONFLICTING_REACTION(403, "conflicting-reaction", "The reaction excludes another one"),
     MAX_UNIQ_REACTIONS(403, "max-uniq-reactions", "The entity shows too many kinds of reactions"),
     TOO_MANY_REACTIONS(403, "too-many-reactions", "The user has too many reactions on the entity"),
+    CONSTRAINT_VIOLATED(403, "constraint-violated", "A constraint refuses the change"),
     ENTITY_LOCKED(403, "entity-locked", "The entity is locked"),
     USER_BANNED(403, "user-banned", "The user is banned"),
     UNKNOWN_REACTION(403, "unknown-reaction", "The namespace has no such reaction"),

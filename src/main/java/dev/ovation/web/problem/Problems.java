@@ -137,6 +137,21 @@ public final class Problems {
                 null);
     }
 
+    /**
+     * 403: a constraint of the namespace refuses the change.
+     *
+     * @param constraint its id
+     * @param message its message
+     */
+    public static ProblemException constraintViolated(String constraint, String message) {
+        return new ProblemException(
+                ProblemCode.CONSTRAINT_VIOLATED,
+                message,
+                Map.of("constraint", constraint),
+                null,
+                null);
+    }
+
     /** 403: the entity takes no reactions, or not this one. */
     public static ProblemException entityLocked(String entity) {
         return new ProblemException(

@@ -23,7 +23,7 @@ local complete     = ARGV[9]            -- 1: the users below are all there are
 local counters     = tonumber(ARGV[10]) -- how many
 local lock         = ARGV[11]           -- '' for none; else the reactions it lets pass, each between two U+001E
 -- ARGV[12…]: for each counter its key and 'count US first US last', then for each user the id and the
--- joined reactions.
+-- value of the user's field behind the seq.
 local FIRST = 12
 
 if not fence_holds(META, epoch, incarnation_) then
@@ -59,7 +59,7 @@ for i = FIRST, users_from - 1, 2 do
   redis.call('HSET', COUNTS, 'r:' .. ARGV[i], ARGV[i + 1])
 end
 for i = users_from, #ARGV, 2 do
-  redis.call('HSET', USERS, 'u:' .. ARGV[i], '0' .. US .. ARGV[i + 1])
+  redis.call('HSET', USERS, 'u:' .. ARGV[i], '0' .. ARGV[i + 1])
 end
 redis.call('PEXPIRE', COUNTS, ttl_ms)
 redis.call('PEXPIRE', USERS, ttl_ms)

@@ -10,7 +10,7 @@ local USERS = KEYS[2]  -- hash {p}:u:<namespace>:<entity>
 local epoch        = ARGV[1]            -- the caller's fence
 local incarnation_ = ARGV[2]            -- the caller's fence
 local bound        = tonumber(ARGV[3])  -- fields above which the hash loses users
--- ARGV[4…]: for each user the id, the token of the lease, the joined reactions.
+-- ARGV[4…]: for each user the id, the token of the lease, the value of the user's field behind the seq.
 local FIRST = 4
 
 if not fence_holds(META, epoch, incarnation_) then
@@ -19,10 +19,10 @@ end
 local installed = 0
 local fresh = {} -- they stay: their callers have not read them yet
 for i = FIRST, #ARGV, 3 do
-  local user, token, reactions = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local user, token, value = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local fields = redis.call('HMGET', USERS, 'l:' .. user, 'u:' .. user)
   if holds_user_lease(fields[1], token) and not fields[2] then
-    local refusal = refused('HSET', USERS, 'u:' .. user, '0' .. US .. reactions)
+    local refusal = refused('HSET', USERS, 'u:' .. user, '0' .. value)
     if refusal then
       return refusal
     end

@@ -17,6 +17,7 @@
 --                       the reactions that exclude the addition of id: the user's own, or added with it
 --   LIMIT, seq          one more kind would break max_uniq_reactions
 --   TOO_MANY, seq       the user would have more reactions of the set than max_reactions_per_user
+--   CONSTRAINT, seq, n  constraint n of the namespace, from 1, refuses the change, or cannot be evaluated
 --   LOCKED, seq         the entity is locked against the addition
 --   UNCHANGED or APPLIED, seq, version, added, removed, counters, own, event
 --   FAILED, error       this change alone failed; when the server refuses the event, nothing of the
@@ -44,7 +45,8 @@ local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
 --   configuration version; 0 when no rules apply
 --   max_uniq_reactions
 --   max_reactions_per_user; -1 for no limit
---   o: the set is open
+--   o: the set is open; t: the constraints need the time of the user's last reaction; and the number of
+--     the namespace's constraints in ARGV[10…], from 1
 --   keys of the set of the namespace, joined, with a separator at both ends; '' for none
 --   groups of keys that exclude each other, joined by U+001E
 local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
@@ -67,7 +69,10 @@ local CHANGE = string.rep('([^\30]*)\30', 11) .. '([^\29]*)\29'
 --   id of the request, the same for all its attempts, or ''
 --   version and op of the only state to judge on, joined; or ''
 --   seq of a change that the state must include, or 0
-local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)'
+--   attributes of the request, where constraints read some: names and values in turn, joined
+local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)'
+-- ARGV[10…]: the constraints of a namespace, as constraints.lua reads them
+local PROGRAMS = 9
 
 local AT_ONCE = 100 -- items of a list as arguments of one call; some thousands would raise an error
 local MOST_READ = 5000 -- fields that a run reads of whole hashes; then it leaves the other changes for later
@@ -176,7 +181,7 @@ end
 
 local function react(
   fence, rules, op, now, namespace, entity, user, kind, wanted, flags,
-  token, stale, key, request_hash, request, state, after)
+  token, stale, key, request_hash, request, state, after, attributes)
   local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
   local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
   local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
@@ -233,10 +238,17 @@ local function react(
     notes = notes .. '~'
   end
 
-  local own, user_seq = {}, '0'
+  local own, user_seq, last_reacted_at = {}, '0', nil
   if users[3] then
     own = split(users[3])
     user_seq = table.remove(own, 1)
+    local behind = string.find(user_seq, FORM, 1, true)
+    if behind then
+      last_reacted_at = tonumber(string.sub(user_seq, behind + 1))
+      user_seq = string.sub(user_seq, 1, behind - 1)
+    elseif rules.times and #own > 0 then
+      return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)} -- loaded without times
+    end
   end
   local kept_forms = take_forms(own)
 
@@ -368,6 +380,18 @@ local function react(
   end
 
   local changes = #added + #removed
+  if rules.constraints and changes > 0 then
+    local refusing = refusing_constraint(rules.constraints, {
+      op = kind, now = now, user = user, entity = entity, added = added, removed = removed, own = own,
+      last = last_reacted_at, attributes = attributes,
+      counters = function()
+        return fields('HGETALL', COUNTS)
+      end
+    })
+    if refusing then
+      return {'CONSTRAINT', marks[4], refusing}
+    end
+  end
   if changes == 0 and key == '' then
     return {
       'UNCHANGED', user_seq, marks[2], '', '',
@@ -484,7 +508,11 @@ local function react(
   for i = AT_ONCE + 1, #counters, 2 do
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])
   end
-  redis.call('HSET', USERS, 'u:' .. user, seq .. US .. table.concat(own_after, US))
+  if rules.times and #added > 0 then
+    last_reacted_at = at
+  end
+  redis.call('HSET', USERS, 'u:' .. user,
+    seq .. (last_reacted_at and FORM .. whole(last_reacted_at) or '') .. US .. table.concat(own_after, US))
   if unseen then
     redis.call('HDEL', USERS, 'l:' .. user) -- a look-up from before the filter was complete is out of date
   end
@@ -531,21 +559,24 @@ for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], 
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
+  local constraints = open ~= '' and string.match(open, '%d+$')
   rules[#rules + 1] = {
+    constraints = constraints and ARGV[PROGRAMS + tonumber(constraints)],
+    times = open ~= '' and string.find(open, 't', 1, true),
     version = version, config = tonumber(version), limit = tonumber(limit),
-    limit_of_user = tonumber(limit_of_user), open = open ~= '', live = live, exclusive = exclusive
+    limit_of_user = tonumber(limit_of_user), open = string.sub(open, 1, 1) == 'o', live = live, exclusive = exclusive
   }
 end
 
 local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)
-  local stale, key, request_hash, request, state, after = '', '', '', '', '', '0'
+  local stale, key, request_hash, request, state, after, attributes = '', '', '', '', '', '0', ''
   if rest ~= '' then
-    stale, key, request_hash, request, state, after = string.match(rest, REST)
+    stale, key, request_hash, request, state, after, attributes = string.match(rest, REST)
   end
   notes = ''
   local answer = react(
     fences[tonumber(fence)], rules[tonumber(rule)], op, now, namespace, entity, user, kind, wanted, flags,
-    token, stale, key, request_hash, request, state, after)
+    token, stale, key, request_hash, request, state, after, attributes)
   return answer.err and 'FAILED' .. PART .. answer.err or notes .. table.concat(answer, PART)
 end
 

@@ -1,0 +1,91 @@
+package dev.ovation.rules.constraint;
+
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.compiler.CelCompiler;
+
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Checks expressions with CEL, and translates them to programs. */
+public final class ConstraintCompiler {
+
+    /** Greatest number of steps of an evaluation, for lists of usual size. */
+    static final long MOST_STEPS = 10_000;
+
+    private static final String SEPARATOR = "\u001f";
+
+    private final CelCompiler compiler;
+    private final Map<String, AttributeType> attributes;
+    private final UnaryOperator<String> key;
+
+    /**
+     * Creates a compiler.
+     *
+     * @param attributes declared attributes by name
+     * @param key gives the key of a reaction in any spelling
+     */
+    public ConstraintCompiler(
+            Map<String, AttributeType> attributes, UnaryOperator<String> key) {
+        this.compiler = ConstraintEnvironment.compiler(attributes);
+        this.attributes = Map.copyOf(attributes);
+        this.key = key;
+    }
+
+    /**
+     * Compiles an expression.
+     *
+     * @throws ConstraintException when CEL refuses it, or it cannot be translated
+     */
+    public CompiledConstraint compile(String expression) throws ConstraintException {
+        return translate(checked(expression));
+    }
+
+    CelAbstractSyntaxTree checked(String expression) throws ConstraintException {
+        try {
+            CelValidationResult result = compiler.compile(expression);
+            if (result.hasError()) {
+                throw refused(result.getErrors().getFirst());
+            }
+            return result.getAst();
+        } catch (CelValidationException e) {
+            throw new ConstraintException("is not a constraint: " + firstLine(e.getMessage()));
+        }
+    }
+
+    private CompiledConstraint translate(CelAbstractSyntaxTree tree) throws ConstraintException {
+        var translator = new Translator(attributes, key);
+        Piece piece = translator.translate(tree.getExpr());
+        if (!piece.is(Piece.Kind.BOOL)) {
+            throw new ConstraintException("must be true or false");
+        }
+        if (piece.cost() > MOST_STEPS) {
+            throw new ConstraintException(
+                    "may take %d steps, which is more than %d"
+                            .formatted(piece.cost(), MOST_STEPS));
+        }
+        boolean judgesRemovals = translator.uses("op") || translator.uses("removed");
+        return new CompiledConstraint(
+                (judgesRemovals ? "r" : "-") + SEPARATOR + String.join(SEPARATOR, piece.tokens()),
+                judgesRemovals,
+                translator.uses("user.last_reacted_at"),
+                translator.attributes(),
+                translator.reactions(),
+                piece.cost());
+    }
+
+    private static ConstraintException refused(CelIssue issue) {
+        return new ConstraintException(
+                "is not a constraint: %s (line %d, column %d of the expression)"
+                        .formatted(
+                                firstLine(issue.getMessage()),
+                                issue.getSourceLocation().getLine(),
+                                issue.getSourceLocation().getColumn() + 1));
+    }
+
+    private static String firstLine(String message) {
+        return String.valueOf(message).lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,174 @@
+package dev.ovation.rules.reader;
+
+import static dev.ovation.rules.reader.DocumentValue.quote;
+
+import dev.ovation.entity.Ids;
+import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.constraint.AttributeType;
+import dev.ovation.rules.constraint.CompiledConstraint;
+import dev.ovation.rules.constraint.Constraint;
+import dev.ovation.rules.constraint.ConstraintCompiler;
+import dev.ovation.rules.constraint.ConstraintException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Reads the attributes and the constraints of a namespace, and compiles each constraint. */
+final class ConstraintReader {
+
+    private static final int MOST = 20;
+    private static final int MOST_ATTRIBUTES = 32;
+    private static final int MAX_BYTES = 4_000;
+
+    /** Steps of all constraints of a namespace: about two milliseconds of Redis. */
+    private static final long MOST_STEPS = 20_000;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,63}");
+    private static final Pattern BREAK = Pattern.compile("[\\n\\r\\t]");
+
+    private final ConfiguredItem namespace;
+    private final @Nullable Set<String> reactions;
+
+    /**
+     * Creates a reader.
+     *
+     * @param reactions keys that expressions may name; null for any
+     */
+    ConstraintReader(ConfiguredItem namespace, @Nullable Set<String> reactions) {
+        this.namespace = namespace;
+        this.reactions = reactions;
+    }
+
+    /** Returns the types of attributes by name. */
+    Map<String, String> attributes() {
+        var types = new LinkedHashMap<String, String>();
+        DocumentValue value = namespace.fields().get("attributes");
+        if (value == null) {
+            return types;
+        }
+        value.entries(namespace.name("attributes"))
+                .forEach(
+                        (name, type) -> {
+                            String label = type.text("the type of attribute " + quote(name));
+                            if (!NAME.matcher(name).matches()) {
+                                type.problem(
+                                        "attribute %s must be 1 to 64 of the characters A-Z a-z 0-9 _, and not begin with a digit"
+                                                .formatted(quote(name)));
+                            } else if (label != null && AttributeType.of(label) == null) {
+                                type.problem(
+                                        "attribute %s must be one of %s, not %s"
+                                                .formatted(name, labels(), quote(label)));
+                            } else if (label != null) {
+                                types.put(name, label);
+                            }
+                        });
+        if (types.size() > MOST_ATTRIBUTES) {
+            namespace.problem("attributes", "must not be more than " + MOST_ATTRIBUTES);
+        }
+        return types;
+    }
+
+    private static String labels() {
+        return Arrays.stream(AttributeType.values())
+                .map(AttributeType::label)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns the constraints in their order. */
+    List<Constraint> constraints(Map<String, String> attributes) {
+        List<DocumentValue> values = namespace.optionalList("constraints");
+        var constraints = new ArrayList<Constraint>();
+        if (values == null || values.isEmpty()) {
+            return constraints;
+        }
+        if (values.size() > MOST) {
+            namespace.problem("constraints", "must not be more than " + MOST);
+            return constraints;
+        }
+        var types = new HashMap<String, AttributeType>();
+        attributes.forEach((name, label) -> types.put(name, AttributeType.valueOf(upper(label))));
+        var compiler = new ConstraintCompiler(types, ReactionKey::of);
+        var lines = new HashMap<String, Integer>();
+        long steps = 0;
+        for (DocumentValue value : values) {
+            var item =
+                    ConfiguredItem.of(value, "constraint", List.of("id", "expression", "message"));
+            if (item == null) {
+                continue;
+            }
+            String id = item.requiredText("id", Ids.MAX_BYTES);
+            Integer first = id == null ? null : lines.putIfAbsent(id, item.line("id"));
+            if (first != null) {
+                item.problem("id", "is already defined in line " + first);
+            }
+            String message = item.requiredText("message", Ids.MAX_BYTES);
+            String expression = expression(item);
+            CompiledConstraint compiled = compiled(item, expression, compiler);
+            steps += compiled == null ? 0 : compiled.cost();
+            if (id != null && message != null && expression != null) {
+                constraints.add(new Constraint(id, expression, message));
+            }
+        }
+        if (steps > MOST_STEPS) {
+            namespace.problem(
+                    "constraints",
+                    "may take %d steps together, which is more than %d"
+                            .formatted(steps, MOST_STEPS));
+        }
+        return constraints;
+    }
+
+    private static String upper(String label) {
+        return label.toUpperCase(java.util.Locale.ROOT);
+    }
+
+    /** Reads an expression, which may have several lines. */
+    private static @Nullable String expression(ConfiguredItem item) {
+        DocumentValue value = item.fields().get("expression");
+        if (value == null) {
+            item.problem("expression", "is missing");
+            return null;
+        }
+        String text = value.text(item.name("expression"));
+        if (text == null) {
+            return null;
+        }
+        String line = BREAK.matcher(text).replaceAll(" ").strip();
+        String problem = line.isEmpty() ? "must not be empty" : Ids.problem(line, MAX_BYTES);
+        if (problem != null) {
+            item.problem("expression", problem);
+            return null;
+        }
+        return line;
+    }
+
+    private @Nullable CompiledConstraint compiled(
+            ConfiguredItem item, @Nullable String expression, ConstraintCompiler compiler) {
+        if (expression == null) {
+            return null;
+        }
+        try {
+            CompiledConstraint compiled = compiler.compile(expression);
+            for (String key : compiled.reactions()) {
+                if (reactions != null && !reactions.contains(key)) {
+                    item.problem(
+                            "expression",
+                            "names %s, which is not in the reaction set".formatted(quote(key)));
+                }
+            }
+            return compiled;
+        } catch (ConstraintException e) {
+            item.problem("expression", String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+}

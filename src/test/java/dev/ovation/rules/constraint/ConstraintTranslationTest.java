@@ -1,0 +1,137 @@
+package dev.ovation.rules.constraint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.ovation.testing.RedisProcess;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Programs in a real Redis agree with the evaluator of the CEL library. */
+class ConstraintTranslationTest {
+
+    private static final int EXPRESSIONS = 3_000;
+    private static final int STATES = 6;
+
+    private static final RedisProcess SERVER = RedisProcess.start("--appendonly", "no");
+    private static final RedisCommands<String, String> REDIS =
+            RedisClient.create(SERVER.uri()).connect().sync();
+
+    /** Judges each state by each program; ARGV[1] is the number of programs. */
+    private static final String JUDGE =
+            """
+            local answers = {}
+            local programs = tonumber(ARGV[1])
+            for i = programs + 2, #ARGV, 10 do
+              local change = {
+                op = ARGV[i], now = tonumber(ARGV[i + 1]), user = ARGV[i + 2], entity = ARGV[i + 3],
+                added = split(ARGV[i + 4]), removed = split(ARGV[i + 5]), own = split(ARGV[i + 6]),
+                last = tonumber(ARGV[i + 7]), attributes = ARGV[i + 8],
+                counters = function()
+                  local fields = {}
+                  for field in string.gmatch(ARGV[i + 9], '[^' .. PART .. ']+') do
+                    fields[#fields + 1] = field
+                  end
+                  return fields
+                end
+              }
+              for p = 2, programs + 1 do
+                answers[#answers + 1] = refusing_constraint(ARGV[p], change) and '0' or '1'
+              end
+            end
+            return table.concat(answers)
+            """;
+
+    private static final String SHA = REDIS.scriptLoad(resource("prelude") + resource("constraints") + JUDGE);
+
+    private static final CelRuntime CEL = CelRuntimeFactory.standardCelRuntimeBuilder().build();
+
+    private final ConstraintCompiler compiler =
+            new ConstraintCompiler(ConstraintState.DECLARED, text -> text);
+
+    private static String resource(String name) {
+        String file = "/dev/ovation/hot/script/" + name + ".lua";
+        try (InputStream in = ConstraintTranslationTest.class.getResourceAsStream(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8) + "\n";
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The expression and its negation tell true, false and an error apart. */
+    @Test
+    void agreesWithCelOnEachRandomExpressionAndState() throws Exception {
+        int compared = 0;
+        int[] seen = new int[3];
+        for (int seed = 1; compared < EXPRESSIONS; seed++) {
+            var random = new Random(seed);
+            String expression = new RandomExpression(random).next();
+            List<String> programs;
+            try {
+                programs = programs(expression);
+            } catch (ConstraintException e) {
+                continue;
+            }
+            compared++;
+            var states = new ArrayList<ConstraintState>();
+            for (int i = 0; i < STATES; i++) {
+                states.add(ConstraintState.random(random));
+            }
+            String answers = judge(programs, states);
+            for (int i = 0; i < STATES; i++) {
+                String expected = evaluated(expression, states.get(i));
+                assertThat(answers.substring(2 * i, 2 * i + 2))
+                        .as("%s on %s", expression, states.get(i))
+                        .isEqualTo(expected);
+                seen[expected.equals("10") ? 0 : expected.equals("01") ? 1 : 2]++;
+            }
+        }
+        assertThat(seen[0]).as("true").isGreaterThan(EXPRESSIONS / 2);
+        assertThat(seen[1]).as("false").isGreaterThan(EXPRESSIONS / 2);
+        assertThat(seen[2]).as("error").isGreaterThan(EXPRESSIONS / 2);
+    }
+
+    private List<String> programs(String expression) throws ConstraintException {
+        return List.of(
+                always(compiler.compile(expression).program()),
+                always(compiler.compile("!(" + expression + ")").program()));
+    }
+
+    private static String always(String program) {
+        return "r" + program.substring(1);
+    }
+
+    private static String judge(List<String> programs, List<ConstraintState> states) {
+        var arguments = new ArrayList<String>();
+        arguments.add(Integer.toString(programs.size()));
+        arguments.addAll(programs);
+        states.forEach(state -> arguments.addAll(state.arguments()));
+        return REDIS.evalsha(
+                SHA, ScriptOutputType.VALUE, new String[0], arguments.toArray(String[]::new));
+    }
+
+    private String evaluated(String expression, ConstraintState state) throws Exception {
+        var program = CEL.createProgram(compiler.checked(expression));
+        try {
+            return Boolean.TRUE.equals(program.eval(state.variables())) ? "10" : "01";
+        } catch (CelEvaluationException e) {
+            return "00";
+        }
+    }
+}
