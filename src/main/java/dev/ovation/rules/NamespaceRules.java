@@ -182,6 +182,15 @@ public final class NamespaceRules {
         return member == null ? keys.size() : member.position;
     }
 
+    /**
+     * Returns when and by whom the listed reaction of this key can be added; null for always and by
+     * everybody.
+     */
+    public @Nullable Availability availability(String key) {
+        ReactionDefinition reaction = contains(key) ? configured.get(key) : null;
+        return reaction == null ? null : reaction.available();
+    }
+
     /** The configured reaction of this key, also one outside the set; null when there is none. */
     public @Nullable ReactionDefinition reaction(String key) {
         return configured.get(key);

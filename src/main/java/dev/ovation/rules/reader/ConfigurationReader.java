@@ -3,6 +3,7 @@ package dev.ovation.rules.reader;
 import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
+import dev.ovation.rules.Availability;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
@@ -83,7 +84,8 @@ final class ConfigurationReader {
     }
 
     private void reaction(DocumentValue value) {
-        List<String> names = List.of("id", "type", "code", "url", "short_name", "value");
+        List<String> names =
+                List.of("id", "type", "code", "url", "short_name", "value", "available");
         ConfiguredItem item = ConfiguredItem.of(value, "reaction", names);
         if (item == null) {
             return;
@@ -114,8 +116,10 @@ final class ConfigurationReader {
         }
         String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
         BigDecimal number = item.optionalNumber("value");
+        Availability available = AvailabilityReader.read(item);
         if (id != null && type != null) {
-            reactions.add(new ReactionDefinition(id, shortName, type, code, url, number));
+            reactions.add(
+                    new ReactionDefinition(id, shortName, type, code, url, number, available));
         }
     }
 
