@@ -4,12 +4,17 @@ import dev.ovation.configuration.ConfigurationMetrics.Failure;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.SeasonalReaction;
 import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
+import dev.ovation.store.ConfigurationTable.Draft;
+import dev.ovation.store.ConfigurationTable.Version;
 import dev.ovation.store.ConfigurationTable;
+import dev.ovation.web.http.ContentHash;
+import dev.ovation.web.http.Json;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,14 +29,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
- * Puts configurations in force. A start applies the files only if they were never in force before,
+ * Puts configurations in force. Each keeps the seasonal reactions that were added beside the one
+ * before. A start applies the files only if they were never in force before,
  * so that an instance with older files undoes nothing. A request of an operator always applies
  * them.
  */
 @Service
-class ConfigurationUpdater implements StartStep {
+public class ConfigurationUpdater implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
@@ -68,7 +75,7 @@ class ConfigurationUpdater implements StartStep {
 
     /** Returns whether the files, as last read here, differ from the rules in force. */
     boolean filesDiffer() {
-        return !hashOfFiles.equals(rules.current().hash());
+        return !hashOfFiles.equals(rules.current().sourceHash());
     }
 
     Path directory() {
@@ -137,9 +144,38 @@ class ConfigurationUpdater implements StartStep {
         rules.catchUpNow();
         var before = rules.current();
         long version = before.version();
-        if (!loaded.hash().equals(before.hash())) {
+        if (!loaded.hash().equals(before.sourceHash())) {
             version = append(loaded, source, false).orElse(version);
         }
+        return applied(before, version);
+    }
+
+    /**
+     * Changes the rules in force; returns when the change is in force.
+     *
+     * @param change receives the newest rules, which no other change replaces meanwhile; returns
+     *     them when there is nothing to change
+     * @throws dev.ovation.web.problem.ProblemException when the change refuses, or is stored but
+     *     not yet known to every partition
+     */
+    public Applied change(UnaryOperator<RuleSet> change, String source) {
+        rules.catchUpNow();
+        var before = rules.current();
+        Optional<Long> version =
+                table.appendTo(
+                        newest -> {
+                            Version old = newest.orElseThrow();
+                            RuleSet current = RuleSet.fromJson(old.content());
+                            RuleSet next = change.apply(current);
+                            String hash = RulesInForce.sourceHash(old.hash());
+                            return next == current ? null : draft(source, hash, next);
+                        });
+        Applied applied = applied(before, version.orElse(before.version()));
+        ConfigurationController.check(applied);
+        return applied;
+    }
+
+    private Applied applied(RulesInForce before, long version) {
         boolean told = isInForce(version);
         var differences = RuleSet.diff(before.configuration(), rules.current().configuration());
         return new Applied(version, differences, told);
@@ -158,16 +194,38 @@ class ConfigurationUpdater implements StartStep {
 
     private Optional<Long> append(LoadedConfiguration loaded, String source, boolean onlyNew) {
         try {
-            return table.append(
-                    source,
-                    loaded.hash(),
-                    loaded.configuration().toJson(),
-                    spellings(loaded.configuration()),
-                    onlyNew);
+            return table.appendTo(
+                    newest ->
+                            onlyNew && table.exists(loaded.hash(), ConfigurationTable.ADDITION)
+                                    ? null
+                                    : draft(
+                                            source,
+                                            loaded.hash(),
+                                            loaded.configuration().withSeasonal(seasonal(newest))));
         } catch (RuntimeException e) {
             metrics.failed(Failure.STORE);
             throw e;
         }
+    }
+
+    /** Returns the seasonal reactions of a version; none when this program cannot read it. */
+    private List<SeasonalReaction> seasonal(Optional<Version> newest) {
+        try {
+            return newest.map(each -> RuleSet.fromJson(each.content()).seasonal())
+                    .orElse(List.of());
+        } catch (IllegalArgumentException e) {
+            metrics.failed(Failure.UNREADABLE);
+            LOG.error("The seasonal reactions of the newest version cannot be read here", e);
+            return List.of();
+        }
+    }
+
+    private static Draft draft(String source, String hash, RuleSet content) {
+        String addition =
+                content.seasonal().isEmpty()
+                        ? ""
+                        : ConfigurationTable.ADDITION + ContentHash.of(Json.bytes(content.seasonal()));
+        return new Draft(source, hash + addition, content.toJson(), spellings(content));
     }
 
     /** Publishes the current version to the partitions until all have it. */
@@ -198,6 +256,7 @@ class ConfigurationUpdater implements StartStep {
 
     private static Map<String, String> spellings(RuleSet configuration) {
         var spellings = new HashMap<String, String>();
+        configuration.seasonal().forEach(each -> spellings.put(each.key(), each.reaction().id()));
         for (ReactionDefinition reaction : configuration.reactions()) {
             spellings.put(ReactionKey.of(reaction.id()), reaction.id());
         }

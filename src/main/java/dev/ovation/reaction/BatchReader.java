@@ -1,6 +1,7 @@
 package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
+import dev.ovation.configuration.TraitsReader;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
@@ -130,15 +131,23 @@ final class BatchReader {
                 RequestReader.existingIsFine(
                         path + "if_exists", body.text("if_exists", violations), violations);
         return new Command(
-                kind,
-                namespace,
-                entity,
-                user,
-                reaction,
-                force,
-                existingIsFine,
-                IdempotencyKey.of(
-                        key, kind, namespace, entity, user, reaction, force, existingIsFine));
+                        kind,
+                        namespace,
+                        entity,
+                        user,
+                        reaction,
+                        force,
+                        existingIsFine,
+                        IdempotencyKey.of(
+                                key,
+                                kind,
+                                namespace,
+                                entity,
+                                user,
+                                reaction,
+                                force,
+                                existingIsFine))
+                .with(TraitsReader.of(body, path, violations));
     }
 
     private static ChangeKind kind(

@@ -1,12 +1,14 @@
 package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
+import dev.ovation.configuration.TraitsReader;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.IfMatch;
 import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.Traits;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.IdempotencyHeader;
@@ -91,15 +93,17 @@ final class RequestReader {
         QueryString query = QueryString.of(request, "force", "if_exists");
         JsonBody body = JsonBody.read(request, maxBody);
         var violations = new RequestViolations();
+        Traits traits = TraitsReader.of(body, "", violations);
         boolean force = query.flag("force", false, violations);
         boolean existingIsFine = existingIsFine(query, violations);
         return command(
-                ChangeKind.ADD,
-                name -> body.text(name, violations),
-                force,
-                existingIsFine,
-                request,
-                violations);
+                        ChangeKind.ADD,
+                        name -> body.text(name, violations),
+                        force,
+                        existingIsFine,
+                        request,
+                        violations)
+                .with(traits);
     }
 
     /** Reads a {@code DELETE}: the ids are in the body, in the query, or in both alike. */
@@ -132,20 +136,22 @@ final class RequestReader {
         String entity = IdFields.id("entity_id", body.text("entity_id", violations), violations);
         String user = IdFields.actor("user_id", body.text("user_id", violations), who, violations);
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
+        Traits traits = TraitsReader.of(body, "", violations);
         String value = IdempotencyHeader.read(request, violations);
         IfMatch condition = IfMatch.of(request, body.text("if_version", violations), violations);
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
         return new Command(
-                ChangeKind.PUT,
-                namespace,
-                entity,
-                user,
-                reactions,
-                false,
-                true,
-                IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
-                condition);
+                        ChangeKind.PUT,
+                        namespace,
+                        entity,
+                        user,
+                        reactions,
+                        false,
+                        true,
+                        IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
+                        condition)
+                .with(traits);
     }
 
     /**

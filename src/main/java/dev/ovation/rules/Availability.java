@@ -113,6 +113,22 @@ public record Availability(
         return text.toString();
     }
 
+    /**
+     * Returns why the reaction cannot be added, as the second half of a sentence; null when it can
+     * be.
+     */
+    @Nullable String refusal(Traits traits, Instant now) {
+        if (!isFor(traits)) {
+            return "is not available to this audience";
+        }
+        if (isOpen(now)) {
+            return null;
+        }
+        return from != null && now.isBefore(from)
+                ? "is available from " + from
+                : "was available until " + until;
+    }
+
     /** Returns whether the reaction is in its season. */
     public boolean isOpen(Instant now) {
         return (from == null || !now.isBefore(from)) && (until == null || now.isBefore(until));

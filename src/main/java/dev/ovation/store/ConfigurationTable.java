@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +33,19 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     record Version(
             @Id long version, String source, String hash, String content, Instant createdAt) {}
 
+    /**
+     * A version to store.
+     *
+     * @param source description of its source, for people
+     * @param hash hash of its source; what follows {@link #ADDITION} does not belong to the source
+     * @param content the configuration
+     * @param spellings spellings of its reactions, by key
+     */
+    record Draft(String source, String hash, String content, Map<String, String> spellings) {}
+
+    /** Separates the hash of a source from that of additions to it. */
+    String ADDITION = "+";
+
     /** The last spelling of a reaction. */
     record Spelling(String reaction, String spelling) {}
 
@@ -50,8 +65,13 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     @Query("select * from configuration order by version desc limit 1")
     Optional<Version> newest();
 
-    /** Returns whether a source with this hash was ever in force. */
-    boolean existsByHash(String hash);
+    /** Returns whether a source with this hash was ever in force; a hash may have an addition. */
+    @Query(
+            """
+            select exists(select 1 from configuration
+                          where  split_part(hash, :addition, 1) = :hash)
+            """)
+    boolean exists(String hash, String addition);
 
     /** Blocks new versions of other transactions until this transaction ends. */
     @Modifying
@@ -92,13 +112,28 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
             Map<String, String> spellings,
             boolean onlyNew) {
         lock();
-        if (onlyNew && existsByHash(hash)) {
+        if (onlyNew && exists(hash, ADDITION)) {
             return Optional.empty();
         }
         long version = newestVersion() + 1;
         insert(version, source, hash, content);
         spell(spellings.keySet().toArray(String[]::new), spellings.values().toArray(String[]::new));
         return Optional.of(version);
+    }
+
+    /**
+     * Stores a version that is made from the newest one. No other version is stored meanwhile.
+     *
+     * @param next makes the version; null for none
+     * @return its number; empty when nothing was stored
+     */
+    @Transactional
+    default Optional<Long> appendTo(Function<Optional<Version>, @Nullable Draft> next) {
+        lock();
+        Draft draft = next.apply(newest());
+        return draft == null
+                ? Optional.empty()
+                : append(draft.source, draft.hash, draft.content, draft.spellings, false);
     }
 
     /** Returns the last spelling of every reaction that was ever configured. */

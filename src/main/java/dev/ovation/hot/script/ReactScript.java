@@ -159,7 +159,8 @@ public final class ReactScript {
         CONFLICT,
         LIMIT,
         TOO_MANY,
-        LOCKED
+        LOCKED,
+        CLOSED
     }
 
     /**
@@ -223,6 +224,7 @@ public final class ReactScript {
         part(text, rules.limit());
         part(text, rules.limitOfUser());
         part(text, rules.open() ? "o" : "");
+        part(text, seasonEnds(rules));
         part(
                 text,
                 live.isEmpty()
@@ -233,6 +235,14 @@ public final class ReactScript {
                                 .map(RedisSchema::join)
                                 .collect(Collectors.joining(RedisSchema.PART)))
                 .append(END);
+    }
+
+    private static String seasonEnds(RuleData rules) {
+        return rules.seasonEnds().isEmpty()
+                ? ""
+                : rules.seasonEnds().entrySet().stream()
+                        .map(end -> end.getKey() + RedisSchema.SEPARATOR + end.getValue())
+                        .collect(Collectors.joining(RedisSchema.SEPARATOR));
     }
 
     private static void add(StringBuilder text, ReactItem item) {
@@ -318,6 +328,8 @@ public final class ReactScript {
             case "LIMIT" -> new Reply.Refused(Reason.LIMIT, number(items[1]));
             case "TOO_MANY" -> new Reply.Refused(Reason.TOO_MANY, number(items[1]));
             case "LOCKED" -> new Reply.Refused(Reason.LOCKED, number(items[1]));
+            case "CLOSED" ->
+                    new Reply.Refused(Reason.CLOSED, number(items[1]), items[2], List.of());
             case "UNKNOWN" ->
                     new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());
             case "CONFLICT" ->

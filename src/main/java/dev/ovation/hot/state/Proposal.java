@@ -6,6 +6,7 @@ import dev.ovation.entity.EntityKey;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * One change in one step, with the decisions of the rules as data.
@@ -50,6 +51,8 @@ public record Proposal(
      *     takes
      * @param open whether the set is open, so that each kind takes a place
      * @param limitOfUser max_reactions_per_user; {@link #UNLIMITED} for none
+     * @param seasonEnds times from which a reaction of the proposal cannot be added, by its key, in
+     *     milliseconds since 1970
      */
     public record RuleData(
             long configVersion,
@@ -57,9 +60,21 @@ public record Proposal(
             int limit,
             List<String> live,
             boolean open,
-            int limitOfUser) {
+            int limitOfUser,
+            Map<String, Long> seasonEnds) {
         public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
+
+        /** Rules without seasons. */
+        public RuleData(
+                long configVersion,
+                List<List<String>> groups,
+                int limit,
+                List<String> live,
+                boolean open,
+                int limitOfUser) {
+            this(configVersion, groups, limit, live, open, limitOfUser, Map.of());
+        }
 
         /** Rules of a closed set without a limit for users. */
         public RuleData(

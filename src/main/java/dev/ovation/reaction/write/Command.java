@@ -2,6 +2,7 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.rules.Traits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import java.util.List;
  * @param existingIsFine whether the addition of an existing reaction succeeds
  * @param key null when the client sent none
  * @param condition states on which the change may apply
+ * @param traits what the request names of the user
  */
 public record Command(
         ChangeKind kind,
@@ -26,7 +28,32 @@ public record Command(
         boolean force,
         boolean existingIsFine,
         @Nullable IdempotencyKey key,
-        IfMatch condition) {
+        IfMatch condition,
+        Traits traits) {
+
+    /** Creates a command of a user of whom nothing is named. */
+    public Command(
+            ChangeKind kind,
+            String namespace,
+            String entity,
+            String user,
+            List<String> reactions,
+            boolean force,
+            boolean existingIsFine,
+            @Nullable IdempotencyKey key,
+            IfMatch condition) {
+        this(
+                kind,
+                namespace,
+                entity,
+                user,
+                reactions,
+                force,
+                existingIsFine,
+                key,
+                condition,
+                Traits.NONE);
+    }
 
     /** Creates a command about one reaction. */
     public Command(
@@ -48,6 +75,23 @@ public record Command(
                 existingIsFine,
                 key,
                 IfMatch.ANY);
+    }
+
+    /** Returns this command of a user of these traits, which distinguish its request. */
+    public Command with(Traits named) {
+        return named.equals(traits)
+                ? this
+                : new Command(
+                        kind,
+                        namespace,
+                        entity,
+                        user,
+                        reactions,
+                        force,
+                        existingIsFine,
+                        key == null ? null : key.with(named),
+                        condition,
+                        named);
     }
 
     /** Returns the reaction to add or remove. */

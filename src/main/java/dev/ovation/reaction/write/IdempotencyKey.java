@@ -1,6 +1,7 @@
 package dev.ovation.reaction.write;
 
 import dev.ovation.entity.Sha256;
+import dev.ovation.rules.Traits;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,18 @@ public record IdempotencyKey(String value, String requestHash) {
      */
     public static @Nullable IdempotencyKey of(@Nullable String value, Object... request) {
         return value == null ? null : new IdempotencyKey(value, hash(request));
+    }
+
+    /** Returns the key of the same request with traits of its user. */
+    IdempotencyKey with(Traits traits) {
+        return new IdempotencyKey(
+                value,
+                hash(
+                        requestHash,
+                        String.valueOf(traits.age()),
+                        String.valueOf(traits.gender()),
+                        String.valueOf(traits.country()),
+                        String.valueOf(traits.platform())));
     }
 
     /**

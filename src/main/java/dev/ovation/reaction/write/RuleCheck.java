@@ -17,6 +17,7 @@ import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ final class RuleCheck {
     private final RulesInForce rules;
     private final Command command;
     private final boolean withState;
+    private final Instant now;
     private final Predicate<String> texts;
     private final @Nullable NamespaceRules namespace;
     private final List<String> keys;
@@ -41,10 +43,17 @@ final class RuleCheck {
     /**
      * Creates a check.
      *
+     * @param now the time at which seasons are judged
      * @param texts whether one more text may be used as a reaction, by its key
      */
-    RuleCheck(RulesInForce rules, Command command, boolean withState, Predicate<String> texts) {
+    RuleCheck(
+            RulesInForce rules,
+            Command command,
+            boolean withState,
+            Instant now,
+            Predicate<String> texts) {
         this.rules = rules;
+        this.now = now;
         this.command = command;
         this.withState = withState;
         this.texts = texts;
@@ -122,7 +131,9 @@ final class RuleCheck {
 
     private Proposal.@Nullable RuleData add(NamespaceRules known) {
         String wanted = known.key(command.reaction());
-        if (wanted == null || (known.isFreeText(wanted) && !texts.test(wanted))) {
+        if (wanted == null
+                || (known.isFreeText(wanted) && !texts.test(wanted))
+                || known.unavailable(wanted, command.traits(), now) != null) {
             return null;
         }
         List<String> group = new ArrayList<>(known.excluded(wanted));
@@ -147,7 +158,8 @@ final class RuleCheck {
                 known.maxUniqReactions(),
                 live(known),
                 known.isOpen(),
-                ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser);
+                ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser,
+                known.seasonEnds(keys, command.traits(), now));
     }
 
     /** Returns the listed keys, and those of an open set that this command adds. */
@@ -174,9 +186,21 @@ final class RuleCheck {
     }
 
     private ProblemException unknown(String reaction) {
-        return namespace == null
-                ? Problems.unknownNamespaceOnWrite(command.namespace())
-                : Problems.unknownReaction(reaction, command.namespace());
+        if (namespace == null) {
+            return Problems.unknownNamespaceOnWrite(command.namespace());
+        }
+        String why = namespace.unavailable(namespace.keyOf(reaction), command.traits(), now);
+        return why == null
+                ? Problems.unknownReaction(reaction, command.namespace())
+                : Problems.reactionNotAvailable(reaction, why);
+    }
+
+    /** The season ended after the check, or a put adds a reaction that is not available. */
+    private ProblemException closed(String key) {
+        String why =
+                namespace == null ? null : namespace.unavailable(key, command.traits(), now);
+        return Problems.reactionNotAvailable(
+                views.spelling(key), why == null ? "is not available any more" : why);
     }
 
     /** Returns the problem of a refusal. */
@@ -193,6 +217,7 @@ final class RuleCheck {
                     Problems.maxUniqReactions(namespace == null ? 0 : namespace.maxUniqReactions());
             case TOO_MANY -> Problems.tooManyReactions(limitOfUser());
             case LOCKED -> Problems.entityLocked(command.entity());
+            case CLOSED -> closed(refused.reaction());
         };
     }
 

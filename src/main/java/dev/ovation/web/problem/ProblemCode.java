@@ -14,6 +14,7 @@ public enum ProblemCode {
     TOO_MANY_REACTIONS(403, "too-many-reactions", "The user has too many reactions on the entity"),
     ENTITY_LOCKED(403, "entity-locked", "The entity is locked"),
     USER_BANNED(403, "user-banned", "The user is banned"),
+    REACTION_NOT_AVAILABLE(403, "reaction-not-available", "The reaction is not available now"),
     UNKNOWN_REACTION(403, "unknown-reaction", "The namespace has no such reaction"),
     /** The same code as {@link #UNKNOWN_NAMESPACE}: older clients expect 403 of a write. */
     UNKNOWN_NAMESPACE_ON_WRITE(403, "unknown-namespace", "There is no such namespace"),
@@ -22,6 +23,7 @@ public enum ProblemCode {
     METHOD_NOT_ALLOWED(405, "method-not-allowed", "This path does not know the method"),
     NOT_ACCEPTABLE(406, "not-acceptable", "No form of the answer is acceptable"),
     REQUEST_TIMEOUT(408, "request-timeout", "The request did not arrive in time"),
+    REACTION_ALREADY_DEFINED(409, "reaction-already-defined", "The reaction is already defined"),
     IDEMPOTENCY_IN_FLIGHT(409, "idempotency-in-flight", "The first request is still under way"),
     CURSOR_EXPIRED(410, "cursor-expired", "Changes after the cursor are not kept any more"),
     PRECONDITION_FAILED(412, "precondition-failed", "The entity is in another state"),
