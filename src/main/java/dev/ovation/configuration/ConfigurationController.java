@@ -70,18 +70,6 @@ final class ConfigurationController {
         return cached(Map.of("namespace", namespace), current, request);
     }
 
-    @GetMapping("/configuration/available_reactions")
-    @RequiresScope(Scope.REACTIONS_READ)
-    HttpAnswer availableReactions(HttpServletRequest request) {
-        String id = namespaceId(request);
-        RulesInForce current = rules.forNamespace(id);
-        var reactions =
-                Objects.requireNonNull(current.namespace(id)).reactions().stream()
-                        .map(ConfigurationController::json)
-                        .toList();
-        return cached(Map.of("reactions", reactions), current, request);
-    }
-
     /** Reads the newest version, because the caller may change it and put it back. */
     @GetMapping("/configuration")
     @RequiresScope(Scope.CONFIGURE)
@@ -156,19 +144,5 @@ final class ConfigurationController {
 
     private static String tag(RulesInForce current) {
         return RequestedChange.tag(current.version());
-    }
-
-    /** The older service wrote null for an absent member; {@code value} was added later. */
-    private static Map<String, @Nullable Object> json(ReactionDefinition reaction) {
-        var json = new LinkedHashMap<String, @Nullable Object>();
-        json.put("id", reaction.id());
-        json.put("short_name", reaction.shortName());
-        json.put("type", reaction.type());
-        json.put("code", reaction.code());
-        json.put("url", reaction.url());
-        if (reaction.value() != null) {
-            json.put("value", reaction.value());
-        }
-        return json;
     }
 }

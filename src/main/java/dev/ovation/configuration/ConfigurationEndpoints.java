@@ -91,7 +91,7 @@ final class ConfigurationEndpoints {
             var answer = new LinkedHashMap<String, Object>();
             answer.put("version", current.version());
             answer.put("source", current.source());
-            answer.put("hash", current.hash());
+            answer.put("hash", current.sourceHash());
             answer.put("since", current.since().toString());
             answer.put("files", files(rules, changes));
             answer.put(
@@ -121,7 +121,7 @@ final class ConfigurationEndpoints {
         try {
             String hash = ConfigurationFiles.read(changes.directory()).hash();
             files.put("hash", hash);
-            files.put("differ", !hash.equals(rules.current().hash()));
+            files.put("differ", !hash.equals(rules.current().sourceHash()));
         } catch (InvalidConfigurationException e) {
             files.put("differ", true);
             files.put("violations", e.violations().stream().map(Object::toString).toList());

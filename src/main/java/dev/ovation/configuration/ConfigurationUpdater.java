@@ -25,14 +25,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
- * Puts configurations in force. A start applies the files only if they were never in force before,
- * so that an instance with older files undoes nothing. A request of an operator always applies
- * them.
+ * Puts configurations in force. Each keeps the seasonal reactions that were added beside the one
+ * before. A start applies the files only if they were never in force before, so that an instance
+ * with older files undoes nothing. A request of an operator always applies them.
  */
 @Service
-class ConfigurationUpdater implements StartStep {
+public class ConfigurationUpdater implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
@@ -64,7 +66,7 @@ class ConfigurationUpdater implements StartStep {
 
     /** Returns whether the files, as last read here, differ from the rules in force. */
     boolean filesDiffer() {
-        return !hashOfFiles.equals(rules.current().hash());
+        return !hashOfFiles.equals(rules.current().sourceHash());
     }
 
     Path directory() {
@@ -75,13 +77,7 @@ class ConfigurationUpdater implements StartStep {
     @Override
     public void start() {
         try {
-            LoadedConfiguration files = readFiles();
-            rules.catchUpNow();
-            if (versions.isNew(files)
-                    && isSafe(files)
-                    && versions.appendNew(files, sourceOfFiles()).isPresent()) {
-                LOG.info("The files in {} are in force from now on", directory);
-            }
+            adoptNew(readFiles());
         } catch (InvalidConfigurationException e) {
             metrics.failed(Failure.INVALID);
             if (versions.newest() == 0) {
@@ -98,6 +94,22 @@ class ConfigurationUpdater implements StartStep {
                     rules.current().version(),
                     rules.current().source());
         }
+    }
+
+    /** Puts files in force that never were; another instance may do so at the same time. */
+    private void adoptNew(LoadedConfiguration files) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Basis basis = basis();
+            if (!versions.isNew(files) || !isSafe(files)) {
+                return;
+            }
+            LoadedConfiguration next = withSeasonal(files, basis.rules);
+            if (versions.append(next, sourceOfFiles(), null, basis.newest).isPresent()) {
+                LOG.info("The files in {} are in force from now on", directory);
+                return;
+            }
+        }
+        LOG.warn("The files in {} are not in force: other changes came first", directory);
     }
 
     /** Returns whether no namespace that holds reactions would vanish. */
@@ -150,23 +162,56 @@ class ConfigurationUpdater implements StartStep {
     }
 
     /**
-     * Puts a configuration in force, also one that was in force before; returns when it is. The
-     * change is compared with the version before it, whichever that is: it begins anew when another
-     * change comes first.
+     * Puts a configuration in force, also one that was in force before, with the seasonal reactions
+     * beside the version before it.
      *
      * @param source description of its source, for people
+     * @throws ProblemException as {@link #replace}
+     */
+    AppliedChange apply(LoadedConfiguration loaded, String source, RequestedChange change) {
+        return replace(before -> withSeasonal(loaded, before), source, change);
+    }
+
+    /**
+     * Puts the rules of an earlier version in force, with its own seasonal reactions.
+     *
+     * @throws ProblemException as {@link #replace}
+     */
+    AppliedChange putBack(LoadedConfiguration version, String source, RequestedChange change) {
+        return replace(_ -> version, source, change);
+    }
+
+    /**
+     * Edits the rules in force.
+     *
+     * @param edit receives the rules in force; returns the same object to change nothing
+     * @throws ProblemException as {@link #replace}, and those of the edit
+     */
+    public AppliedChange edit(UnaryOperator<RuleSet> edit, String source, RequestedChange change) {
+        return replace(
+                before -> hashed(edit.apply(before.configuration()), before.sourceHash()),
+                source,
+                change);
+    }
+
+    /**
+     * Puts other rules in force; returns when they are. The change is compared with the version
+     * before it, whichever that is: it begins anew when another change comes first.
+     *
      * @throws ProblemException 412 when another version is in force than the request names, 409
      *     when a namespace that holds reactions would vanish
      */
-    AppliedChange apply(LoadedConfiguration loaded, String source, RequestedChange change) {
+    private AppliedChange replace(
+            Function<RulesInForce, LoadedConfiguration> change, String source, RequestedChange asked) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            rules.catchUpNow();
-            var before = rules.current();
-            change.check(before.version());
-            var next = loaded.configuration();
+            Basis basis = basis();
+            RulesInForce before = basis.rules;
+            asked.check(before.version());
+            LoadedConfiguration loaded = change.apply(before);
+            RuleSet next = loaded.configuration();
             var impact = impacts.of(before.configuration(), next, before::spelling);
             var differences = RuleSet.diff(before.configuration(), next);
-            if (change.dryRun()) {
+            if (asked.dryRun()) {
                 return new AppliedChange(before.version(), differences, impact, true);
             }
             List<String> lost =
@@ -174,7 +219,7 @@ class ConfigurationUpdater implements StartStep {
                             .filter(Impact::losesNamespace)
                             .map(Impact::namespaceId)
                             .toList();
-            if (!lost.isEmpty() && !change.acceptLoss()) {
+            if (!lost.isEmpty() && !asked.acceptLoss()) {
                 throw Problems.configurationLosesData(
                         lost, impact.stream().map(Impact::json).toList());
             }
@@ -182,14 +227,39 @@ class ConfigurationUpdater implements StartStep {
             Optional<Long> version =
                     same
                             ? Optional.of(before.version())
-                            : versions.append(
-                                    loaded, source, change.principal(), before.version());
+                            : versions.append(loaded, source, asked.principal(), basis.newest);
             if (version.isPresent()) {
                 boolean told = isInForce(version.get());
                 return new AppliedChange(version.get(), differences, impact, told);
             }
         }
         throw Problems.unavailable("other changes came first", Duration.ofSeconds(1));
+    }
+
+    /**
+     * The rules that a change replaces.
+     *
+     * @param newest number of the newest version: above that of the rules when this program cannot
+     *     read it
+     */
+    private record Basis(RulesInForce rules, long newest) {}
+
+    private Basis basis() {
+        long newest = versions.newest();
+        rules.catchUpNow();
+        RulesInForce current = rules.current();
+        return new Basis(current, Math.max(newest, current.version()));
+    }
+
+    private static LoadedConfiguration withSeasonal(
+            LoadedConfiguration loaded, RulesInForce before) {
+        return hashed(
+                loaded.configuration().withSeasonal(before.configuration().seasonal()),
+                loaded.hash());
+    }
+
+    private static LoadedConfiguration hashed(RuleSet rules, String sourceHash) {
+        return new LoadedConfiguration(rules, RulesInForce.hash(sourceHash, rules));
     }
 
     /** The version is stored from here on; a later failure does not undo it. */

@@ -14,7 +14,6 @@ import org.springframework.stereotype.Component;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Stores versions. A failure of Postgres is counted. */
 @Component
@@ -35,32 +34,19 @@ final class VersionAppender {
 
     /** Returns whether a configuration was never in force. */
     boolean isNew(LoadedConfiguration loaded) {
-        return !table.existsByHash(loaded.hash());
-    }
-
-    /**
-     * Stores a configuration that was never in force.
-     *
-     * @return its version; empty when it was in force once
-     */
-    Optional<Long> appendNew(LoadedConfiguration loaded, String source) {
-        return counted(() -> table.appendNew(draft(loaded, source, null)));
+        return !table.exists(loaded.hash(), ConfigurationTable.ADDITION);
     }
 
     /**
      * Stores the version after {@code last}.
      *
-     * @param principal the name of the caller
+     * @param principal the name of the caller; null for a start of the service
      * @return its number; empty when another version follows {@code last} already
      */
     Optional<Long> append(
-            LoadedConfiguration loaded, String source, String principal, long last) {
-        return counted(() -> table.append(draft(loaded, source, principal), last));
-    }
-
-    private Optional<Long> counted(Supplier<Optional<Long>> append) {
+            LoadedConfiguration loaded, String source, @Nullable String principal, long last) {
         try {
-            return append.get();
+            return table.append(draft(loaded, source, principal), last);
         } catch (RuntimeException e) {
             metrics.failed(Failure.STORE);
             throw e;
@@ -79,6 +65,7 @@ final class VersionAppender {
 
     private static Map<String, String> spellings(RuleSet configuration) {
         var spellings = new HashMap<String, String>();
+        configuration.seasonal().forEach(each -> spellings.put(each.key(), each.reaction().id()));
         for (ReactionDefinition reaction : configuration.reactions()) {
             spellings.put(ReactionKey.of(reaction.id()), reaction.id());
         }

@@ -82,7 +82,7 @@ final class VersionController {
         RequestedChange change = RequestedChange.of(request, query, violations);
         violations.throwIfAny();
         long number = Objects.requireNonNull(version);
-        return updater.apply(versions.load(number), "version " + number, change).answer();
+        return updater.putBack(versions.load(number), "version " + number, change).answer();
     }
 
     private static @Nullable Long number(

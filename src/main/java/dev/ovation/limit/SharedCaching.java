@@ -13,8 +13,7 @@ import java.time.Duration;
  */
 public final class SharedCaching {
 
-    private final String forEverybody;
-    private final String forThisCaller;
+    private final long maxAge;
 
     /**
      * Lets caches serve an answer for some time without asking.
@@ -22,14 +21,23 @@ public final class SharedCaching {
      * @param maxAge counts in whole seconds
      */
     public SharedCaching(Duration maxAge) {
-        this.forEverybody = "public, max-age=" + maxAge.toSeconds();
-        this.forThisCaller = "private, max-age=" + maxAge.toSeconds();
+        this.maxAge = maxAge.toSeconds();
     }
 
     /** Sets the headers of an answer to this request, and returns it. */
     public HttpAnswer mark(HttpAnswer answer, HttpServletRequest request) {
+        return mark(answer, request, maxAge);
+    }
+
+    /**
+     * Sets the headers of an answer that may change before the usual time.
+     *
+     * @param most greatest number of seconds that a cache may serve it
+     */
+    public HttpAnswer mark(HttpAnswer answer, HttpServletRequest request, long most) {
         Principal who = Principal.of(request);
-        answer.header("Cache-Control", who.isEverybody() ? forEverybody : forThisCaller);
+        String scope = who.isEverybody() ? "public" : "private";
+        answer.header("Cache-Control", scope + ", max-age=" + Math.min(maxAge, most));
         if (who.isAnonymous()) {
             // A cached answer for every caller is not that of a credential.
             answer.header("Vary", "Authorization, X-Api-Key");

@@ -25,6 +25,7 @@ import dev.ovation.web.guard.Bulkhead;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -34,6 +35,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -68,6 +70,7 @@ class ReactionConfiguration {
             RequestSettings settings,
             RequestSettings.RequestConstants internal,
             NearCacheSettings nearSettings,
+            ObjectProvider<Clock> clock,
             MeterRegistry registry) {
         var partitions = fences.partitions();
         var readPermits = permits("reads", settings.reads(), registry);
@@ -88,7 +91,8 @@ class ReactionConfiguration {
                         bans::check,
                         writePermits,
                         settings.deadline(),
-                        internal.attach());
+                        internal.attach(),
+                        clock.getIfUnique(Clock::systemUTC));
         Predicate<String> known = namespace -> rules.current().namespace(namespace) != null;
         hot.labels(known);
         var shown = new PeopleReader(rules, people, gate);

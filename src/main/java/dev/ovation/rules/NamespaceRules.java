@@ -7,6 +7,7 @@ import dev.ovation.rules.constraint.NamespaceConstraints;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -31,6 +32,7 @@ public final class NamespaceRules {
     private final ReactionSet set;
     private final Map<String, String> shortNames;
     private final NamespaceConstraints constraints;
+    private final boolean permanent;
 
     NamespaceRules(
             Namespace namespace, ReactionSet set, Map<String, ReactionDefinition> configured) {
@@ -47,6 +49,7 @@ public final class NamespaceRules {
         constraints =
                 NamespaceConstraints.of(
                         namespace.constraints(), namespace.attributes(), ReactionKey::of);
+        permanent = reactions.stream().allMatch(each -> each.available() == null);
         shortNames = new HashMap<>();
         for (int i = 0; i < keys.size(); i++) {
             String name = reactions.get(i).shortName();
@@ -190,6 +193,46 @@ public final class NamespaceRules {
     public int position(String key) {
         Member member = members.get(key);
         return member == null ? keys.size() : member.position;
+    }
+
+    private @Nullable Availability availability(String key) {
+        ReactionDefinition reaction = contains(key) ? configured.get(key) : null;
+        return reaction == null ? null : reaction.available();
+    }
+
+    /** Returns whether everybody can always add every reaction of the set. */
+    public boolean isPermanent() {
+        return permanent;
+    }
+
+    /**
+     * Returns why the listed reaction of this key cannot be added now, as the second half of a
+     * sentence; null when its season and its audience allow it, or it has none.
+     */
+    public @Nullable String unavailable(String key, Traits traits, Instant now) {
+        Availability availability = availability(key);
+        return availability == null ? null : availability.refusal(traits, now);
+    }
+
+    /**
+     * Returns the ends of the seasons of these reactions, in milliseconds since 1970, by key; 0 for
+     * a reaction that cannot be added now.
+     */
+    public Map<String, Long> seasonEnds(List<String> keys, Traits traits, Instant now) {
+        if (permanent) {
+            return Map.of();
+        }
+        Map<String, Long> ends = Map.of();
+        for (String key : keys) {
+            Availability availability = availability(key);
+            boolean open = unavailable(key, traits, now) == null;
+            Instant until = availability == null ? null : availability.until();
+            if (!open || until != null) {
+                ends = ends.isEmpty() ? new HashMap<>() : ends;
+                ends.put(key, open && until != null ? until.toEpochMilli() : 0);
+            }
+        }
+        return ends;
     }
 
     /** The configured reaction of this key, also one outside the set; null when there is none. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Reactions that can be used together, in the order in which they are shown.
@@ -48,6 +49,17 @@ public record ReactionSet(
         reactionIds = List.copyOf(reactionIds);
         open = open == Openness.NONE ? null : open;
         skinTones = skinTones == SkinTones.KEEP ? null : skinTones;
+    }
+
+    /** Returns this set with more reactions behind its own. */
+    ReactionSet with(List<String> more) {
+        return more.isEmpty()
+                ? this
+                : new ReactionSet(
+                        id,
+                        Stream.concat(reactionIds.stream(), more.stream()).toList(),
+                        open,
+                        skinTones);
     }
 
     /** Creates a set of its listed reactions. */

@@ -2,6 +2,7 @@ package dev.ovation.rules;
 
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,11 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The complete configuration at one moment. Immutable: it is created once per change and queried by
@@ -37,12 +41,14 @@ public final class RuleSet {
     private record Lists(
             List<ReactionDefinition> reactions,
             List<ReactionSet> reactionSets,
-            List<Namespace> namespaces) {
+            List<Namespace> namespaces,
+            @JsonInclude(Include.NON_EMPTY) @Nullable List<SeasonalReaction> seasonal) {
 
         Lists {
             reactions = List.copyOf(reactions);
             reactionSets = List.copyOf(reactionSets);
             namespaces = List.copyOf(namespaces);
+            seasonal = seasonal == null ? List.of() : List.copyOf(seasonal);
         }
     }
 
@@ -56,14 +62,38 @@ public final class RuleSet {
             List<ReactionDefinition> reactions,
             List<ReactionSet> reactionSets,
             List<Namespace> namespaces) {
-        lists = new Lists(reactions, reactionSets, namespaces);
-        Map<String, ReactionDefinition> byKey =
-                reactions.stream().collect(toUnmodifiableMap(r -> ReactionKey.of(r.id()), r -> r));
+        this(new Lists(reactions, reactionSets, namespaces, List.of()));
+    }
+
+    private RuleSet(Lists lists) {
+        this.lists = lists;
+        Map<String, ReactionDefinition> byKey = new HashMap<>();
+        lists.reactions.forEach(each -> byKey.put(ReactionKey.of(each.id()), each));
+        Map<String, List<String>> additions = new HashMap<>();
+        Set<String> listed = Set.copyOf(byKey.keySet());
+        for (SeasonalReaction each : seasonal()) {
+            if (!listed.contains(each.key())) {
+                byKey.putIfAbsent(each.key(), each.reaction());
+                additions
+                        .computeIfAbsent(each.reactionSetId(), _ -> new ArrayList<>())
+                        .add(each.reaction().id());
+            }
+        }
         Map<String, ReactionSet> sets =
-                reactionSets.stream().collect(toUnmodifiableMap(ReactionSet::id, s -> s));
-        rules =
+                lists.reactionSets.stream()
+                        .map(set -> set.with(additions.getOrDefault(set.id(), List.of())))
+                        .collect(toUnmodifiableMap(ReactionSet::id, s -> s));
+        rules = namespaces(lists.namespaces, sets, byKey);
+    }
+
+    private static Map<String, NamespaceRules> namespaces(
+            List<Namespace> namespaces,
+            Map<String, ReactionSet> sets,
+            Map<String, ReactionDefinition> byKey) {
+        Map<String, ReactionDefinition> reactions = Map.copyOf(byKey);
+        return
                 namespaces.stream()
-                        .collect(toUnmodifiableMap(Namespace::id, n -> rules(n, sets, byKey)));
+                        .collect(toUnmodifiableMap(Namespace::id, n -> rules(n, sets, reactions)));
     }
 
     private static NamespaceRules rules(
@@ -94,7 +124,21 @@ public final class RuleSet {
         return lists.namespaces;
     }
 
-    /** Returns whether the configuration is empty. */
+    /** Returns the seasonal reactions that were added beside these lists. */
+    public List<SeasonalReaction> seasonal() {
+        return lists.seasonal == null ? List.of() : lists.seasonal;
+    }
+
+    /** Returns these lists with other seasonal reactions beside them. */
+    public RuleSet withSeasonal(List<SeasonalReaction> seasonal) {
+        return seasonal.equals(seasonal())
+                ? this
+                : new RuleSet(
+                        new Lists(
+                                lists.reactions, lists.reactionSets, lists.namespaces, seasonal));
+    }
+
+    /** Returns whether the lists are empty. */
     public boolean isEmpty() {
         return reactions().isEmpty() && reactionSets().isEmpty() && namespaces().isEmpty();
     }
@@ -124,7 +168,7 @@ public final class RuleSet {
             if (lists == null) {
                 throw new IllegalArgumentException("No stored configuration: null");
             }
-            return new RuleSet(lists.reactions, lists.reactionSets, lists.namespaces);
+            return new RuleSet(lists);
         } catch (JacksonException e) {
             throw new IllegalArgumentException("Not a stored configuration", e);
         }

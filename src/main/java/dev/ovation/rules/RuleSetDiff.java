@@ -34,6 +34,11 @@ final class RuleSetDiff {
                 byId(older.namespaces(), Namespace::id),
                 byId(newer.namespaces(), Namespace::id),
                 RuleSetDiff::fields);
+        diff.compare(
+                "seasonal reaction",
+                byId(older.seasonal(), each -> each.key() + '\n' + each.reactionSetId()),
+                byId(newer.seasonal(), each -> each.key() + '\n' + each.reactionSetId()),
+                RuleSetDiff::fields);
         return List.copyOf(diff.changes);
     }
 
@@ -96,6 +101,16 @@ final class RuleSetDiff {
         fields.put("url", reaction.url());
         fields.put("short_name", reaction.shortName());
         fields.put("value", reaction.value());
+        fields.put("available", reaction.available());
+        return fields;
+    }
+
+    private static Map<String, @Nullable Object> fields(SeasonalReaction seasonal) {
+        Map<String, @Nullable Object> fields = fields(seasonal.reaction());
+        fields.put(
+                "id",
+                "%s of reaction set %s"
+                        .formatted(seasonal.reaction().id(), seasonal.reactionSetId()));
         return fields;
     }
 

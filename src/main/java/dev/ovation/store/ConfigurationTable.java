@@ -41,6 +41,9 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     /**
      * A configuration to be stored.
      *
+     * @param source description of its source, for people
+     * @param hash hash of its source; what follows {@link #ADDITION} does not belong to the source
+     * @param content the configuration
      * @param spellings spellings of its reactions, by key
      * @param appliedBy the principal that applies it; null for a start of the service
      */
@@ -55,6 +58,9 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
             spellings = Map.copyOf(spellings);
         }
     }
+
+    /** Separates the hash of a source from that of additions to it. */
+    String ADDITION = "+";
 
     /** The last spelling of a reaction. */
     record Spelling(String reaction, String spelling) {}
@@ -79,8 +85,13 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
     @Query("select * from configuration where version = :version")
     Optional<Version> version(long version);
 
-    /** Returns whether a source with this hash was ever in force. */
-    boolean existsByHash(String hash);
+    /** Returns whether a source with this hash was ever in force; a hash may have an addition. */
+    @Query(
+            """
+            select exists(select 1 from configuration
+                          where  split_part(hash, :addition, 1) = :hash)
+            """)
+    boolean exists(String hash, String addition);
 
     /** Blocks new versions of other transactions until this transaction ends. */
     @Modifying
@@ -106,17 +117,6 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
             on conflict (reaction) do update set spelling = excluded.spelling
             """)
     void spell(String[] reactions, String[] spellings);
-
-    /**
-     * Stores a new version after all others, if its source was never in force.
-     *
-     * @return its number; empty when nothing was stored
-     */
-    @Transactional
-    default Optional<Long> appendNew(Draft draft) {
-        lock();
-        return existsByHash(draft.hash()) ? Optional.empty() : Optional.of(store(draft));
-    }
 
     /**
      * Stores the version after {@code last}.

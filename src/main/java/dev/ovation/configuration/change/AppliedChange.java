@@ -50,8 +50,13 @@ public record AppliedChange(
         return HttpAnswer.json(json).header("ETag", RequestedChange.tag(version));
     }
 
-    /** A version that is stored but not yet known to every partition is not in force everywhere. */
-    private void checkAnnounced() {
+    /**
+     * Checks that every partition has the version.
+     *
+     * @throws dev.ovation.web.problem.ProblemException 503 otherwise: the version is stored, and
+     *     not yet in force everywhere
+     */
+    public void checkAnnounced() {
         if (!announced) {
             throw Problems.outcomeUnknown(
                     "version %d is stored and will be in force as soon as Redis answers"

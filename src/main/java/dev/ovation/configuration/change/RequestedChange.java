@@ -33,6 +33,15 @@ public record RequestedChange(
                 Principal.of(request).getName());
     }
 
+    /** Reads {@code If-Match} of a change that loses no namespace. */
+    public static RequestedChange of(HttpServletRequest request, RequestViolations violations) {
+        return new RequestedChange(
+                false,
+                false,
+                EntityTags.ifMatch(request, violations),
+                Principal.of(request).getName());
+    }
+
     /** Returns the entity tag of a version. */
     public static String tag(long version) {
         return "\"" + version + "\"";

@@ -172,6 +172,7 @@ public final class ReactScript {
         LIMIT,
         TOO_MANY,
         LOCKED,
+        CLOSED,
         CONSTRAINT
     }
 
@@ -246,6 +247,7 @@ public final class ReactScript {
         part(text, rules.limit());
         part(text, rules.limitOfUser());
         part(text, flags(rules, programs));
+        part(text, seasonEnds(rules));
         part(
                 text,
                 live.isEmpty()
@@ -256,6 +258,14 @@ public final class ReactScript {
                                 .map(RedisSchema::join)
                                 .collect(Collectors.joining(RedisSchema.PART)))
                 .append(END);
+    }
+
+    private static String seasonEnds(RuleData rules) {
+        return rules.seasonEnds().isEmpty()
+                ? ""
+                : rules.seasonEnds().entrySet().stream()
+                        .map(end -> end.getKey() + RedisSchema.SEPARATOR + end.getValue())
+                        .collect(Collectors.joining(RedisSchema.SEPARATOR));
     }
 
     private static String flags(RuleData rules, Map<String, Integer> programs) {
@@ -364,6 +374,8 @@ public final class ReactScript {
                             List.of(),
                             Integer.parseInt(items[2]));
             case "LOCKED" -> new Reply.Refused(Reason.LOCKED, number(items[1]));
+            case "CLOSED" ->
+                    new Reply.Refused(Reason.CLOSED, number(items[1]), items[2], List.of());
             case "UNKNOWN" ->
                     new Reply.Refused(Reason.UNKNOWN, number(items[1]), items[2], List.of());
             case "CONFLICT" ->

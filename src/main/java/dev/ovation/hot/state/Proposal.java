@@ -6,6 +6,7 @@ import dev.ovation.entity.EntityKey;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * One change in one step, with the decisions of the rules as data.
@@ -86,6 +87,8 @@ public record Proposal(
      * @param constraints programs of the namespace's constraints, separated by U+001E; empty for
      *     none
      * @param timesOfUsers whether they need the time of the user's last reaction
+     * @param seasonEnds times from which a reaction of the proposal cannot be added, by its key, in
+     *     milliseconds since 1970
      */
     public record RuleData(
             long configVersion,
@@ -95,11 +98,12 @@ public record Proposal(
             boolean open,
             int limitOfUser,
             String constraints,
-            boolean timesOfUsers) {
+            boolean timesOfUsers,
+            Map<String, Long> seasonEnds) {
         public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
 
-        /** Rules without constraints of the namespace's own. */
+        /** Rules without constraints of the namespace's own and without seasons. */
         public RuleData(
                 long configVersion,
                 List<List<String>> groups,
@@ -107,7 +111,7 @@ public record Proposal(
                 List<String> live,
                 boolean open,
                 int limitOfUser) {
-            this(configVersion, groups, limit, live, open, limitOfUser, "", false);
+            this(configVersion, groups, limit, live, open, limitOfUser, "", false, Map.of());
         }
 
         /** Rules of a closed set without a limit for users. */

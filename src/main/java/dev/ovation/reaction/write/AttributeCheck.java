@@ -1,7 +1,9 @@
 package dev.ovation.reaction.write;
 
+import dev.ovation.configuration.TraitsReader;
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.Traits;
 import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.Attributes;
 import dev.ovation.rules.constraint.NamespaceConstraints;
@@ -13,19 +15,29 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The attributes of a command, checked by the types that its namespace declares.
+ * The attributes of a command, checked by the types that its namespace declares, and the traits
+ * among them, by which audiences of reactions are judged. Traits need no declaration.
  *
  * @param encoded what constraints read, in the form of the script
+ * @param traits what the request names of the user
  * @param malformed the problem of attributes that are not declared or of another type; null for
  *     none
  */
-record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
+record AttributeCheck(String encoded, Traits traits, @Nullable ProblemException malformed) {
 
-    private static final AttributeCheck NONE = new AttributeCheck("", null);
+    private static final AttributeCheck NONE = new AttributeCheck("", Traits.NONE, null);
+
+    private static final Map<String, AttributeType> TRAITS =
+            Map.of(
+                    "age", AttributeType.INT,
+                    "gender", AttributeType.STRING,
+                    "country", AttributeType.STRING,
+                    "platform", AttributeType.STRING);
 
     /** Checks the attributes of a command; those of an unknown namespace are ignored. */
     static AttributeCheck of(Command command, @Nullable NamespaceRules namespace) {
@@ -34,20 +46,30 @@ record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
         }
         NamespaceConstraints constraints = namespace.constraints();
         RequestAttributes given = command.attributes();
-        if (given.body().isEmpty() && constraints.attributes().isEmpty()) {
+        Map<String, AttributeType> declared = constraints.attributes();
+        if (given.body().isEmpty() && declared.isEmpty() && namespace.isPermanent()) {
             return NONE;
         }
         var violations = new RequestViolations();
         var values = new HashMap<String, Object>();
-        addBody(given.body(), constraints.attributes(), values, violations);
-        addClaims(given.claims(), constraints.attributes(), values, violations);
+        addBody(given.body(), withTraits(declared), values, violations);
+        addClaims(given.claims(), declared, values, violations);
+        var free = new HashSet<>(declared.keySet());
+        free.addAll(given.claims().keySet());
+        Traits traits = TraitsReader.of(values, free, violations);
         try {
             violations.throwIfAny();
         } catch (ProblemException e) {
-            return new AttributeCheck("", e);
+            return new AttributeCheck("", Traits.NONE, e);
         }
         values.keySet().removeIf(name -> !constraints.reads(name));
-        return new AttributeCheck(Attributes.encoded(values), null);
+        return new AttributeCheck(Attributes.encoded(values), traits, null);
+    }
+
+    private static Map<String, AttributeType> withTraits(Map<String, AttributeType> declared) {
+        var types = new HashMap<>(TRAITS);
+        types.putAll(declared);
+        return types;
     }
 
     private static void addBody(
@@ -69,7 +91,10 @@ record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
                 });
     }
 
-    /** Claims replace what the body has: a user cannot choose what the token says. */
+    /**
+     * Claims replace what the body has: a user cannot choose what the token says. A claim that is no
+     * trait names none.
+     */
     private static void addClaims(
             Map<String, Object> claims,
             Map<String, AttributeType> declared,
@@ -85,6 +110,17 @@ record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
                                 "is a claim of the token, which must be " + phrase(type));
                     } else if (value != null) {
                         values.put(name, value);
+                    }
+                });
+        TRAITS.forEach(
+                (name, type) -> {
+                    Object claim = claims.get(name);
+                    if (!declared.containsKey(name) && claim != null) {
+                        values.remove(name);
+                        Object value = value(type, claim);
+                        if (value != null) {
+                            values.put(name, value);
+                        }
                     }
                 });
     }

@@ -12,6 +12,7 @@ import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.outbox.CommitWaiter;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -30,6 +31,7 @@ final class Proposer {
     private final Predicate<String> texts;
     private final BiConsumer<String, String> bans;
     private final Duration attach;
+    private final Clock clock;
 
     Proposer(
             CurrentRules rules,
@@ -38,7 +40,8 @@ final class Proposer {
             CommitWaiter commits,
             Predicate<String> texts,
             BiConsumer<String, String> bans,
-            Duration attach) {
+            Duration attach,
+            Clock clock) {
         this.rules = rules;
         this.partitions = fences.partitions();
         this.fences = fences;
@@ -47,6 +50,7 @@ final class Proposer {
         this.texts = texts;
         this.bans = bans;
         this.attach = attach;
+        this.clock = clock;
     }
 
     int partition(EntityKey key) {
@@ -54,7 +58,8 @@ final class Proposer {
     }
 
     /**
-     * Checks a command by the rules in force; by newer ones when these do not know its reaction.
+     * Checks a command by the rules in force; by newer ones when these do not know its reaction, or
+     * know it as not available.
      *
      * @throws dev.ovation.web.problem.ProblemException when no rules know the reaction or the
      *     namespace, or the user is banned: who is banned may take back
@@ -64,7 +69,7 @@ final class Proposer {
             bans.accept(command.user(), command.namespace());
         }
         while (true) {
-            var check = new RuleCheck(rules.current(), command, withState, texts);
+            var check = new RuleCheck(rules.current(), command, withState, clock.instant(), texts);
             if (check.isDecided() || !rules.catchUpIfOlder(check.rules().version())) {
                 return check;
             }

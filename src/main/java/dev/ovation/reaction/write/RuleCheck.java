@@ -18,6 +18,7 @@ import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class RuleCheck {
     private final RulesInForce rules;
     private final Command command;
     private final boolean withState;
+    private final Instant now;
     private final Predicate<String> texts;
     private final @Nullable NamespaceRules namespace;
     private final List<String> keys;
@@ -43,10 +45,17 @@ final class RuleCheck {
     /**
      * Creates a check.
      *
+     * @param now the time at which seasons are judged
      * @param texts whether one more text may be used as a reaction, by its key
      */
-    RuleCheck(RulesInForce rules, Command command, boolean withState, Predicate<String> texts) {
+    RuleCheck(
+            RulesInForce rules,
+            Command command,
+            boolean withState,
+            Instant now,
+            Predicate<String> texts) {
         this.rules = rules;
+        this.now = now;
         this.command = command;
         this.withState = withState;
         this.texts = texts;
@@ -142,12 +151,15 @@ final class RuleCheck {
                 false,
                 Proposal.RuleData.UNLIMITED,
                 isJudged ? namespace.constraints().programs() : "",
-                isJudged && namespace.constraints().usesTimesOfUsers());
+                isJudged && namespace.constraints().usesTimesOfUsers(),
+                Map.of());
     }
 
     private Proposal.@Nullable RuleData add(NamespaceRules known) {
         String wanted = known.key(command.reaction());
-        if (wanted == null || (known.isFreeText(wanted) && !texts.test(wanted))) {
+        if (wanted == null
+                || (known.isFreeText(wanted) && !texts.test(wanted))
+                || known.unavailable(wanted, attributes.traits(), now) != null) {
             return null;
         }
         List<String> group = new ArrayList<>(known.excluded(wanted));
@@ -174,7 +186,8 @@ final class RuleCheck {
                 known.isOpen(),
                 ofUser == null ? Proposal.RuleData.UNLIMITED : ofUser,
                 known.constraints().programs(),
-                known.constraints().usesTimesOfUsers());
+                known.constraints().usesTimesOfUsers(),
+                known.seasonEnds(keys, attributes.traits(), now));
     }
 
     /** Returns the listed keys, and those of an open set that this command adds. */
@@ -204,9 +217,21 @@ final class RuleCheck {
     }
 
     private ProblemException unknown(String reaction) {
-        return namespace == null
-                ? Problems.unknownNamespaceOnWrite(command.namespace())
-                : Problems.unknownReaction(reaction, command.namespace());
+        if (namespace == null) {
+            return Problems.unknownNamespaceOnWrite(command.namespace());
+        }
+        String why = namespace.unavailable(namespace.keyOf(reaction), attributes.traits(), now);
+        return why == null
+                ? Problems.unknownReaction(reaction, command.namespace())
+                : Problems.reactionNotAvailable(reaction, why);
+    }
+
+    /** The season ended after the check, or a put adds a reaction that is not available. */
+    private ProblemException closed(String key) {
+        String why =
+                namespace == null ? null : namespace.unavailable(key, attributes.traits(), now);
+        return Problems.reactionNotAvailable(
+                views.spelling(key), why == null ? "is not available any more" : why);
     }
 
     /** Returns the problem of a refusal. */
@@ -224,6 +249,7 @@ final class RuleCheck {
             case TOO_MANY -> Problems.tooManyReactions(limitOfUser());
             case LOCKED -> Problems.entityLocked(command.entity());
             case CONSTRAINT -> violated(refused.constraint());
+            case CLOSED -> closed(refused.reaction());
         };
     }
 

@@ -6,6 +6,7 @@ import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.problem.Problems;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /** Answers that are stored under idempotency keys. */
@@ -41,7 +42,12 @@ final class StoredAnswers {
                             if (!entry.requestHash().equals(given.requestHash())) {
                                 throw Problems.idempotencyMismatch();
                             }
-                            return new RuleCheck(rules.current(), command, withState, _ -> true)
+                            return new RuleCheck(
+                                            rules.current(),
+                                            command,
+                                            withState,
+                                            Instant.EPOCH,
+                                            _ -> true)
                                     .result(entry.answer());
                         });
     }

@@ -12,6 +12,7 @@ import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.http.RequestId;
 import dev.ovation.web.problem.ProblemException;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ public final class WriteService {
      * @param bans refuses a banned user in a namespace, by the problem that it throws
      * @param deadline time that a write may take before its outcome is reported as unknown
      * @param attach time that a write waits for its partition to be attached
+     * @param clock judges the seasons of reactions
      */
     public WriteService(
             CurrentRules rules,
@@ -52,8 +54,9 @@ public final class WriteService {
             BiConsumer<String, String> bans,
             Bulkhead permits,
             Duration deadline,
-            Duration attach) {
-        this.proposer = new Proposer(rules, fences, hot, commits, texts, bans, attach);
+            Duration attach,
+            Clock clock) {
+        this.proposer = new Proposer(rules, fences, hot, commits, texts, bans, attach, clock);
         this.answers = new StoredAnswers(idempotency, gate, rules);
         this.commits = commits;
         this.permits = permits;

@@ -1,6 +1,9 @@
 package dev.ovation.rules.reader;
 
+import dev.ovation.entity.Ids;
+import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.SeasonalReaction;
 import dev.ovation.rules.reader.Documents.UnreadableException;
 
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,47 @@ public final class ConfigurationBody {
         ViolationCollector problems = new ViolationCollector();
         return ConfigurationFiles.read(
                 ConfigurationArchive.files(BODY, body, problems), false, problems);
+    }
+
+    /**
+     * Reads one JSON object with {@code reaction_set_id} and {@code reaction}, which must have
+     * {@code available}.
+     *
+     * @throws InvalidConfigurationException with all violations
+     */
+    public static SeasonalReaction seasonal(byte[] body) {
+        ViolationCollector problems = new ViolationCollector();
+        Documents documents = new Documents(false, problems);
+        try {
+            SeasonalReaction read = seasonal(documents.value(BODY, documents.json(BODY, body)));
+            problems.throwIfAny();
+            if (read != null) {
+                return read;
+            }
+        } catch (UnreadableException e) {
+            problems.throwIfAny();
+        }
+        throw new IllegalStateException("an invalid body without a violation");
+    }
+
+    private static @Nullable SeasonalReaction seasonal(DocumentValue body) {
+        ConfiguredItem item =
+                ConfiguredItem.of(
+                        body, "seasonal reaction", List.of("reaction_set_id", "reaction"));
+        if (item == null) {
+            return null;
+        }
+        String set = item.requiredText("reaction_set_id", Ids.MAX_BYTES);
+        DocumentValue value = item.fields().get("reaction");
+        if (value == null) {
+            item.problem("reaction", "is missing");
+            return null;
+        }
+        ReactionDefinition reaction = new ConfigurationReader(body.problems()).reaction(value);
+        if (reaction != null && reaction.available() == null) {
+            value.problem("reaction needs a season or an audience: available");
+        }
+        return set == null || reaction == null ? null : new SeasonalReaction(set, reaction);
     }
 
     private static LoadedConfiguration read(byte[] body, Function<Documents, @Nullable Node> tree) {

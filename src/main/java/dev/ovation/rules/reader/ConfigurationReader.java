@@ -3,6 +3,7 @@ package dev.ovation.rules.reader;
 import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
+import dev.ovation.rules.Availability;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
@@ -72,7 +73,7 @@ final class ConfigurationReader {
             @Nullable List<DocumentValue> namespaceValues) {
         boolean reactionsKnown = reactionValues != null;
         boolean setsKnown = setValues != null;
-        orEmpty(reactionValues).forEach(this::reaction);
+        orEmpty(reactionValues).forEach(this::addReaction);
         orEmpty(setValues).forEach(value -> reactionSet(value, reactionsKnown));
         orEmpty(namespaceValues).forEach(value -> namespace(value, reactionsKnown, setsKnown));
         problems.throwIfAny();
@@ -83,11 +84,20 @@ final class ConfigurationReader {
         return values == null ? List.of() : values;
     }
 
-    private void reaction(DocumentValue value) {
-        List<String> names = List.of("id", "type", "code", "url", "short_name", "value");
+    private void addReaction(DocumentValue value) {
+        ReactionDefinition reaction = reaction(value);
+        if (reaction != null) {
+            reactions.add(reaction);
+        }
+    }
+
+    /** Reads a reaction; null when it has no id or no type. */
+    @Nullable ReactionDefinition reaction(DocumentValue value) {
+        List<String> names =
+                List.of("id", "type", "code", "url", "short_name", "value", "available");
         ConfiguredItem item = ConfiguredItem.of(value, "reaction", names);
         if (item == null) {
-            return;
+            return null;
         }
         String id = item.requiredText("id", Ids.MAX_BYTES);
         if (id != null) {
@@ -115,9 +125,10 @@ final class ConfigurationReader {
         }
         String shortName = item.optionalText("short_name", Ids.MAX_BYTES);
         BigDecimal number = item.optionalNumber("value");
-        if (id != null && type != null) {
-            reactions.add(new ReactionDefinition(id, shortName, type, code, url, number));
-        }
+        Availability available = AvailabilityReader.read(item);
+        return id == null || type == null
+                ? null
+                : new ReactionDefinition(id, shortName, type, code, url, number, available);
     }
 
     private void reactionSet(DocumentValue value, boolean reactionsKnown) {

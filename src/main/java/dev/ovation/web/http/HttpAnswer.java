@@ -103,6 +103,12 @@ public final class HttpAnswer {
                 .header("Content-Type", "application/json; charset=utf-8");
     }
 
+    /** 201 with this value as JSON. */
+    public static HttpAnswer created(Object value) {
+        return new HttpAnswer(201, Json.bytes(value))
+                .header("Content-Type", "application/json; charset=utf-8");
+    }
+
     /** 202 with this value as JSON; {@code Location} is the URL of the accepted work. */
     public static HttpAnswer accepted(String location, Object value) {
         return new HttpAnswer(202, Json.bytes(value))

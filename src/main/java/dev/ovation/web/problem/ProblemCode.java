@@ -15,6 +15,7 @@ public enum ProblemCode {
     CONSTRAINT_VIOLATED(403, "constraint-violated", "A constraint refuses the change"),
     ENTITY_LOCKED(403, "entity-locked", "The entity is locked"),
     USER_BANNED(403, "user-banned", "The user is banned"),
+    REACTION_NOT_AVAILABLE(403, "reaction-not-available", "The reaction is not available now"),
     UNKNOWN_REACTION(403, "unknown-reaction", "The namespace has no such reaction"),
     /** The same code as {@link #UNKNOWN_NAMESPACE}: older clients expect 403 of a write. */
     UNKNOWN_NAMESPACE_ON_WRITE(403, "unknown-namespace", "There is no such namespace"),
@@ -23,6 +24,7 @@ public enum ProblemCode {
     METHOD_NOT_ALLOWED(405, "method-not-allowed", "This path does not know the method"),
     NOT_ACCEPTABLE(406, "not-acceptable", "No form of the answer is acceptable"),
     REQUEST_TIMEOUT(408, "request-timeout", "The request did not arrive in time"),
+    REACTION_ALREADY_DEFINED(409, "reaction-already-defined", "The reaction is already defined"),
     IDEMPOTENCY_IN_FLIGHT(409, "idempotency-in-flight", "The first request is still under way"),
     CONFIGURATION_LOSES_DATA(
             409, "configuration-loses-data", "A namespace that holds reactions would vanish"),

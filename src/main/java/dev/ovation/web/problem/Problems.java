@@ -172,6 +172,34 @@ public final class Problems {
                 null);
     }
 
+    /**
+     * 403: the reaction is outside its season, or the user is not in its audience.
+     *
+     * @param why the second half of the sentence, as in {@code is available from …}
+     */
+    public static ProblemException reactionNotAvailable(String reaction, String why) {
+        return new ProblemException(
+                ProblemCode.REACTION_NOT_AVAILABLE, "reaction `%s` %s".formatted(reaction, why));
+    }
+
+    /**
+     * 409: the reaction set has another reaction of this id, or another set defines it otherwise.
+     *
+     * @param where the place of the other definition
+     */
+    public static ProblemException reactionAlreadyDefined(String reaction, String where) {
+        return new ProblemException(
+                ProblemCode.REACTION_ALREADY_DEFINED,
+                "reaction `%s` is already defined in %s".formatted(reaction, where));
+    }
+
+    /** 404: the set has no such seasonal reaction. */
+    public static ProblemException unknownSeasonalReaction(String reaction, String set) {
+        return new ProblemException(
+                ProblemCode.NOT_FOUND,
+                "reaction set `%s` has no seasonal reaction `%s`".formatted(set, reaction));
+    }
+
     /** 403: the namespace's set has no such reaction. */
     public static ProblemException unknownReaction(String reaction, String namespace) {
         return new ProblemException(

@@ -12,6 +12,7 @@
 --   OTHER, seq, version, op, counters, own
 --                       the entity is not in the state that the caller demands, but in this one
 --   EXISTS, seq         the user already has the reaction
+--   CLOSED, seq, id     the season of the reaction has ended, or the user is not in its audience
 --   UNKNOWN, seq, id    the set has no such reaction, and the user has not kept it from before
 --   CONFLICT, seq, ids, id
 --                       the reactions that exclude the addition of id: the user's own, or added with it
@@ -47,9 +48,11 @@ local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
 --   max_reactions_per_user; -1 for no limit
 --   o: the set is open; t: the constraints need the time of the user's last reaction; and the number of
 --     the namespace's constraints in ARGV[10…], from 1
+--   reactions of the changes that have an end of their season, joined with it, in milliseconds since 1970;
+--     0 for one that the user cannot add
 --   keys of the set of the namespace, joined, with a separator at both ends; '' for none
 --   groups of keys that exclude each other, joined by U+001E
-local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
+local RULES = string.rep('([^\30]*)\30', 6) .. '([^\29]*)\29'
 -- ARGV[9]: the changes
 --   number of its fence above, and of its rules, from 1
 --   id of this operation
@@ -292,6 +295,14 @@ local function react(
       if not string.find(live, US .. id .. US, 1, true) then
         return {'UNKNOWN', user_seq, id}
       end
+    end
+  end
+
+  -- The clock of the sending instance: the proposal may have waited for a load since its rule check.
+  for _, id in ipairs(added) do
+    local closes = rules.closes[id]
+    if closes and now_ms >= closes then
+      return {'CLOSED', user_seq, id}
     end
   end
 
@@ -554,14 +565,18 @@ for p, epoch, incarnation_ in string.gmatch(ARGV[7], FENCE) do
     {tag = tag, meta = tag .. 'meta', outbox = tag .. 'outbox', epoch = epoch, incarnation = incarnation_}
 end
 local rules = {}
-for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], RULES) do
+for version, limit, limit_of_user, open, ends, live, groups in string.gmatch(ARGV[8], RULES) do
   local exclusive = {}
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
   local constraints = open ~= '' and string.match(open, '%d+$')
+  local closes = {}
+  for id, ms in string.gmatch(ends, '([^' .. US .. ']+)' .. US .. '(%d+)') do
+    closes[id] = tonumber(ms)
+  end
   rules[#rules + 1] = {
-    constraints = constraints and ARGV[PROGRAMS + tonumber(constraints)],
+    closes = closes, constraints = constraints and ARGV[PROGRAMS + tonumber(constraints)],
     times = open ~= '' and string.find(open, 't', 1, true),
     version = version, config = tonumber(version), limit = tonumber(limit),
     limit_of_user = tonumber(limit_of_user), open = string.sub(open, 1, 1) == 'o', live = live, exclusive = exclusive

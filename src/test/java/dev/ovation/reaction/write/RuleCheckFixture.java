@@ -29,6 +29,8 @@ final class RuleCheckFixture {
 
     static final int LIMIT = 2;
 
+    static final Instant NOW = Instant.parse("2026-12-24T12:00:00Z");
+
     private static final String RULES =
             """
             reactions:
@@ -63,13 +65,13 @@ final class RuleCheckFixture {
     }
 
     static RuleCheck check(String namespace, ChangeKind kind, String... reactions) {
-        return new RuleCheck(rules(3), command(namespace, kind, reactions), false, _ -> true);
+        return new RuleCheck(rules(3), command(namespace, kind, reactions), false, NOW, _ -> true);
     }
 
     /** A check whose results have the state of the entity. */
     static RuleCheck checkWithState(long version) {
         return new RuleCheck(
-                rules(version), command("posts", ChangeKind.ADD, LIKE), true, _ -> true);
+                rules(version), command("posts", ChangeKind.ADD, LIKE), true, NOW, _ -> true);
     }
 
     private static Command command(String namespace, ChangeKind kind, String... reactions) {

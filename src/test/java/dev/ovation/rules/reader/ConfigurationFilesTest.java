@@ -52,7 +52,7 @@ class ConfigurationFilesTest {
                         reaction_sets.yaml:15: id of a reaction set is missing
                         reaction_sets.yaml:18: unknown key "reactions" in a reaction set, which has id, reaction_ids, open, skin_tones
                         reaction_sets.yaml:19: a reaction set must be a mapping of keys to values, not empty
-                        reactions.yaml:4: unknown key "colour" in a reaction, which has id, type, code, url, short_name, value
+                        reactions.yaml:4: unknown key "colour" in a reaction, which has id, type, code, url, short_name, value, available
                         reactions.yaml:5: id of reaction "a" is already defined in line 1
                         reactions.yaml:9: id of reaction "\u2764\uFE0F" is the reaction of line 8: they differ in U+FE0F or normal form only
                         reactions.yaml:10: id of a reaction is missing
@@ -70,7 +70,7 @@ class ConfigurationFilesTest {
                         reactions.yaml:41: id of reaction "\uFE0F" must hold more than U+FE0F
                         reactions.yaml:47: short_name of reaction "m" must not contain the unpaired surrogate U+D83D
                         reactions.yaml:48: id of reaction "" must not be empty
-                        reactions.yaml:54: unknown key "Short_Name" in a reaction, which has id, type, code, url, short_name, value
+                        reactions.yaml:54: unknown key "Short_Name" in a reaction, which has id, type, code, url, short_name, value, available
                         reactions.yaml:55: a key of a reaction must be a single value, not a list
                         """
                                 .lines()
