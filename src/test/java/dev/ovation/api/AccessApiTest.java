@@ -77,6 +77,26 @@ class AccessApiTest extends ApiFixture {
         assertThat(details("posts").get("total").intValue()).isEqualTo(2);
     }
 
+    /** The namespace is for members: the token says who is one, whatever the body says. */
+    @Test
+    void aClaimOfTheTokenReplacesAnAttributeOfTheBody() {
+        String guest = claiming("ann", "roles", List.of("guest"));
+        String member = claiming("ann", "roles", List.of("member"));
+        String broken = claiming("ann", "roles", 7);
+        String claims = ",\"attributes\":{\"roles\":[\"member\"]}}";
+        String body = Instance.body("members", entity, "ann", "a");
+        String pretending = body.substring(0, body.length() - 1) + claims;
+
+        assertRefused(send("POST", "/reactions", pretending, guest), 403, "constraint-violated");
+        assertRefused(send("POST", "/reactions", pretending, broken), 400, "malformed-request");
+        assertRefused(send("POST", "/reactions", body, token("ann")), 403, "constraint-violated");
+        assertOk(send("POST", "/reactions", body, member));
+    }
+
+    private static String claiming(String user, String claim, Object value) {
+        return issuer.token(issuer.claims(user, SCOPES, Instant.now()).claim(claim, value));
+    }
+
     @Test
     void aKeyMayComeInItsOwnHeader() {
         assertOk(guarded.send("POST", "/reactions", body("ann", "👍"), "X-Api-Key", backend));

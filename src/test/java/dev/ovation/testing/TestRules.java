@@ -67,6 +67,25 @@ public final class TestRules {
                 .namespace("pcc", "likes", 1, List.of())
                 .namespace("moved", "letters", 5, List.of())
                 .namespace("snapshots", "letters", 5, List.of())
+                .constrained("three", Map.of(), "size(user.reactions) + size(added) - size(removed) <= 3")
+                .constrained(
+                        "slow",
+                        Map.of(),
+                        "user.last_reacted_at == null || now - user.last_reacted_at >= duration('24h')")
+                .constrained(
+                        "adults",
+                        Map.of("age", "int"),
+                        "!('f' in added) || attributes.age >= 18")
+                .constrained(
+                        "month",
+                        Map.of(),
+                        "entity.first_reacted_at == null || now - entity.first_reacted_at <= duration('720h')")
+                .constrained("thousand", Map.of(), "entity.total + size(added) - size(removed) <= 1000")
+                .constrained(
+                        "members",
+                        Map.of("roles", "list", "country", "string"),
+                        "'member' in attributes.roles")
+                .constrained("frozen", Map.of(), "op == ''")
                 .open("chat", "emoji", "fold", List.of("👍", "❤️"), 20, 2)
                 .open("walls", "any", "keep", List.of("a"), 9, 9)
                 .namespace("ratings", "stars", 5, List.of(List.of("5", "4", "3", "2", "1.5")))
@@ -112,6 +131,30 @@ public final class TestRules {
                         limit,
                         "mutually_exclusive_reactions",
                         exclusive));
+        return this;
+    }
+
+    /** Adds a namespace of letters with one constraint, whose id is that of the namespace. */
+    public TestRules constrained(String id, Map<String, String> attributes, String expression) {
+        namespaces.add(
+                ordered(
+                        "id",
+                        id,
+                        "reaction_set_id",
+                        "letters",
+                        "max_uniq_reactions",
+                        6,
+                        "attributes",
+                        attributes,
+                        "constraints",
+                        List.of(
+                                ordered(
+                                        "id",
+                                        id,
+                                        "expression",
+                                        expression,
+                                        "message",
+                                        "the namespace is " + id))));
         return this;
     }
 

@@ -21,7 +21,7 @@ import java.util.Map;
  * @param removed keys of the removed reactions
  * @param touched the counters of both after the change; a count may be 0
  * @param at its time, in microseconds since 1970, growing per entity
- * @param configVersion version of the rules that allowed it; 0 for a removal
+ * @param configVersion version of the rules in force for it; 0 of a removal by an older release
  * @param keyed data to keep when the change came with an idempotency key
  * @param forms the forms of added reactions that have one, by key: the emoji with its skin tones
  */

@@ -38,17 +38,18 @@ class RuleCheckTest {
     private static final long EPOCH = 7;
 
     @Test
-    void aRemovalNeedsNoRules() {
+    void aRemovalNeedsNoRulesButTheirVersion() {
         for (RuleCheck check : List.of(check(REMOVE, "unheard"), check("none", REMOVE, LIKE))) {
             assertThat(check.isDecided()).isTrue();
-            assertThat(check.data()).isEqualTo(RuleData.NONE);
+            assertThat(check.data()).isEqualTo(new RuleData(3, List.of(), 0, List.of()));
         }
     }
 
     @Test
-    void aPutOfNothingNeedsNoRules() {
+    void aPutOfNothingNeedsNoRulesButTheirVersion() {
         assertThat(check("none", PUT).isDecided()).isTrue();
-        assertThat(check("none", PUT).data()).isEqualTo(RuleData.NONE);
+        assertThat(check("none", PUT).data())
+                .isEqualTo(new RuleData(3, List.of(), 0, List.of()));
     }
 
     @Test

@@ -41,7 +41,7 @@ class ConfigurationFilesTest {
                         namespaces.yaml:32: id of namespace "a" is already defined in line 1
                         namespaces.yaml:38: a group in mutually_exclusive_reactions of namespace "i" names "nowhere", which is not defined
                         namespaces.yaml:41: max_uniq_reactions of namespace "j" must be a single value, not a list
-                        namespaces.yaml:42: unknown key "max_uniq_reaction" in a namespace, which has id, reaction_set_id, max_uniq_reactions, mutually_exclusive_reactions, max_reactions_per_user
+                        namespaces.yaml:42: unknown key "max_uniq_reaction" in a namespace, which has id, reaction_set_id, max_uniq_reactions, mutually_exclusive_reactions, max_reactions_per_user, attributes, constraints
                         reaction_sets.yaml:5: reaction_ids of reaction set "one" names "nowhere", which is not defined
                         reaction_sets.yaml:6: reaction_ids of reaction set "one" names "a" twice
                         reaction_sets.yaml:8: reaction_ids of reaction set "one" names "\u2764\uFE0F" twice
