@@ -160,16 +160,16 @@ class SeasonsApiTest extends ApiFixture {
             try (Instance moved = TwoInstances.third(clock)) {
                 clock.set(from.minusMillis(7_500));
                 Answer before = moved.get(LIST + own);
-                assertThat(header(before, "Cache-Control")).isEqualTo("private, max-age=7");
+                assertThat(header(before, "Cache-Control")).isEqualTo("public, max-age=7");
                 clock.set(from.minusMillis(1));
                 assertThat(header(moved.get(LIST + own), "Cache-Control"))
-                        .isEqualTo("private, max-age=0");
+                        .isEqualTo("public, max-age=0");
                 String tag = header(before, "ETag");
                 assertThat(unless(moved, tag).status()).isEqualTo(304);
                 clock.set(from);
                 Answer after = unless(moved, tag);
                 assertThat(after.status()).isEqualTo(200);
-                assertThat(header(after, "Cache-Control")).isEqualTo("private, max-age=60");
+                assertThat(header(after, "Cache-Control")).isEqualTo("public, max-age=60");
             }
         }
 
@@ -284,7 +284,7 @@ class SeasonsApiTest extends ApiFixture {
 
         assertThat(header(answer, "ETag"))
                 .isEqualTo("\"%d\"".formatted(inForce(service).get("version").longValue()));
-        assertThat(header(answer, "Cache-Control")).isEqualTo("private, max-age=60");
+        assertThat(header(answer, "Cache-Control")).isEqualTo("public, max-age=60");
         assertThat(service.get(LIST + "letters&limit=100").body()).isEqualTo(answer.body());
     }
 

@@ -46,7 +46,7 @@ final class AvailableReactions {
      *
      * @param until time from which it may be another one; {@link Instant#MAX} for none
      */
-    record Found(byte[] json, String tag, Instant until) {}
+    record Offer(byte[] json, String tag, Instant until) {}
 
     private record Key(SeasonIndex index, SeasonIndex.NormalQuery query) {}
 
@@ -87,14 +87,14 @@ final class AvailableReactions {
     }
 
     /** Returns what an audience can add at an instant, in a namespace of these rules. */
-    Found find(RulesInForce rules, NamespaceRules namespace, AudienceQuery query, Instant now) {
+    Offer find(RulesInForce rules, NamespaceRules namespace, AudienceQuery query, Instant now) {
         Indexes of = indexes;
         if (of.rules != rules) {
             of = replaced(of, rules);
         }
         SeasonIndex index = index(of, namespace, now);
         Answer answer = answer(index, query);
-        return new Found(answer.json, answer.tag, index.until());
+        return new Offer(answer.json, answer.tag, index.until());
     }
 
     private Indexes replaced(Indexes older, RulesInForce rules) {

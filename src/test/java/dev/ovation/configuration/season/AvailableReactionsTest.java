@@ -28,7 +28,7 @@ class AvailableReactionsTest {
     private RulesInForce rules = Seasons.rules(List.of(reaction("always", null)));
     private final AvailableReactions available = new AvailableReactions(() -> rules, clock);
 
-    private AvailableReactions.Found find(AudienceQuery query) {
+    private AvailableReactions.Offer find(AudienceQuery query) {
         return available.find(rules, rules.namespace("posts"), query, clock.instant());
     }
 
