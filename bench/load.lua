@@ -3,6 +3,7 @@
 -- its weight says. Filled in are:
 --   {a-b}        a number drawn from a to b
 --   {~n}         a number from 1 to n, by a Gaussian around n/2 with a deviation of n/6
+--   {^a|b|c}     one of the texts, the k-th k times as rarely as the first (Zipf)
 --   {n}          a text that never comes again
 --   {+}          counts on from the environment's FROM
 --   <k:text>     the text k times, each filled in anew, no two alike, with commas in between
@@ -26,6 +27,20 @@ local function gaussian(n)
    return math.floor(drawn) % n + 1
 end
 
+local function zipf(texts)
+   local parts, sum = {}, 0
+   for part in texts:gmatch("[^|]+") do
+      parts[#parts + 1] = part
+      sum = sum + 1 / #parts
+   end
+   local drawn = math.random() * sum
+   for k, part in ipairs(parts) do
+      drawn = drawn - 1 / k
+      if drawn <= 0 then return part end
+   end
+   return parts[1]
+end
+
 local fill
 
 local function different(times, part)
@@ -44,6 +59,7 @@ function fill(text)
    text = text:gsub("<(%d+):(.-)>", function(times, part) return different(tonumber(times), part) end)
    text = text:gsub("{(%d+)%-(%d+)}", function(from, to) return math.random(from, to) end)
    text = text:gsub("{~(%d+)}", function(n) return gaussian(tonumber(n)) end)
+   text = text:gsub("{%^([^{}]*)}", zipf)
    text = text:gsub("{n}", function() unique = unique + 1; return run .. "-" .. unique end)
    return (text:gsub("{%+}", function() counted = counted + 1; return tostring(counted) end))
 end

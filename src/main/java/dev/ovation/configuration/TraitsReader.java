@@ -76,8 +76,8 @@ public final class TraitsReader {
         }
         word(path + "gender", gender, violations);
         word(path + "platform", platform, violations);
-        if (country != null && !Traits.isCountry(country)) {
-            violations.add(path + "country", "must be a country of ISO 3166-1 alpha-2");
+        if (country != null && !country.matches("[A-Za-z]{2}")) {
+            violations.add(path + "country", "must be two letters, of ISO 3166-1 alpha-2");
         }
         return age == null && gender == null && country == null && platform == null
                 ? Traits.NONE

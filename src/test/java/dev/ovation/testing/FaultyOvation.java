@@ -12,6 +12,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 
 /**
  * The service with failpoints of a test. As a program of its own it halts as by SIGKILL at the
@@ -41,6 +42,13 @@ public final class FaultyOvation {
                                 Failpoints.class,
                                 () -> failpoints,
                                 definition -> definition.setPrimary(true));
+    }
+
+    /** Gives the service a clock of the test. */
+    static ApplicationContextInitializer<ConfigurableApplicationContext> with(Clock clock) {
+        return context ->
+                ((GenericApplicationContext) context)
+                        .registerBean("clockOfTheTest", Clock.class, () -> clock);
     }
 
     private static Failpoints halt(ConfigurableEnvironment settings) {

@@ -6,6 +6,7 @@ import dev.ovation.testing.report.Recent;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
@@ -26,6 +27,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -93,6 +95,21 @@ public final class Instance implements AutoCloseable {
             String redisUri,
             Path config,
             String... settings) {
+        return start(FaultyOvation.with(failpoints), jdbcUrl, redisUri, config, settings);
+    }
+
+    /** Starts an instance that judges seasons by a clock of the test. */
+    public static Instance start(
+            Clock clock, String jdbcUrl, String redisUri, Path config, String... settings) {
+        return start(FaultyOvation.with(clock), jdbcUrl, redisUri, config, settings);
+    }
+
+    private static Instance start(
+            ApplicationContextInitializer<ConfigurableApplicationContext> initializer,
+            String jdbcUrl,
+            String redisUri,
+            Path config,
+            String... settings) {
         var properties = new LinkedHashMap<String, Object>();
         properties.put("server.port", "0");
         properties.put("spring.datasource.url", jdbcUrl);
@@ -117,8 +134,7 @@ public final class Instance implements AutoCloseable {
         var instance =
                 new Instance(
                         new SpringApplicationBuilder(Ovation.class)
-                                .initializers(
-                                        FaultyOvation.with(failpoints), Instance::shareClassFiles)
+                                .initializers(initializer, Instance::shareClassFiles)
                                 .registerShutdownHook(false)
                                 .run(arguments));
         return instance;

@@ -104,6 +104,21 @@ public final class TestRules {
         return this;
     }
 
+    /** Adds a reaction that is available as this JSON says. */
+    public TestRules reaction(String id, String available) {
+        reactions.add(
+                ordered(
+                        "id",
+                        id,
+                        "type",
+                        "unicode",
+                        "code",
+                        id,
+                        "available",
+                        JSON.readTree(available)));
+        return this;
+    }
+
     /** Adds a reaction with a value. */
     public TestRules rating(String id, String value) {
         reactions.add(ordered("id", id, "type", "unicode", "code", "⭐", "value", value));

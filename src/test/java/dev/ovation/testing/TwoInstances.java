@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Clock;
 
 /**
  * Two instances of the service on one Redis and one database. They are started once for all test
@@ -95,6 +96,13 @@ public final class TwoInstances implements BeforeAllCallback {
     /** Starts a third instance, with files of its own, and waits until it accepts writes. */
     public static Instance third(Path config, String... settings) {
         return Instance.start(servers.jdbcUrl, servers.redis.uri(), config, with(settings))
+                .watchedBy(servers.judge::check)
+                .attached();
+    }
+
+    /** Starts a third instance that judges seasons by a clock of the test. */
+    public static Instance third(Clock clock) {
+        return Instance.start(clock, servers.jdbcUrl, servers.redis.uri(), servers.files, with())
                 .watchedBy(servers.judge::check)
                 .attached();
     }

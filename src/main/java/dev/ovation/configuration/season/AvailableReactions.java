@@ -8,6 +8,7 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.web.http.HttpAnswer;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * The reactions that an audience can add now, from the memory of the process. Answers are kept by
@@ -44,7 +46,7 @@ final class AvailableReactions {
      *
      * @param until time from which it may be another one; {@link Instant#MAX} for none
      */
-    record Found(byte[] json, String tag, Instant until) {}
+    record Offer(byte[] json, String tag, Instant until) {}
 
     private record Key(SeasonIndex index, SeasonIndex.NormalQuery query) {}
 
@@ -60,7 +62,7 @@ final class AvailableReactions {
     }
 
     private final Clock clock;
-    private final CurrentRules currentRules;
+    private final Supplier<RulesInForce> currentRules;
     private final Cache<Key, Answer> answers =
             Caffeine.newBuilder()
                     .maximumWeight(MOST_BYTES)
@@ -70,13 +72,13 @@ final class AvailableReactions {
 
     @Autowired
     AvailableReactions(CurrentRules rules, ObjectProvider<Clock> clock) {
-        this(rules, clock.getIfUnique(Clock::systemUTC));
+        this(rules::current, clock.getIfUnique(Clock::systemUTC));
     }
 
-    AvailableReactions(CurrentRules rules, Clock clock) {
+    AvailableReactions(Supplier<RulesInForce> rules, Clock clock) {
         this.currentRules = rules;
         this.clock = clock;
-        this.indexes = new Indexes(rules.current());
+        this.indexes = new Indexes(rules.get());
     }
 
     /** Returns the time by which seasons are judged. */
@@ -85,14 +87,14 @@ final class AvailableReactions {
     }
 
     /** Returns what an audience can add at an instant, in a namespace of these rules. */
-    Found find(RulesInForce rules, NamespaceRules namespace, AudienceQuery query, Instant now) {
+    Offer find(RulesInForce rules, NamespaceRules namespace, AudienceQuery query, Instant now) {
         Indexes of = indexes;
         if (of.rules != rules) {
             of = replaced(of, rules);
         }
         SeasonIndex index = index(of, namespace, now);
         Answer answer = answer(index, query);
-        return new Found(answer.json, answer.tag, index.until());
+        return new Offer(answer.json, answer.tag, index.until());
     }
 
     private Indexes replaced(Indexes older, RulesInForce rules) {
@@ -115,7 +117,7 @@ final class AvailableReactions {
     }
 
     private SeasonIndex renewed(
-            Indexes of, NamespaceRules namespace, SeasonIndex older, Instant now) {
+            Indexes of, NamespaceRules namespace, @Nullable SeasonIndex older, Instant now) {
         if (older != null && older.covers(now)) {
             return older;
         }
@@ -139,7 +141,7 @@ final class AvailableReactions {
     @Scheduled(fixedDelay = 1000)
     void prepare() {
         Indexes of = indexes;
-        if (of.rules != currentRules.current()) {
+        if (of.rules != currentRules.get()) {
             return; // the next request replaces them
         }
         Instant now = now();
@@ -159,6 +161,12 @@ final class AvailableReactions {
         answers.asMap()
                 .keySet()
                 .removeIf(key -> !of.current.containsValue(key.index) && !of.next.containsValue(key.index));
+    }
+
+    /** Returns the number of answers that are kept. */
+    long size() {
+        answers.cleanUp();
+        return answers.estimatedSize();
     }
 
     private void warm(SeasonIndex index, SeasonIndex next) {

@@ -70,19 +70,19 @@ final class AvailableReactionsController implements DirectController {
         RulesInForce current = rules.forNamespace(id);
         NamespaceRules namespace = Objects.requireNonNull(current.namespace(id));
         Instant now = available.now();
-        AvailableReactions.Found found = available.find(current, namespace, audience, now);
+        AvailableReactions.Offer offer = available.find(current, namespace, audience, now);
         String tag =
                 namespace.isPermanent() && audience == AudienceQuery.ALL
                         ? "\"" + current.version() + "\""
-                        : found.tag();
-        return caching.mark(HttpAnswer.ofJson(found.json(), tag), request, left(now, found))
+                        : offer.tag();
+        return caching.mark(HttpAnswer.ofJson(offer.json(), tag), request, left(now, offer))
                 .conditional(request);
     }
 
     /** Returns the whole seconds until the answer may change. */
-    private static long left(Instant now, AvailableReactions.Found found) {
-        return found.until().equals(Instant.MAX)
+    private static long left(Instant now, AvailableReactions.Offer offer) {
+        return offer.until().equals(Instant.MAX)
                 ? Long.MAX_VALUE
-                : Duration.between(now, found.until()).toSeconds();
+                : Duration.between(now, offer.until()).toSeconds();
     }
 }

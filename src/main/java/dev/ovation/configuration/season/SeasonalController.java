@@ -46,9 +46,9 @@ final class SeasonalController {
     private final CurrentRules rules;
     private final ConfigurationUpdater updater;
 
-    private record Changed(String status, long version) {}
+    private record SeasonalVersion(String status, long version) {}
 
-    private record Page(List<SeasonalReaction> reactions, @Nullable String nextCursor) {}
+    private record SeasonalPage(List<SeasonalReaction> reactions, @Nullable String nextCursor) {}
 
     private record Place(String set, String key) {
         static Place of(List<String> parts) {
@@ -80,7 +80,7 @@ final class SeasonalController {
                         "API",
                         change);
         applied.checkAnnounced();
-        return HttpAnswer.created(new Changed("ok", applied.version()));
+        return HttpAnswer.created(new SeasonalVersion("ok", applied.version()));
     }
 
     @GetMapping("/configuration/seasonal")
@@ -89,6 +89,9 @@ final class SeasonalController {
         QueryString query = QueryString.of(request, "reaction_set_id", "limit", "cursor");
         var violations = new RequestViolations();
         String set = query.nonEmpty("reaction_set_id");
+        if (set != null) {
+            var _ = IdFields.id("reaction_set_id", set, violations);
+        }
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         PageCursor cursor = PageCursor.of("seasonal", set);
@@ -102,11 +105,11 @@ final class SeasonalController {
                         .limit(limit + 1L)
                         .toList();
         if (found.size() <= limit) {
-            return HttpAnswer.json(new Page(found, null));
+            return HttpAnswer.json(new SeasonalPage(found, null));
         }
         SeasonalReaction last = found.get(limit - 1);
         String next = cursor.at(last.reactionSetId(), last.key());
-        return HttpAnswer.json(new Page(found.subList(0, limit), next));
+        return HttpAnswer.json(new SeasonalPage(found.subList(0, limit), next));
     }
 
     @DeleteMapping("/configuration/seasonal")
@@ -125,7 +128,7 @@ final class SeasonalController {
                         "API",
                         change);
         applied.checkAnnounced();
-        return HttpAnswer.json(new Changed("ok", applied.version()));
+        return HttpAnswer.json(new SeasonalVersion("ok", applied.version()));
     }
 
     private SeasonalReaction read(byte[] body) {

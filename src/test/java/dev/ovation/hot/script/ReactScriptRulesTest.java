@@ -93,6 +93,56 @@ class ReactScriptRulesTest {
     }
 
     @Nested
+    class Seasons {
+
+        private final long past = System.currentTimeMillis() - 1;
+        private final long future = System.currentTimeMillis() + 3_600_000;
+
+        @BeforeEach
+        void annLikesAndBenHasNothing() {
+            hot.load(untouched());
+            hot.add(ANN, LIKE).accepted();
+        }
+
+        @Test
+        void anAdditionIsRefusedFromTheEndOfItsSeason() {
+            var before = hot.everything();
+
+            assertThat(hot.add(BEN, LIKE).until(LIKE, past).reply())
+                    .isEqualTo(new Refused(Reason.CLOSED, 0, LIKE, List.of()));
+            assertThat(hot.everything()).isEqualTo(before);
+            assertThat(hot.add(BEN, LIKE).until(LIKE, future).accepted().changed()).isTrue();
+        }
+
+        @Test
+        void aPutKeepsWhatIsThereAndAddsNothingElse() {
+            assertThat(hot.put(ANN, LIKE).until(LIKE, 0).accepted().changed()).isFalse();
+            assertThat(hot.put(ANN, HEART, LIKE).until(HEART, 0).reply())
+                    .isEqualTo(new Refused(Reason.CLOSED, 1, HEART, List.of()));
+            assertThat(
+                            hot.put(ANN, HEART, LIKE)
+                                    .until(LIKE, 0)
+                                    .until(HEART, future)
+                                    .accepted()
+                                    .added())
+                    .containsExactly(HEART);
+        }
+
+        /** An expired kind that is shown takes a place, as before. */
+        @Test
+        void whatIsThereTakesAPlace() {
+            assertThat(hot.put(ANN, HEART, LIKE).until(LIKE, 0).limit(1).reply())
+                    .isEqualTo(new Refused(Reason.LIMIT, 1));
+        }
+
+        @Test
+        void aRemovalIsNotRefused() {
+            assertThat(hot.remove(ANN, LIKE).until(LIKE, 0).accepted().removed())
+                    .containsExactly(LIKE);
+        }
+    }
+
+    @Nested
     class ExclusiveReactions {
 
         @BeforeEach

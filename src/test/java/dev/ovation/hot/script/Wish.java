@@ -6,7 +6,9 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Proposal;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A builder of a proposal, which by default every rule allows. */
 final class Wish {
@@ -25,6 +27,7 @@ final class Wish {
             List.of(HotFixture.LIKE, HotFixture.DISLIKE, HotFixture.HEART, "1", "2", "3");
     private boolean open;
     private int limitOfUser = Proposal.RuleData.UNLIMITED;
+    private final Map<String, Long> seasonEnds = new HashMap<>();
     private boolean force;
     private boolean existingIsFine;
     private Proposal.Idempotency idempotency;
@@ -100,6 +103,12 @@ final class Wish {
         return this;
     }
 
+    /** With the end of the season of a reaction, in milliseconds since 1970. */
+    Wish until(String reaction, long millis) {
+        seasonEnds.put(reaction, millis);
+        return this;
+    }
+
     Wish force() {
         this.force = true;
         return this;
@@ -125,7 +134,8 @@ final class Wish {
         var rules =
                 kind == ChangeKind.REMOVE
                         ? Proposal.RuleData.NONE
-                        : new Proposal.RuleData(config, groups, limit, live, open, limitOfUser);
+                        : new Proposal.RuleData(
+                                config, groups, limit, live, open, limitOfUser, seasonEnds);
         return new Proposal(
                 op,
                 now,

@@ -2,6 +2,7 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.ChangeKind;
+import dev.ovation.rules.Traits;
 import dev.ovation.rules.reader.RulesFixture;
 
 import java.time.Instant;
@@ -38,9 +39,15 @@ final class RuleCheckFixture {
             - {id: "👎", type: unicode, code: "👎"}
             - {id: "\\u2764\\uFE0F", type: unicode, code: "h"}
             - {id: outside, type: unicode, code: "o"}
+            - {id: xmas, type: unicode, code: "x", available: {until: "2026-12-24T18:00:00Z"}}
+            - {id: soon, type: unicode, code: "n", available: {from: "2026-12-24T12:00:01Z"}}
+            - {id: gone, type: unicode, code: "g", available: {until: "2026-12-24T12:00:00Z"}}
+            - {id: beer, type: unicode, code: "b", available: {audience: {age: {min: 18}}}}
             reaction_sets:
             - {id: s, reaction_ids: ["👍", "👎", "\\u2764\\uFE0F"]}
+            - {id: seasons, reaction_ids: ["👍", xmas, soon, gone, beer]}
             namespaces:
+            - {id: seasons, reaction_set_id: seasons, max_uniq_reactions: 9}
             - id: posts
               reaction_set_id: s
               max_uniq_reactions: 2
@@ -66,6 +73,12 @@ final class RuleCheckFixture {
 
     static RuleCheck check(String namespace, ChangeKind kind, String... reactions) {
         return new RuleCheck(rules(3), command(namespace, kind, reactions), false, NOW, _ -> true);
+    }
+
+    /** A check of a change in the namespace {@code seasons}, of a user of these traits. */
+    static RuleCheck check(Traits traits, ChangeKind kind, String... reactions) {
+        Command command = command("seasons", kind, reactions).with(traits);
+        return new RuleCheck(rules(3), command, false, NOW, _ -> true);
     }
 
     /** A check whose results have the state of the entity. */

@@ -15,6 +15,7 @@ import static dev.ovation.reaction.write.RuleCheckFixture.checkWithState;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.ovation.entity.Counter;
 import dev.ovation.entity.WriteAnswer;
@@ -24,11 +25,13 @@ import dev.ovation.hot.script.ReactScript.Reply.Other;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.state.Proposal.RuleData;
 import dev.ovation.reaction.view.ReactionCount;
+import dev.ovation.rules.Traits;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -88,6 +91,49 @@ class RuleCheckTest {
         assertThat(problem(check("none", ADD, LIKE)))
                 .extracting(ProblemException::code)
                 .isEqualTo(ProblemCode.UNKNOWN_NAMESPACE_ON_WRITE);
+    }
+
+    @Test
+    void anAdditionOutOfSeasonOrAudienceAwaitsNewerRulesAndIsRefusedByTheseOnes() {
+        for (String reaction : List.of("soon", "gone", "beer")) {
+            RuleCheck check = check(Traits.NONE, ADD, reaction);
+            assertThat(check.isDecided()).isFalse();
+            assertThat(problem(check))
+                    .extracting(ProblemException::code)
+                    .isEqualTo(ProblemCode.REACTION_NOT_AVAILABLE);
+        }
+        assertThat(problem(check(new Traits(17, null, null, null), ADD, "beer")))
+                .hasMessageEndingWith("reaction `beer` is not available to this audience");
+        assertThat(check(new Traits(18, null, null, null), ADD, "beer").isDecided()).isTrue();
+    }
+
+    @Test
+    void anAdditionIsSentWithTheEndOfItsSeason() {
+        assertThat(check(Traits.NONE, ADD, "xmas").data().seasonEnds())
+                .containsExactly(
+                        entry("xmas", Instant.parse("2026-12-24T18:00:00Z").toEpochMilli()));
+        assertThat(check(Traits.NONE, ADD, LIKE).data().seasonEnds()).isEmpty();
+    }
+
+    @Test
+    void aPutOfWhatIsNotAvailableIsLeftToTheScript() {
+        assertThat(check(Traits.NONE, PUT, LIKE, "gone", "beer").data().seasonEnds())
+                .containsOnly(entry("gone", 0L), entry("beer", 0L));
+    }
+
+    @Test
+    void aRemovalIgnoresSeasonAndAudience() {
+        assertThat(check(Traits.NONE, REMOVE, "gone").data()).isEqualTo(RuleData.NONE);
+    }
+
+    @Test
+    void traitsDistinguishTheRequestOfAKey() {
+        var key = IdempotencyKey.of("key", "request");
+        var adult = key.with(new Traits(18, null, null, null));
+
+        assertThat(adult.value()).isEqualTo("key");
+        assertThat(adult).isNotEqualTo(key).isEqualTo(key.with(new Traits(18, null, null, null)));
+        assertThat(adult).isNotEqualTo(key.with(new Traits(19, null, null, null)));
     }
 
     @Test

@@ -193,7 +193,7 @@ class ConfigurationFilesTest {
         assertThat(violations(() -> ConfigurationFiles.read(folder)))
                 .contains(
                         "reactions.yaml:2: unknown key \"<<\" in a reaction, which has id, type, code,"
-                                + " url, short_name, value");
+                                + " url, short_name, value, available");
     }
 
     @Test
