@@ -102,8 +102,7 @@ class ConfigurationUpdater implements StartStep {
 
     /** Returns whether no namespace that holds reactions would vanish. */
     private boolean isSafe(LoadedConfiguration files) {
-        List<String> lost =
-                impacts.lost(rules.current().configuration(), files.configuration());
+        List<String> lost = impacts.lost(rules.current().configuration(), files.configuration());
         if (!lost.isEmpty()) {
             LOG.warn(
                     "The files in {} lack namespaces that hold reactions: {};"
@@ -182,8 +181,7 @@ class ConfigurationUpdater implements StartStep {
             Optional<Long> version =
                     same
                             ? Optional.of(before.version())
-                            : versions.append(
-                                    loaded, source, change.principal(), before.version());
+                            : versions.append(loaded, source, change.principal(), before.version());
             if (version.isPresent()) {
                 boolean told = isInForce(version.get());
                 return new AppliedChange(version.get(), differences, impact, told);

@@ -53,8 +53,7 @@ final class VersionAppender {
      * @param principal the name of the caller
      * @return its number; empty when another version follows {@code last} already
      */
-    Optional<Long> append(
-            LoadedConfiguration loaded, String source, String principal, long last) {
+    Optional<Long> append(LoadedConfiguration loaded, String source, String principal, long last) {
         return counted(() -> table.append(draft(loaded, source, principal), last));
     }
 

@@ -169,10 +169,7 @@ class ConfigurationApiTest extends ApiFixture {
 
             assertApplied(
                     service.sendBytes(
-                            "POST",
-                            "/configuration?accept_loss=true",
-                            archive(directory),
-                            type));
+                            "POST", "/configuration?accept_loss=true", archive(directory), type));
             assertInForce();
         }
 
@@ -281,8 +278,7 @@ class ConfigurationApiTest extends ApiFixture {
         void anEmptyConfigurationIsAcceptedWithAllowEmpty() {
             given("letters", "ann", "a");
             try {
-                assertApplied(
-                        post("?allow_empty=true&accept_loss=true", "application/json", "{}"));
+                assertApplied(post("?allow_empty=true&accept_loss=true", "application/json", "{}"));
 
                 assertRefused(add("letters", "ben", "a"), 403, "unknown-namespace");
                 assertRefused(other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");

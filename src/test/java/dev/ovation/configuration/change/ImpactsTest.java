@@ -175,8 +175,10 @@ class ImpactsTest {
         }
         counted.add(overLimit("posts", "'a', 'b', 'c', 'd', 'e'", 3));
         counted.add(
-                exclusive("posts", "('a','b'), ('b','a'), ('a','c'), ('c','a'), ('b','c'),"
-                        + " ('c','b'), ('c','d'), ('d','c')"));
+                exclusive(
+                        "posts",
+                        "('a','b'), ('b','a'), ('a','c'), ('c','a'), ('b','c'),"
+                                + " ('c','b'), ('c','d'), ('d','c')"));
         counted.add(exclusive("notes", "('b','c'), ('c','b')"));
         counted.add(overLimit("back", "'a', 'b', 'c'", 2));
         counted.add(
