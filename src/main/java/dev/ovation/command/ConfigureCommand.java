@@ -47,7 +47,9 @@ final class ConfigureCommand {
         String loss = arguments.has("accept-loss") ? "true" : null;
         try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             var request =
-                    Arguments.request(arguments.uri("/configuration", "dry_run", dry, "accept_loss", loss))
+                    Arguments.request(
+                                    arguments.uri(
+                                            "/configuration", "dry_run", dry, "accept_loss", loss))
                             .header("Content-Type", "application/gzip")
                             .POST(BodyPublishers.ofByteArray(archive()))
                             .build();

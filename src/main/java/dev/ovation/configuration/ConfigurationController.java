@@ -10,6 +10,7 @@ import dev.ovation.limit.SharedCaching;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.reader.ConfigurationBody;
+import dev.ovation.rules.reader.ConfigurationSchema;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.web.http.HttpAnswer;
@@ -81,6 +82,21 @@ final class ConfigurationController {
         return HttpAnswer.ofJson(Json.bytes(json), tag(current))
                 .header("Cache-Control", "private, no-cache")
                 .conditional(request);
+    }
+
+    /** Reads the JSON Schema of one of the files. */
+    @GetMapping("/configuration/schema")
+    @RequiresScope(Scope.CONFIGURE)
+    HttpAnswer schema(HttpServletRequest request) {
+        String file = QueryString.of(request, "file").text("file");
+        return HttpAnswer.ofJson(
+                ConfigurationSchema.of(file == null ? "" : file)
+                        .orElseThrow(
+                                () ->
+                                        Problems.malformed(
+                                                "file",
+                                                "must be namespaces, reaction_sets or reactions"))
+                        .json());
     }
 
     @PostMapping("/configuration")

@@ -38,7 +38,9 @@ public class ConfigurationUpdater implements StartStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConfigurationUpdater.class);
     private static final Duration ANNOUNCING = Duration.ofSeconds(5);
-    private static final int ATTEMPTS = 5;
+
+    /** One of the changes that meet comes first each time. */
+    private static final int ATTEMPTS = 20;
 
     private final CurrentRules rules;
     private final VersionAppender versions;
@@ -114,8 +116,7 @@ public class ConfigurationUpdater implements StartStep {
 
     /** Returns whether no namespace that holds reactions would vanish. */
     private boolean isSafe(LoadedConfiguration files) {
-        List<String> lost =
-                impacts.lost(rules.current().configuration(), files.configuration());
+        List<String> lost = impacts.lost(rules.current().configuration(), files.configuration());
         if (!lost.isEmpty()) {
             LOG.warn(
                     "The files in {} lack namespaces that hold reactions: {};"

@@ -39,8 +39,7 @@ final class VersionController {
     @GetMapping("/configuration/versions")
     @RequiresScope(Scope.CONFIGURE)
     HttpAnswer versions(HttpServletRequest request) {
-        QueryString query =
-                QueryString.of(request, "version", "compared_to", "limit", "cursor");
+        QueryString query = QueryString.of(request, "version", "compared_to", "limit", "cursor");
         var violations = new RequestViolations();
         Long version = number("version", query, violations);
         Long comparedTo = number("compared_to", query, violations);
@@ -52,8 +51,7 @@ final class VersionController {
         if (version != null) {
             return HttpAnswer.json(versions.one(version, comparedTo));
         }
-        Long place =
-                CURSOR.read(query.text("cursor"), parts -> Long.parseLong(parts.getFirst()));
+        Long place = CURSOR.read(query.text("cursor"), parts -> Long.parseLong(parts.getFirst()));
         return HttpAnswer.json(page(place == null ? Long.MAX_VALUE : place, limit));
     }
 

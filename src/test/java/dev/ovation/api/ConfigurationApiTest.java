@@ -169,10 +169,7 @@ class ConfigurationApiTest extends ApiFixture {
 
             assertApplied(
                     service.sendBytes(
-                            "POST",
-                            "/configuration?accept_loss=true",
-                            archive(directory),
-                            type));
+                            "POST", "/configuration?accept_loss=true", archive(directory), type));
             assertInForce();
         }
 
@@ -281,8 +278,7 @@ class ConfigurationApiTest extends ApiFixture {
         void anEmptyConfigurationIsAcceptedWithAllowEmpty() {
             given("letters", "ann", "a");
             try {
-                assertApplied(
-                        post("?allow_empty=true&accept_loss=true", "application/json", "{}"));
+                assertApplied(post("?allow_empty=true&accept_loss=true", "application/json", "{}"));
 
                 assertRefused(add("letters", "ben", "a"), 403, "unknown-namespace");
                 assertRefused(other.add("letters", entity, "ben", "a"), 403, "unknown-namespace");
@@ -327,7 +323,8 @@ class ConfigurationApiTest extends ApiFixture {
             configure(TestRules.shared());
             long version = version();
             String body =
-                    rules().json().replace("\"max_uniq_reactions\":6", "\"max_uniq_reactions\":7");
+                    rules().json()
+                            .replaceFirst("\"max_uniq_reactions\":6", "\"max_uniq_reactions\":7");
             Answer answer = post("?dry_run=true", "application/json", body);
 
             assertThat(answer.status()).isEqualTo(200);

@@ -52,7 +52,10 @@ class ConfigurationVersionsTest extends ApiFixture {
             assertThat(texts(first.get("changes")))
                     .containsExactly("namespace " + own + ": max_uniq_reactions 1 -> 2");
             String next = text(page, "next_cursor");
-            assertThat(numbers(service.get("/configuration/versions?limit=1&cursor=" + next).json()))
+            assertThat(
+                            numbers(
+                                    service.get("/configuration/versions?limit=1&cursor=" + next)
+                                            .json()))
                     .containsExactly(newest - 2);
         }
 
@@ -105,8 +108,7 @@ class ConfigurationVersionsTest extends ApiFixture {
 
         @Test
         void unknownAndMalformedOnesAreProblems() {
-            assertProblem(
-                    service.get("/configuration/versions?version=999999"), 404, "not-found");
+            assertProblem(service.get("/configuration/versions?version=999999"), 404, "not-found");
             assertProblem(
                     service.get("/configuration/versions?version=1&compared_to=999999"),
                     404,
@@ -179,8 +181,7 @@ class ConfigurationVersionsTest extends ApiFixture {
                 for (int i = 0; i < 4; i++) {
                     Instance through = i % 2 == 0 ? service : other;
                     TestRules next = rules(2 + i, "a");
-                    answers.add(
-                            threads.submit(() -> post(through, "", next, "If-Match", tag)));
+                    answers.add(threads.submit(() -> post(through, "", next, "If-Match", tag)));
                 }
                 var statuses = new ArrayList<Integer>();
                 for (Future<Answer> answer : answers) {
@@ -192,8 +193,7 @@ class ConfigurationVersionsTest extends ApiFixture {
 
         @Test
         void aMalformedOneIsAViolation() {
-            assertViolations(
-                    post(service, "", rules(1, "a"), "If-Match", "latest"), "If-Match");
+            assertViolations(post(service, "", rules(1, "a"), "If-Match", "latest"), "If-Match");
         }
     }
 
@@ -385,10 +385,7 @@ class ConfigurationVersionsTest extends ApiFixture {
         var headers = new ArrayList<>(List.of(JSON));
         headers.addAll(List.of(more));
         return instance.send(
-                "POST",
-                "/configuration" + query,
-                rules.json(),
-                headers.toArray(String[]::new));
+                "POST", "/configuration" + query, rules.json(), headers.toArray(String[]::new));
     }
 
     private static Answer rollback(Instance instance, String version, String... headers) {

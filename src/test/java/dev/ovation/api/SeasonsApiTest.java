@@ -267,6 +267,7 @@ class SeasonsApiTest extends ApiFixture {
                     "limit",
                     "offset");
             assertViolations(service.get(LIST + "letters&limit=0"), "limit");
+            rules();
             assertViolations(
                     add(service, "ann", "a", "{\"age\":\"18\",\"gender\":\"\",\"country\":\"T\"}"),
                     "attributes.age",

@@ -29,7 +29,7 @@ record ChangedNamespace(String id, NamespaceRules before, @Nullable NamespaceRul
      * @param a number of a given reaction
      * @param b number of another one
      */
-    record Pair(String namespace, int a, int b) {}
+    record ExclusivePair(String namespace, int a, int b) {}
 
     /** Returns the namespaces whose own rules, or whose reactions, differ. */
     static List<ChangedNamespace> between(RuleSet before, RuleSet after) {
@@ -75,13 +75,13 @@ record ChangedNamespace(String id, NamespaceRules before, @Nullable NamespaceRul
     }
 
     /** Returns the numbers of those given reactions that use up a place of the limit. */
-    List<Integer> counted(List<GivenReaction> given) {
+    List<Integer> counted(List<GivenKind> given) {
         NamespaceRules now = rulesAfter();
-        return given.stream().filter(each -> now.takes(each.key())).map(GivenReaction::no).toList();
+        return given.stream().filter(each -> now.takes(each.key())).map(GivenKind::no).toList();
     }
 
     /** Returns whether entities may be over the limit that were not before. */
-    boolean isTighter(List<GivenReaction> given) {
+    boolean isTighter(List<GivenKind> given) {
         NamespaceRules now = after;
         return now != null
                 && (now.maxUniqReactions() < before.maxUniqReactions()
@@ -93,20 +93,20 @@ record ChangedNamespace(String id, NamespaceRules before, @Nullable NamespaceRul
     }
 
     /** Returns the given reactions that newly exclude each other, each pair in both orders. */
-    List<Pair> newPairs(List<GivenReaction> given) {
+    List<ExclusivePair> newPairs(List<GivenKind> given) {
         NamespaceRules now = after;
         if (now == null) {
             return List.of();
         }
         Map<String, Integer> numbers =
-                given.stream().collect(Collectors.toMap(GivenReaction::key, GivenReaction::no));
-        var pairs = new ArrayList<Pair>();
-        for (GivenReaction each : given) {
+                given.stream().collect(Collectors.toMap(GivenKind::key, GivenKind::no));
+        var pairs = new ArrayList<ExclusivePair>();
+        for (GivenKind each : given) {
             Set<String> already = new HashSet<>(before.excluded(each.key()));
             for (String other : now.excluded(each.key())) {
                 Integer no = numbers.get(other);
                 if (no != null && !already.contains(other)) {
-                    pairs.add(new Pair(id, each.no(), no));
+                    pairs.add(new ExclusivePair(id, each.no(), no));
                 }
             }
         }

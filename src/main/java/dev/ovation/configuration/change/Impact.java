@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One effect of a change of the configuration on the stored reactions of a namespace. Reactions that
- * a ban hides are not counted.
+ * One effect of a change of the configuration on the stored reactions of a namespace. Reactions
+ * that a ban hides are not counted.
  *
  * @param kind {@code retired-reaction}, {@code over-limit}, {@code newly-exclusive} or {@code
  *     namespace-removed}

@@ -1,6 +1,6 @@
 package dev.ovation.configuration.change;
 
-import dev.ovation.configuration.change.ChangedNamespace.Pair;
+import dev.ovation.configuration.change.ChangedNamespace.ExclusivePair;
 import dev.ovation.store.Columns;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The statements that count. They read either whole tables, or a sample that is bounded by its rows:
- * the newest entities, and the first users, of each partition.
+ * The statements that count. They read either whole tables, or a sample that is bounded by its
+ * rows: the newest entities, and the first users, of each partition.
  */
 final class ImpactCounter {
 
@@ -101,10 +101,11 @@ final class ImpactCounter {
     }
 
     /** Numbers of a namespace. */
-    record Count(String namespace, long entities, long users, long reactions, boolean exact) {
+    record ImpactNumbers(
+            String namespace, long entities, long users, long reactions, boolean exact) {
 
-        private Count times(double factor, boolean exactly) {
-            return new Count(
+        private ImpactNumbers times(double factor, boolean exactly) {
+            return new ImpactNumbers(
                     namespace,
                     Math.round(entities * factor),
                     Math.round(users * factor),
@@ -114,12 +115,12 @@ final class ImpactCounter {
     }
 
     /** Returns the reactions that users have given in these namespaces. */
-    List<GivenReaction> given(Collection<String> namespaces) {
+    List<GivenKind> given(Collection<String> namespaces) {
         double factor = entityFactor();
         return jdbc.query(
                 GIVEN.formatted(entities()),
                 (row, _) ->
-                        new GivenReaction(
+                        new GivenKind(
                                 row.getString(1),
                                 row.getString(2),
                                 row.getInt(3),
@@ -129,7 +130,7 @@ final class ImpactCounter {
     }
 
     /** Returns for each namespace the number of entities with reactions. */
-    List<Count> held(Collection<String> namespaces) {
+    List<ImpactNumbers> held(Collection<String> namespaces) {
         return counts(entityFactor(), HELD.formatted(entities()), Columns.texts(namespaces));
     }
 
@@ -139,7 +140,7 @@ final class ImpactCounter {
      * @param counted the numbers of the kinds that use up a place, with their namespace
      * @param tightened the namespaces with their new limits
      */
-    List<Count> overLimit(List<Kind> counted, List<ChangedNamespace> tightened) {
+    List<ImpactNumbers> overLimit(List<Kind> counted, List<ChangedNamespace> tightened) {
         return counts(
                 entityFactor(),
                 OVER_LIMIT.formatted(entities()),
@@ -153,20 +154,20 @@ final class ImpactCounter {
     record Kind(String namespace, int no) {}
 
     /** Returns how many users have reactions on an entity that newly exclude each other. */
-    List<Count> exclusive(List<Pair> pairs) {
+    List<ImpactNumbers> exclusive(List<ExclusivePair> pairs) {
         return counts(
                 reactionFactor(),
                 EXCLUSIVE.formatted(exact ? REACTIONS : SAMPLED_REACTIONS),
-                Columns.texts(pairs, Pair::namespace),
-                Columns.ints(pairs, Pair::a),
-                Columns.ints(pairs, Pair::b));
+                Columns.texts(pairs, ExclusivePair::namespace),
+                Columns.ints(pairs, ExclusivePair::a),
+                Columns.ints(pairs, ExclusivePair::b));
     }
 
-    private List<Count> counts(double factor, String sql, Object... arguments) {
+    private List<ImpactNumbers> counts(double factor, String sql, Object... arguments) {
         return jdbc.query(
                 sql,
                 (row, _) ->
-                        new Count(
+                        new ImpactNumbers(
                                         row.getString(1),
                                         row.getLong(2),
                                         row.getLong(3),
@@ -191,7 +192,9 @@ final class ImpactCounter {
                         .formatted(SAMPLED_ENTITIES));
     }
 
-    /** Returns how many reactions there are for each one of the sample, by Postgres's statistics. */
+    /**
+     * Returns how many reactions there are for each one of the sample, by Postgres's statistics.
+     */
     private double reactionFactor() {
         return factor(
                 """

@@ -1,6 +1,6 @@
 package dev.ovation.configuration.change;
 
-import dev.ovation.configuration.change.ImpactCounter.Count;
+import dev.ovation.configuration.change.ImpactCounter.ImpactNumbers;
 import dev.ovation.configuration.change.ImpactCounter.Kind;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.Columns;
@@ -44,23 +44,30 @@ public class Impacts {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
     private final Duration budget;
+    private final Duration sample;
     private final ReentrantLock counting = new ReentrantLock();
 
     @Autowired
     Impacts(DataSource database, PlatformTransactionManager manager) {
-        this(database, manager, EXACT);
+        this(database, manager, EXACT, SAMPLE);
     }
 
     /**
      * Creates an instance.
      *
      * @param budget time of all exact counts of a change; zero for estimates only
+     * @param sample time of each estimate
      */
-    Impacts(DataSource database, PlatformTransactionManager manager, Duration budget) {
+    Impacts(
+            DataSource database,
+            PlatformTransactionManager manager,
+            Duration budget,
+            Duration sample) {
         this.jdbc = new JdbcTemplate(database);
         this.transactions = new TransactionTemplate(manager);
         this.transactions.setReadOnly(true);
         this.budget = budget;
+        this.sample = sample;
     }
 
     /**
@@ -85,7 +92,7 @@ public class Impacts {
             throw unavailable();
         }
         try {
-            return new Report(System.nanoTime() + budget.toNanos(), changed, spelling).read();
+            return new ChangeReport(System.nanoTime() + budget.toNanos(), changed, spelling).read();
         } finally {
             counting.unlock();
         }
@@ -119,13 +126,13 @@ public class Impacts {
     }
 
     /** The counts of one change. */
-    private final class Report {
+    private final class ChangeReport {
 
         private final long deadline;
         private final List<ChangedNamespace> changed;
         private final UnaryOperator<String> spelling;
 
-        Report(
+        ChangeReport(
                 long deadline, List<ChangedNamespace> changed, UnaryOperator<String> spelling) {
             this.deadline = deadline;
             this.changed = changed;
@@ -134,12 +141,12 @@ public class Impacts {
 
         List<Impact> read() {
             List<String> ids = changed.stream().map(ChangedNamespace::id).toList();
-            Counted<List<GivenReaction>> given = count(counter -> counter.given(ids));
-            Map<String, List<GivenReaction>> byNamespace =
-                    given.value.stream().collect(Collectors.groupingBy(GivenReaction::namespace));
-            Map<String, Count> removed = removed(byNamespace);
-            Map<String, Count> over = overLimit(byNamespace);
-            Map<String, Count> exclusive = exclusive(byNamespace);
+            Counted<List<GivenKind>> given = count(counter -> counter.given(ids));
+            Map<String, List<GivenKind>> byNamespace =
+                    given.value.stream().collect(Collectors.groupingBy(GivenKind::namespace));
+            Map<String, ImpactNumbers> removed = removed(byNamespace);
+            Map<String, ImpactNumbers> over = overLimit(byNamespace);
+            Map<String, ImpactNumbers> exclusive = exclusive(byNamespace);
             var impacts = new ArrayList<Impact>();
             for (ChangedNamespace each : changed) {
                 add(each.id(), Impact.REMOVED, removed, given.exact, impacts);
@@ -153,7 +160,7 @@ public class Impacts {
             return List.copyOf(impacts);
         }
 
-        private Impact retired(GivenReaction given, boolean exact) {
+        private Impact retired(GivenKind given, boolean exact) {
             return new Impact(
                     given.namespace(),
                     Impact.RETIRED,
@@ -167,10 +174,10 @@ public class Impacts {
         private void add(
                 String namespace,
                 String kind,
-                Map<String, Count> counts,
+                Map<String, ImpactNumbers> counts,
                 boolean exact,
                 List<Impact> impacts) {
-            Count count = counts.get(namespace);
+            ImpactNumbers count = counts.get(namespace);
             if (count != null) {
                 impacts.add(
                         new Impact(
@@ -185,24 +192,25 @@ public class Impacts {
         }
 
         /** A namespace that the sample missed holds at least one reaction. */
-        private Map<String, Count> removed(Map<String, List<GivenReaction>> given) {
+        private Map<String, ImpactNumbers> removed(Map<String, List<GivenKind>> given) {
             List<String> holding =
                     holding(changed.stream().filter(ChangedNamespace::isRemoved).toList());
             if (holding.isEmpty()) {
                 return Map.of();
             }
-            Map<String, Count> entities = byNamespace(count(counter -> counter.held(holding)));
+            Map<String, ImpactNumbers> entities =
+                    byNamespace(count(counter -> counter.held(holding)));
             return holding.stream()
                     .collect(
                             Collectors.toMap(
                                     id -> id,
                                     id -> {
-                                        Count held = entities.get(id);
+                                        ImpactNumbers held = entities.get(id);
                                         long reactions =
                                                 given.getOrDefault(id, List.of()).stream()
-                                                        .mapToLong(GivenReaction::reactions)
+                                                        .mapToLong(GivenKind::reactions)
                                                         .sum();
-                                        return new Count(
+                                        return new ImpactNumbers(
                                                 id,
                                                 held == null ? 1 : held.entities(),
                                                 0,
@@ -211,11 +219,9 @@ public class Impacts {
                                     }));
         }
 
-        private Map<String, Count> overLimit(Map<String, List<GivenReaction>> given) {
+        private Map<String, ImpactNumbers> overLimit(Map<String, List<GivenKind>> given) {
             List<ChangedNamespace> tightened =
-                    changed.stream()
-                            .filter(each -> each.isTighter(of(each, given)))
-                            .toList();
+                    changed.stream().filter(each -> each.isTighter(of(each, given))).toList();
             List<Kind> kinds =
                     tightened.stream()
                             .flatMap(
@@ -228,7 +234,7 @@ public class Impacts {
                     : byNamespace(count(counter -> counter.overLimit(kinds, tightened)));
         }
 
-        private Map<String, Count> exclusive(Map<String, List<GivenReaction>> given) {
+        private Map<String, ImpactNumbers> exclusive(Map<String, List<GivenKind>> given) {
             var pairs =
                     changed.stream()
                             .flatMap(each -> each.newPairs(of(each, given)).stream())
@@ -238,14 +244,15 @@ public class Impacts {
                     : byNamespace(count(counter -> counter.exclusive(pairs)));
         }
 
-        private static List<GivenReaction> of(
-                ChangedNamespace namespace, Map<String, List<GivenReaction>> given) {
+        private static List<GivenKind> of(
+                ChangedNamespace namespace, Map<String, List<GivenKind>> given) {
             return given.getOrDefault(namespace.id(), List.of());
         }
 
-        private static Map<String, Count> byNamespace(Counted<List<Count>> counted) {
+        private static Map<String, ImpactNumbers> byNamespace(
+                Counted<List<ImpactNumbers>> counted) {
             return counted.value.stream()
-                    .collect(Collectors.toMap(Count::namespace, Function.identity()));
+                    .collect(Collectors.toMap(ImpactNumbers::namespace, Function.identity()));
         }
 
         private <T> Counted<T> count(Function<ImpactCounter, T> question) {
@@ -254,7 +261,7 @@ public class Impacts {
             if (exact != null) {
                 return new Counted<>(exact, true);
             }
-            T sampled = ask(question, false, SAMPLE);
+            T sampled = ask(question, false, sample);
             if (sampled == null) {
                 throw unavailable();
             }

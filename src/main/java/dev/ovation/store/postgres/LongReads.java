@@ -36,8 +36,6 @@ public final class LongReads {
     public static void takeAtMost(Duration most, JdbcTemplate jdbc) {
         takeYourTime(jdbc);
         jdbc.query(
-                "select set_config('statement_timeout', ?, true)",
-                _ -> {},
-                most.toMillis() + "ms");
+                "select set_config('statement_timeout', ?, true)", _ -> {}, most.toMillis() + "ms");
     }
 }

@@ -276,8 +276,7 @@ public final class Problems {
      *
      * @param impact of the whole change
      */
-    public static ProblemException configurationLosesData(
-            List<String> namespaces, List<?> impact) {
+    public static ProblemException configurationLosesData(List<String> namespaces, List<?> impact) {
         return new ProblemException(
                 ProblemCode.CONFIGURATION_LOSES_DATA,
                 "namespaces that hold reactions would vanish: %s; accept_loss=true accepts that"

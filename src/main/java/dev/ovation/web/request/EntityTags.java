@@ -29,8 +29,7 @@ public record EntityTags(boolean any, Set<String> tags) {
     }
 
     /** Reads {@code If-Match}; a header of another form is a violation. */
-    public static EntityTags ifMatch(
-            HttpServletRequest request, RequestViolations violations) {
+    public static EntityTags ifMatch(HttpServletRequest request, RequestViolations violations) {
         List<String> headers = Collections.list(request.getHeaders("If-Match"));
         String value = String.join(",", headers).strip();
         if (headers.isEmpty() || value.equals("*")) {

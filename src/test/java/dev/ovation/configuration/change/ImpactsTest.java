@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 /** Compares impacts with counts by plain statements over all stored reactions. */
 class ImpactsTest {
 
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Each has about 107 reactions: {@code -Dimpact.entities=9400} for a million. */
     private static final int ENTITIES = Integer.getInteger("impact.entities", 2_000);
 
@@ -175,8 +176,10 @@ class ImpactsTest {
         }
         counted.add(overLimit("posts", "'a', 'b', 'c', 'd', 'e'", 3));
         counted.add(
-                exclusive("posts", "('a','b'), ('b','a'), ('a','c'), ('c','a'), ('b','c'),"
-                        + " ('c','b'), ('c','d'), ('d','c')"));
+                exclusive(
+                        "posts",
+                        "('a','b'), ('b','a'), ('a','c'), ('c','a'), ('b','c'),"
+                                + " ('c','b'), ('c','d'), ('d','c')"));
         counted.add(exclusive("notes", "('b','c'), ('c','b')"));
         counted.add(overLimit("back", "'a', 'b', 'c'", 2));
         counted.add(
@@ -236,8 +239,9 @@ class ImpactsTest {
         return number == null ? 0 : number;
     }
 
+    /** A busy machine takes its time for a sample, too. */
     private static Impacts impacts(Duration budget) {
-        return new Impacts(database, new JdbcTransactionManager(database), budget);
+        return new Impacts(database, new JdbcTransactionManager(database), budget, PATIENCE);
     }
 
     private static RuleSet rules(List<ReactionSet> sets, Namespace... namespaces) {

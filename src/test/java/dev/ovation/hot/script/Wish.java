@@ -135,7 +135,15 @@ final class Wish {
                 kind == ChangeKind.REMOVE
                         ? Proposal.RuleData.NONE
                         : new Proposal.RuleData(
-                                config, groups, limit, live, open, limitOfUser, seasonEnds);
+                                config,
+                                groups,
+                                limit,
+                                live,
+                                open,
+                                limitOfUser,
+                                "",
+                                false,
+                                seasonEnds);
         return new Proposal(
                 op,
                 now,

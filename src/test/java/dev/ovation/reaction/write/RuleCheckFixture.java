@@ -2,7 +2,6 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.ChangeKind;
-import dev.ovation.rules.Traits;
 import dev.ovation.rules.reader.RulesFixture;
 
 import java.time.Instant;
@@ -75,9 +74,10 @@ final class RuleCheckFixture {
         return new RuleCheck(rules(3), command(namespace, kind, reactions), false, NOW, _ -> true);
     }
 
-    /** A check of a change in the namespace {@code seasons}, of a user of these traits. */
-    static RuleCheck check(Traits traits, ChangeKind kind, String... reactions) {
-        Command command = command("seasons", kind, reactions).with(traits);
+    /** A check of a change in the namespace {@code seasons}, of a user of this age. */
+    static RuleCheck check(long age, ChangeKind kind, String... reactions) {
+        var attributes = new RequestAttributes(Map.of("age", age), Map.of());
+        Command command = command("seasons", kind, reactions).with(attributes);
         return new RuleCheck(rules(3), command, false, NOW, _ -> true);
     }
 

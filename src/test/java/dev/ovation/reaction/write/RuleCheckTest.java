@@ -25,7 +25,6 @@ import dev.ovation.hot.script.ReactScript.Reply.Other;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.state.Proposal.RuleData;
 import dev.ovation.reaction.view.ReactionCount;
-import dev.ovation.rules.Traits;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
 
@@ -96,44 +95,44 @@ class RuleCheckTest {
     @Test
     void anAdditionOutOfSeasonOrAudienceAwaitsNewerRulesAndIsRefusedByTheseOnes() {
         for (String reaction : List.of("soon", "gone", "beer")) {
-            RuleCheck check = check(Traits.NONE, ADD, reaction);
+            RuleCheck check = check("seasons", ADD, reaction);
             assertThat(check.isDecided()).isFalse();
             assertThat(problem(check))
                     .extracting(ProblemException::code)
                     .isEqualTo(ProblemCode.REACTION_NOT_AVAILABLE);
         }
-        assertThat(problem(check(new Traits(17, null, null, null), ADD, "beer")))
+        assertThat(problem(check(17, ADD, "beer")))
                 .hasMessageEndingWith("reaction `beer` is not available to this audience");
-        assertThat(check(new Traits(18, null, null, null), ADD, "beer").isDecided()).isTrue();
+        assertThat(check(18, ADD, "beer").isDecided()).isTrue();
     }
 
     @Test
     void anAdditionIsSentWithTheEndOfItsSeason() {
-        assertThat(check(Traits.NONE, ADD, "xmas").data().seasonEnds())
+        assertThat(check("seasons", ADD, "xmas").data().seasonEnds())
                 .containsExactly(
                         entry("xmas", Instant.parse("2026-12-24T18:00:00Z").toEpochMilli()));
-        assertThat(check(Traits.NONE, ADD, LIKE).data().seasonEnds()).isEmpty();
+        assertThat(check("seasons", ADD, LIKE).data().seasonEnds()).isEmpty();
     }
 
     @Test
     void aPutOfWhatIsNotAvailableIsLeftToTheScript() {
-        assertThat(check(Traits.NONE, PUT, LIKE, "gone", "beer").data().seasonEnds())
+        assertThat(check("seasons", PUT, LIKE, "gone", "beer").data().seasonEnds())
                 .containsOnly(entry("gone", 0L), entry("beer", 0L));
     }
 
     @Test
     void aRemovalIgnoresSeasonAndAudience() {
-        assertThat(check(Traits.NONE, REMOVE, "gone").data()).isEqualTo(RuleData.NONE);
+        assertThat(check("seasons", REMOVE, "gone").data().seasonEnds()).isEmpty();
     }
 
     @Test
-    void traitsDistinguishTheRequestOfAKey() {
+    void attributesDistinguishTheRequestOfAKey() {
         var key = IdempotencyKey.of("key", "request");
-        var adult = key.with(new Traits(18, null, null, null));
+        var adult = key.with("age 18");
 
         assertThat(adult.value()).isEqualTo("key");
-        assertThat(adult).isNotEqualTo(key).isEqualTo(key.with(new Traits(18, null, null, null)));
-        assertThat(adult).isNotEqualTo(key.with(new Traits(19, null, null, null)));
+        assertThat(adult).isNotEqualTo(key).isEqualTo(key.with("age 18"));
+        assertThat(adult).isNotEqualTo(key.with("age 19"));
     }
 
     @Test

@@ -7,4 +7,4 @@ package dev.ovation.configuration.change;
  * @param entities number of entities that have it
  * @param reactions number of times that it is given
  */
-record GivenReaction(String namespace, String key, int no, long entities, long reactions) {}
+record GivenKind(String namespace, String key, int no, long entities, long reactions) {}
