@@ -3,6 +3,11 @@ package dev.ovation.reaction.write;
 import dev.ovation.entity.Bound;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.link.UnansweredException;
+import dev.ovation.hot.script.ReactScript.Reply;
+import dev.ovation.reaction.view.Views;
+import dev.ovation.rules.NamespaceRules;
+import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.constraint.Constraint;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
@@ -30,6 +35,59 @@ final class WriteProblems {
             case UnansweredException _ -> unknown();
             default -> null;
         };
+    }
+
+    /**
+     * Returns the problem of a refusal by the rules.
+     *
+     * @param namespace null for an unknown one
+     * @param views give the configured spelling of reactions
+     */
+    static ProblemException refusal(
+            Reply.Refused refused,
+            Command command,
+            @Nullable NamespaceRules namespace,
+            Views views) {
+        return switch (refused.reason()) {
+            case EXISTS -> exists(command, namespace, views);
+            case UNKNOWN -> unknown(views.spelling(refused.reaction()), command, namespace);
+            case CONFLICT ->
+                    Problems.conflicting(
+                            views.spelling(refused.reaction()),
+                            views.spelled(refused.conflicting()));
+            case LIMIT ->
+                    Problems.maxUniqReactions(namespace == null ? 0 : namespace.maxUniqReactions());
+            case TOO_MANY -> Problems.tooManyReactions(limitOfUser(namespace));
+            case LOCKED -> Problems.entityLocked(command.entity());
+            case CONSTRAINT -> violated(refused.constraint(), namespace);
+        };
+    }
+
+    private static ProblemException exists(
+            Command command, @Nullable NamespaceRules namespace, Views views) {
+        String id = command.reaction();
+        String key = namespace == null ? ReactionKey.of(id) : namespace.keyOf(id);
+        return Problems.reactionAlreadyExists(views.spelling(key), command.user());
+    }
+
+    /** Returns the problem of a reaction, or of a namespace, that the rules do not know. */
+    static ProblemException unknown(
+            String reaction, Command command, @Nullable NamespaceRules namespace) {
+        return namespace == null
+                ? Problems.unknownNamespaceOnWrite(command.namespace())
+                : Problems.unknownReaction(reaction, command.namespace());
+    }
+
+    private static int limitOfUser(@Nullable NamespaceRules namespace) {
+        Integer limit = namespace == null ? null : namespace.maxReactionsPerUser();
+        return limit == null ? 0 : limit;
+    }
+
+    private static ProblemException violated(int number, @Nullable NamespaceRules namespace) {
+        Constraint constraint = namespace == null ? null : namespace.constraints().get(number);
+        return constraint == null
+                ? Problems.constraintViolated("", "a constraint refuses the change")
+                : Problems.constraintViolated(constraint.id(), constraint.message());
     }
 
     /** Returns the problem of a write that may have changed something. */

@@ -1,9 +1,8 @@
-package dev.ovation.reaction.write;
+package dev.ovation.reaction.attribute;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.constraint.AttributeType;
-import dev.ovation.rules.constraint.Attributes;
 import dev.ovation.rules.constraint.NamespaceConstraints;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.RequestViolations;
@@ -17,23 +16,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The attributes of a command, checked by the types that its namespace declares.
+ * The attributes of a write, checked by the types that its namespace declares.
  *
  * @param encoded what constraints read, in the form of the script
  * @param malformed the problem of attributes that are not declared or of another type; null for
  *     none
  */
-record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
+public record AttributeCheck(String encoded, @Nullable ProblemException malformed) {
 
     private static final AttributeCheck NONE = new AttributeCheck("", null);
 
-    /** Checks the attributes of a command; those of an unknown namespace are ignored. */
-    static AttributeCheck of(Command command, @Nullable NamespaceRules namespace) {
+    /**
+     * Checks the attributes of a write.
+     *
+     * @param namespace null for an unknown one; its attributes are ignored
+     */
+    public static AttributeCheck of(
+            RequestAttributes given, @Nullable NamespaceRules namespace) {
         if (namespace == null) {
             return NONE;
         }
         NamespaceConstraints constraints = namespace.constraints();
-        RequestAttributes given = command.attributes();
         if (given.body().isEmpty() && constraints.attributes().isEmpty()) {
             return NONE;
         }
