@@ -202,6 +202,7 @@ class ModularityTest {
                         "dev.ovation.hot.run",
                         "dev.ovation.hot.script",
                         "dev.ovation.hot.state",
+                        "dev.ovation.rules.constraint",
                         "dev.ovation.rules.reader",
                         "dev.ovation.store.log",
                         "dev.ovation.store.postgres",

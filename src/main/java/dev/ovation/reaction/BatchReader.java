@@ -2,6 +2,7 @@ package dev.ovation.reaction;
 
 import dev.ovation.access.Principal;
 import dev.ovation.entity.ChangeKind;
+import dev.ovation.reaction.attribute.AttributeReader;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
 import dev.ovation.reaction.write.WriteOutcome;

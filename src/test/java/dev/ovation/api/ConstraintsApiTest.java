@@ -59,6 +59,15 @@ class ConstraintsApiTest extends ApiFixture {
         assertOk(add("slow", "ben", "b"));
     }
 
+    @Test
+    void aPutThatOnlyTakesBackIsNotJudged() {
+        Instant now = Instant.now();
+        imported("slow", row("ann", "a", now), row("ann", "b", now));
+
+        assertThat(put("slow", "ann", "a").status()).isEqualTo(200);
+        assertViolates("slow", put("slow", "ann", "c"));
+    }
+
     /** The time of a user's last reaction comes from Postgres with a load. */
     @Test
     void theWaitSurvivesTheLossOfTheHotState() {

@@ -2,7 +2,8 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.EntityKey;
-import dev.ovation.rules.constraint.Attributes;
+import dev.ovation.reaction.attribute.Attributes;
+import dev.ovation.reaction.attribute.RequestAttributes;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,14 +7,13 @@ import dev.ovation.entity.WriteAnswer;
 import dev.ovation.hot.script.ReactScript.Reply;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.hot.state.RedisSchema;
+import dev.ovation.reaction.attribute.AttributeCheck;
 import dev.ovation.reaction.view.EntityView;
 import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionKey;
-import dev.ovation.rules.constraint.Constraint;
 import dev.ovation.web.problem.ProblemException;
-import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +61,7 @@ final class RuleCheck {
         this.namespace = rules.namespace(command.namespace());
         this.keys = keys(command, namespace);
         this.views = new Views(rules, command.entityKey());
-        this.attributes = AttributeCheck.of(command, namespace);
+        this.attributes = AttributeCheck.of(command.attributes(), namespace);
         this.decided = attributes.malformed() == null ? decided() : null;
     }
 
@@ -159,7 +158,7 @@ final class RuleCheck {
         String wanted = known.key(command.reaction());
         if (wanted == null
                 || (known.isFreeText(wanted) && !texts.test(wanted))
-                || known.unavailable(wanted, attributes.traits(), now) != null) {
+                || unavailable(wanted) != null) {
             return null;
         }
         List<String> group = new ArrayList<>(known.excluded(wanted));
@@ -213,56 +212,12 @@ final class RuleCheck {
         if (command.kind() == ChangeKind.PUT) {
             return new Proposal.RuleData(rules.version(), List.of(), 0, List.of());
         }
-        throw unknown(command.reaction());
-    }
-
-    private ProblemException unknown(String reaction) {
-        if (namespace == null) {
-            return Problems.unknownNamespaceOnWrite(command.namespace());
-        }
-        String why = namespace.unavailable(namespace.keyOf(reaction), attributes.traits(), now);
-        return why == null
-                ? Problems.unknownReaction(reaction, command.namespace())
-                : Problems.reactionNotAvailable(reaction, why);
-    }
-
-    /** The season ended after the check, or a put adds a reaction that is not available. */
-    private ProblemException closed(String key) {
-        String why =
-                namespace == null ? null : namespace.unavailable(key, attributes.traits(), now);
-        return Problems.reactionNotAvailable(
-                views.spelling(key), why == null ? "is not available any more" : why);
+        throw WriteProblems.unknown(command.reaction(), command, namespace, this::unavailable);
     }
 
     /** Returns the problem of a refusal. */
     ProblemException refusal(Reply.Refused refused) {
-        return switch (refused.reason()) {
-            case EXISTS ->
-                    Problems.reactionAlreadyExists(views.spelling(keys.getFirst()), command.user());
-            case UNKNOWN -> unknown(views.spelling(refused.reaction()));
-            case CONFLICT ->
-                    Problems.conflicting(
-                            views.spelling(refused.reaction()),
-                            views.spelled(refused.conflicting()));
-            case LIMIT ->
-                    Problems.maxUniqReactions(namespace == null ? 0 : namespace.maxUniqReactions());
-            case TOO_MANY -> Problems.tooManyReactions(limitOfUser());
-            case LOCKED -> Problems.entityLocked(command.entity());
-            case CONSTRAINT -> violated(refused.constraint());
-            case CLOSED -> closed(refused.reaction());
-        };
-    }
-
-    private ProblemException violated(int number) {
-        Constraint constraint = namespace == null ? null : namespace.constraints().get(number);
-        return constraint == null
-                ? Problems.constraintViolated("", "a constraint of the namespace refuses the change")
-                : Problems.constraintViolated(constraint.id(), constraint.message());
-    }
-
-    private int limitOfUser() {
-        Integer limit = namespace == null ? null : namespace.maxReactionsPerUser();
-        return limit == null ? 0 : limit;
+        return WriteProblems.refusal(refused, command, namespace, views, this::unavailable);
     }
 
     /** Returns the result of an accepted proposal. */
@@ -307,5 +262,10 @@ final class RuleCheck {
     private EntityView view(
             long epoch, long version, List<Counter> counters, List<String> own, boolean locked) {
         return views.view(epoch, version, counters, command.user(), own, locked);
+    }
+
+    /** Returns why the reaction of this key cannot be added now; null when it can. */
+    private @Nullable String unavailable(String key) {
+        return namespace == null ? null : namespace.unavailable(key, attributes.traits(), now);
     }
 }

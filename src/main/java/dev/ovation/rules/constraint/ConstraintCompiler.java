@@ -57,23 +57,24 @@ public final class ConstraintCompiler {
 
     private CompiledConstraint translate(CelAbstractSyntaxTree tree) throws ConstraintException {
         var translator = new Translator(attributes, key);
-        Piece piece = translator.translate(tree.getExpr());
-        if (!piece.is(Piece.Kind.BOOL)) {
+        Fragment whole = translator.translate(tree.getExpr());
+        if (!whole.is(Fragment.Kind.BOOL)) {
             throw new ConstraintException("must be true or false");
         }
-        if (piece.cost() > MOST_STEPS) {
+        if (whole.cost() > MOST_STEPS) {
             throw new ConstraintException(
                     "may take %d steps, which is more than %d"
-                            .formatted(piece.cost(), MOST_STEPS));
+                            .formatted(whole.cost(), MOST_STEPS));
         }
-        boolean judgesRemovals = translator.uses("op") || translator.uses("removed");
+        Variables variables = translator.variables();
+        boolean judgesRemovals = variables.uses("op") || variables.uses("removed");
         return new CompiledConstraint(
-                (judgesRemovals ? "r" : "-") + SEPARATOR + String.join(SEPARATOR, piece.tokens()),
+                (judgesRemovals ? "r" : "-") + SEPARATOR + String.join(SEPARATOR, whole.tokens()),
                 judgesRemovals,
-                translator.uses("user.last_reacted_at"),
-                translator.attributes(),
+                variables.uses("user.last_reacted_at"),
+                variables.attributes(),
                 translator.reactions(),
-                piece.cost());
+                whole.cost());
     }
 
     private static ConstraintException refused(CelIssue issue) {

@@ -1,11 +1,12 @@
 package dev.ovation.rules.constraint;
 
+import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.CelCall;
 import dev.cel.common.ast.CelExpr.ExprKind;
 
-import dev.ovation.rules.constraint.Piece.Kind;
-import dev.ovation.rules.constraint.Piece.Shape;
+import dev.ovation.rules.constraint.Fragment.Kind;
+import dev.ovation.rules.constraint.Fragment.Shape;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class Operators {
         this.translator = translator;
     }
 
-    Piece call(CelCall call) throws ConstraintException {
+    Fragment call(CelCall call) throws ConstraintException {
         String function = call.function();
         if (function.equals("timestamp") || function.equals("duration")) {
             return time(function, call.args());
@@ -28,12 +29,12 @@ final class Operators {
         List<CelExpr> parts = new ArrayList<>();
         call.target().ifPresent(parts::add);
         parts.addAll(call.args());
-        List<Piece> args = new ArrayList<>();
+        List<Fragment> args = new ArrayList<>();
         for (CelExpr part : parts) {
             args.add(translator.translate(part));
         }
-        Piece a = args.getFirst();
-        Piece b = args.getLast();
+        Fragment a = args.getFirst();
+        Fragment b = args.getLast();
         return switch (function) {
             case "_&&_" -> logic("&", args);
             case "_||_" -> logic("|", args);
@@ -48,9 +49,9 @@ final class Operators {
             case "_+_" -> sum(a, b);
             case "_-_" -> difference(a, b);
             case "_*_" -> product(a, b);
-            case "_/_" -> Piece.of(number(a, b), a.span().around(), 0, "/", a, b);
-            case "_%_" -> Piece.of(number(a, b), a.span().around(), 0, "%", a, b);
-            case "-_" -> difference(Piece.literal(kind(a), Span.NONE, "i0"), a);
+            case "_/_" -> Fragment.of(number(a, b), a.span().around(), 0, "/", a, b);
+            case "_%_" -> Fragment.of(number(a, b), a.span().around(), 0, "%", a, b);
+            case "-_" -> difference(Fragment.literal(kind(a), Span.NONE, "i0"), a);
             case "@in" -> in(a, b);
             case "_[_]" -> index(a, b);
             case "size" -> size(a);
@@ -65,49 +66,49 @@ final class Operators {
         return Translator.unsupported("`%s` here".formatted(function.replace("_", "")));
     }
 
-    private static Piece time(String function, List<CelExpr> args) throws ConstraintException {
+    private static Fragment time(String function, List<CelExpr> args) throws ConstraintException {
         CelExpr text = args.getFirst();
         if (text.getKind() != ExprKind.Kind.CONSTANT
                 || text.constant().getKind()
-                        != dev.cel.common.ast.CelConstant.Kind.STRING_VALUE) {
+                        != CelConstant.Kind.STRING_VALUE) {
             throw Translator.unsupported(function + "() of something other than a literal text");
         }
         String value = text.constant().stringValue();
         boolean isTimestamp = function.equals("timestamp");
         long micros = isTimestamp ? Times.timestamp(value) : Times.duration(value);
-        return Piece.literal(
+        return Fragment.literal(
                 isTimestamp ? Kind.TIMESTAMP : Kind.DURATION,
                 Span.of(micros, micros),
                 "i" + micros);
     }
 
-    private static Piece logic(String operator, List<Piece> args) throws ConstraintException {
-        Piece whole = bool(args.getFirst());
-        for (Piece next : args.subList(1, args.size())) {
-            whole = Piece.of(Kind.BOOL, Span.NONE, 0, operator, whole, bool(next));
+    private static Fragment logic(String operator, List<Fragment> args) throws ConstraintException {
+        Fragment whole = bool(args.getFirst());
+        for (Fragment next : args.subList(1, args.size())) {
+            whole = Fragment.of(Kind.BOOL, Span.NONE, 0, operator, whole, bool(next));
         }
         return whole;
     }
 
-    private static Piece not(Piece a) throws ConstraintException {
-        return Piece.of(Kind.BOOL, Span.NONE, 0, "!", bool(a));
+    private static Fragment not(Fragment a) throws ConstraintException {
+        return Fragment.of(Kind.BOOL, Span.NONE, 0, "!", bool(a));
     }
 
-    private static Piece bool(Piece a) throws ConstraintException {
+    private static Fragment bool(Fragment a) throws ConstraintException {
         if (!a.is(Kind.BOOL)) {
             throw Translator.unsupported("a condition that is not true or false");
         }
         return a;
     }
 
-    private static Piece choice(Piece condition, Piece a, Piece b) throws ConstraintException {
+    private static Fragment choice(Fragment condition, Fragment a, Fragment b) throws ConstraintException {
         if (a.shape() != Shape.VALUE || b.shape() != Shape.VALUE || a.kind() != b.kind()) {
             throw Translator.unsupported("`?:` with lists or with two kinds of values");
         }
-        return Piece.of(kind(a), a.span().with(b.span()), 0, "?", bool(condition), a, b);
+        return Fragment.of(kind(a), a.span().with(b.span()), 0, "?", bool(condition), a, b);
     }
 
-    private Piece equal(Piece a, Piece b) throws ConstraintException {
+    private Fragment equal(Fragment a, Fragment b) throws ConstraintException {
         if (a.isList() && b.isList()) {
             if (a.kind() != null && b.kind() != null && a.kind() != b.kind()) {
                 return equal("e", reactions(a, b), reactions(b, a));
@@ -132,38 +133,38 @@ final class Operators {
         return equal("=", a, b);
     }
 
-    private static Piece equal(String operator, Piece a, Piece b) {
-        return Piece.of(Kind.BOOL, Span.NONE, Math.min(a.size(), b.size()), operator, a, b);
+    private static Fragment equal(String operator, Fragment a, Fragment b) {
+        return Fragment.of(Kind.BOOL, Span.NONE, Math.min(a.size(), b.size()), operator, a, b);
     }
 
     /** Returns a list; as keys of reactions when the other one has them. */
-    private Piece reactions(Piece list, Piece other) throws ConstraintException {
+    private Fragment reactions(Fragment list, Fragment other) throws ConstraintException {
         return other.kind() == Kind.REACTION ? translator.reaction(list) : list;
     }
 
-    private static Piece ordered(String operator, Piece a, Piece b) throws ConstraintException {
+    private static Fragment ordered(String operator, Fragment a, Fragment b) throws ConstraintException {
         Kind kind = kind(a);
         if (!b.is(kind) || !kind.isOrdered()) {
             throw Translator.unsupported("an order of values other than numbers and times");
         }
-        return Piece.of(Kind.BOOL, Span.NONE, 0, operator, a, b);
+        return Fragment.of(Kind.BOOL, Span.NONE, 0, operator, a, b);
     }
 
-    private static Kind kind(Piece a) throws ConstraintException {
+    private static Kind kind(Fragment a) throws ConstraintException {
         if (a.shape() != Shape.VALUE) {
             throw Translator.unsupported("arithmetic with lists or maps");
         }
         return Objects.requireNonNull(a.kind());
     }
 
-    private static Kind number(Piece a, Piece b) throws ConstraintException {
+    private static Kind number(Fragment a, Fragment b) throws ConstraintException {
         if (!a.is(Kind.INT) || !b.is(Kind.INT)) {
             throw Translator.unsupported("arithmetic with values other than whole numbers");
         }
         return Kind.INT;
     }
 
-    private static Piece sum(Piece a, Piece b) throws ConstraintException {
+    private static Fragment sum(Fragment a, Fragment b) throws ConstraintException {
         Kind kind;
         if (a.is(Kind.TIMESTAMP) || b.is(Kind.TIMESTAMP)) {
             kind = Kind.TIMESTAMP;
@@ -174,10 +175,10 @@ final class Operators {
         if (isText || a.is(Kind.NULL) || b.is(Kind.NULL)) {
             throw Translator.unsupported("`+` of texts, lists or null");
         }
-        return Piece.of(kind, a.span().plus(b.span()), 0, "+", a, b);
+        return Fragment.of(kind, a.span().plus(b.span()), 0, "+", a, b);
     }
 
-    private static Piece difference(Piece a, Piece b) throws ConstraintException {
+    private static Fragment difference(Fragment a, Fragment b) throws ConstraintException {
         Kind kind;
         if (a.is(Kind.TIMESTAMP)) {
             kind = b.is(Kind.TIMESTAMP) ? Kind.DURATION : Kind.TIMESTAMP;
@@ -187,22 +188,22 @@ final class Operators {
         if (!kind(b).isOrdered()) {
             throw Translator.unsupported("`-` of these values");
         }
-        return Piece.of(kind, a.span().minus(b.span()), 0, "-", a, b);
+        return Fragment.of(kind, a.span().minus(b.span()), 0, "-", a, b);
     }
 
-    private static Piece product(Piece a, Piece b) throws ConstraintException {
-        return Piece.of(number(a, b), a.span().times(b.span()), 0, "*", a, b);
+    private static Fragment product(Fragment a, Fragment b) throws ConstraintException {
+        return Fragment.of(number(a, b), a.span().times(b.span()), 0, "*", a, b);
     }
 
-    private Piece in(Piece a, Piece b) throws ConstraintException {
+    private Fragment in(Fragment a, Fragment b) throws ConstraintException {
         if (b.shape() == Shape.COUNTS) {
             return translator.count(b, a, true);
         }
         if (a.shape() != Shape.VALUE || !b.isList()) {
             throw Translator.unsupported("`in` of these values");
         }
-        Piece element = a;
-        Piece list = b;
+        Fragment element = a;
+        Fragment list = b;
         if (a.kind() != b.kind() && b.kind() != null) {
             if (!a.isText() || !b.kind().isText()) {
                 throw Translator.unsupported("`in` of two kinds of values");
@@ -210,20 +211,20 @@ final class Operators {
             element = translator.reaction(a);
             list = translator.reaction(b);
         }
-        return Piece.of(Kind.BOOL, Span.NONE, b.size(), "n", element, list);
+        return Fragment.of(Kind.BOOL, Span.NONE, b.size(), "n", element, list);
     }
 
-    private Piece index(Piece a, Piece b) throws ConstraintException {
+    private Fragment index(Fragment a, Fragment b) throws ConstraintException {
         if (a.shape() == Shape.COUNTS) {
             return translator.count(a, b, false);
         }
         if (!a.isList() || !b.is(Kind.INT) || a.kind() == null) {
             throw Translator.unsupported("`[]` of these values");
         }
-        return Piece.of(a.kind(), a.span(), 0, "g", a, b);
+        return Fragment.of(a.kind(), a.span(), 0, "g", a, b);
     }
 
-    private static Piece size(Piece a) throws ConstraintException {
+    private static Fragment size(Fragment a) throws ConstraintException {
         if (a.shape() == Shape.VALUE && !a.isText()) {
             throw Translator.unsupported("size() of this value");
         }
@@ -233,14 +234,14 @@ final class Operators {
                     case LIST -> "z";
                     case COUNTS -> "m";
                 };
-        return Piece.of(Kind.INT, Translator.SIZES, 0, operator, a);
+        return Fragment.of(Kind.INT, Variables.SIZES, 0, operator, a);
     }
 
-    private Piece part(String operator, Piece a, Piece b) throws ConstraintException {
+    private Fragment part(String operator, Fragment a, Fragment b) throws ConstraintException {
         if (!a.isText() || !b.isText()) {
             throw Translator.unsupported("a part of something other than a text");
         }
-        Piece piece = a.is(Kind.REACTION) ? translator.partOfReaction(b) : b;
-        return Piece.of(Kind.BOOL, Span.NONE, 0, operator, a, piece);
+        Fragment piece = a.is(Kind.REACTION) ? translator.partOfReaction(b) : b;
+        return Fragment.of(Kind.BOOL, Span.NONE, 0, operator, a, piece);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -128,7 +129,7 @@ final class ConstraintReader {
     }
 
     private static String upper(String label) {
-        return label.toUpperCase(java.util.Locale.ROOT);
+        return label.toUpperCase(Locale.ROOT);
     }
 
     /** Reads an expression, which may have several lines. */

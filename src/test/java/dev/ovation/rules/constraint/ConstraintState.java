@@ -1,6 +1,7 @@
 package dev.ovation.rules.constraint;
 
 import dev.cel.common.values.NullValue;
+import dev.ovation.reaction.attribute.Attributes;
 
 import org.jspecify.annotations.Nullable;
 

@@ -20,7 +20,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Programs in a real Redis agree with the evaluator of the CEL library. */
@@ -105,6 +107,136 @@ class ConstraintTranslationTest {
         assertThat(seen[0]).as("true").isGreaterThan(EXPRESSIONS / 2);
         assertThat(seen[1]).as("false").isGreaterThan(EXPRESSIONS / 2);
         assertThat(seen[2]).as("error").isGreaterThan(EXPRESSIONS / 2);
+    }
+
+    /** Each list has more elements than the translator reckons with. */
+    @Test
+    void anEvaluationWithTooManyStepsRefuses() throws Exception {
+        String program = compiler.compile("entity.counts.all(k, k != 'x')").program();
+
+        assertThat(judge(List.of(program), List.of(kinds(1_000), kinds(6_000)))).isEqualTo("10");
+    }
+
+    private static ConstraintState kinds(int number) {
+        var counts = new HashMap<String, Long>();
+        for (int i = 0; i < number; i++) {
+            counts.put("k" + i, 1L);
+        }
+        return new ConstraintState(
+                "add", 9, "u", "e", List.of("a"), List.of(), List.of(), null, counts, 5, Map.of());
+    }
+
+    @Test
+    void takingBackIsJudgedOnlyWhereTheExpressionMentionsIt() throws Exception {
+        var back =
+                new ConstraintState(
+                        "remove", 9, "u", "e", List.of(), List.of("a"), List.of("a"), null,
+                        Map.of("a", 1L), 5, Map.of());
+        List<String> programs =
+                List.of(
+                        compiler.compile("false").program(),
+                        compiler.compile("op == 'add'").program(),
+                        compiler.compile("size(removed) == 0").program());
+
+        assertThat(judge(programs, List.of(back))).isEqualTo("100");
+    }
+
+    /** A literal may have any spelling of a reaction. */
+    @Test
+    void literalsThatAreComparedWithReactionsBecomeKeys() throws Exception {
+        var keys = new ConstraintCompiler(ConstraintState.DECLARED, text -> text.replace("\uFE0F", ""));
+        for (String expression :
+                List.of(
+                        "'❤\uFE0F' in added",
+                        "added == ['❤\uFE0F']",
+                        "added.exists(r, r in ['x', '❤\uFE0F'])",
+                        "entity.counts['❤\uFE0F'] == 1")) {
+            CompiledConstraint compiled = keys.compile(expression);
+            assertThat(compiled.program()).contains("s❤").doesNotContain("\uFE0F");
+            assertThat(compiled.reactions()).contains("❤");
+        }
+        assertThat(keys.compile("user.id == '❤\uFE0F'").program()).contains("\uFE0F");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // not CEL, not boolean, unknown names
+                "size(added) <",
+                "size(added)",
+                "users.id == 'a'",
+                "attributes.height > 3",
+                "user.name == 'a'",
+                "added.exists(r, s == 'a')",
+                // quadratic and worse
+                "added.all(r, r in user.reactions)",
+                "entity.counts.all(a, entity.counts.all(b, a != b))",
+                "added.all(a, removed.all(b, user.reactions.all(c, a != b && b != c)))",
+                // numbers beyond 2^53, doubles
+                "attributes.age * attributes.age > 0",
+                "9007199254740992 > attributes.age",
+                "attributes.age * 9007199254740991 > 0",
+                "now - duration('1000000h') - duration('1000000h') - duration('1000000h') < now",
+                "1.5 > 1.0",
+                "attributes.age > 1u",
+                // what cannot be translated
+                "attributes.country.matches('(a+)+$')",
+                "'a' < 'b'",
+                "attributes.country + 'x' == 'y'",
+                "added + removed == []",
+                "added.map(r, r + 'x') == []",
+                "{'a': 1} == {}",
+                "user == user",
+                "has(user.last_reacted_at)",
+                "timestamp(attributes.country) < now",
+                "timestamp('2300-01-01T00:00:00Z') > now",
+                "duration('1ns') > now - now",
+                "int(attributes.country) > 1",
+                "now.getHours() > 3",
+                "type(op) == string",
+                "dyn(op) == 3",
+                "attributes.country in added",
+                "[[1]] == [[1]]",
+                "b'a' == b'a'"
+            })
+    void whatCannotBeTranslatedIsRefused(String expression) {
+        assertThatThrownBy(() -> compiler.compile(expression)).isInstanceOf(ConstraintException.class);
+    }
+
+    @Test
+    void hostileExpressionsAreRefused() {
+        for (String expression :
+                List.of(
+                        "(".repeat(400) + "true" + ")".repeat(400),
+                        "!(".repeat(100) + "true" + ")".repeat(100),
+                        "[".repeat(300) + "]".repeat(300) + " == []",
+                        "true" + " && true".repeat(200),
+                        "1" + " + 1".repeat(60) + " > 0",
+                        "'" + "x".repeat(2_000) + "' == op",
+                        "op == '\\u001f'",
+                        "op == '\\u001e'",
+                        "op == '\\ud800'")) {
+            assertThatThrownBy(() -> compiler.compile(expression))
+                    .as(expression.substring(0, Math.min(40, expression.length())))
+                    .isInstanceOf(ConstraintException.class);
+        }
+    }
+
+    /** Text that would be code or a separator elsewhere. */
+    @Test
+    void textsStayTexts() throws Exception {
+        String odd = "\"]] .. os.exit() .. [[ %d \\ ' -- \n".strip();
+        String literal = odd.replace("\\", "\\\\").replace("'", "\\'");
+        var state =
+                new ConstraintState(
+                        "add", 9, odd, "e", List.of("a"), List.of(), List.of(), null, Map.of(), 5,
+                        Map.of("country", odd));
+        List<String> programs =
+                List.of(
+                        compiler.compile("user.id == '" + literal + "'").program(),
+                        compiler.compile("attributes.country == user.id").program());
+
+        assertThat(judge(programs, List.of(state))).isEqualTo("11");
     }
 
     private List<String> programs(String expression) throws ConstraintException {

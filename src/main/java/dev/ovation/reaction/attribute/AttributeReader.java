@@ -1,8 +1,7 @@
-package dev.ovation.reaction;
+package dev.ovation.reaction.attribute;
 
 import dev.ovation.access.Principal;
 import dev.ovation.entity.Ids;
-import dev.ovation.reaction.write.RequestAttributes;
 import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.web.problem.RequestViolations;
 
@@ -16,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads the attributes of a write: an object of texts, numbers, booleans and lists of texts. */
-final class AttributeReader {
+public final class AttributeReader {
 
     private static final int MOST = 32;
 
@@ -28,7 +27,7 @@ final class AttributeReader {
      * @param attributes null for none
      * @param field name of the member, for violations
      */
-    static RequestAttributes read(
+    public static RequestAttributes read(
             @Nullable JsonNode attributes,
             String field,
             Principal who,

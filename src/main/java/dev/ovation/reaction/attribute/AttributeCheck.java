@@ -1,11 +1,10 @@
-package dev.ovation.reaction.write;
+package dev.ovation.reaction.attribute;
 
 import dev.ovation.configuration.TraitsReader;
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.Traits;
 import dev.ovation.rules.constraint.AttributeType;
-import dev.ovation.rules.constraint.Attributes;
 import dev.ovation.rules.constraint.NamespaceConstraints;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.RequestViolations;
@@ -20,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The attributes of a command, checked by the types that its namespace declares, and the traits
+ * The attributes of a write, checked by the types that its namespace declares, and the traits
  * among them, by which audiences of reactions are judged. Traits need no declaration.
  *
  * @param encoded what constraints read, in the form of the script
@@ -28,7 +27,8 @@ import java.util.Map;
  * @param malformed the problem of attributes that are not declared or of another type; null for
  *     none
  */
-record AttributeCheck(String encoded, Traits traits, @Nullable ProblemException malformed) {
+public record AttributeCheck(
+        String encoded, Traits traits, @Nullable ProblemException malformed) {
 
     private static final AttributeCheck NONE = new AttributeCheck("", Traits.NONE, null);
 
@@ -39,13 +39,17 @@ record AttributeCheck(String encoded, Traits traits, @Nullable ProblemException 
                     "country", AttributeType.STRING,
                     "platform", AttributeType.STRING);
 
-    /** Checks the attributes of a command; those of an unknown namespace are ignored. */
-    static AttributeCheck of(Command command, @Nullable NamespaceRules namespace) {
+    /**
+     * Checks the attributes of a write.
+     *
+     * @param namespace null for an unknown one; its attributes are ignored
+     */
+    public static AttributeCheck of(
+            RequestAttributes given, @Nullable NamespaceRules namespace) {
         if (namespace == null) {
             return NONE;
         }
         NamespaceConstraints constraints = namespace.constraints();
-        RequestAttributes given = command.attributes();
         Map<String, AttributeType> declared = constraints.attributes();
         if (given.body().isEmpty() && declared.isEmpty() && namespace.isPermanent()) {
             return NONE;

@@ -1,4 +1,4 @@
-package dev.ovation.rules.constraint;
+package dev.ovation.reaction.attribute;
 
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.ovation.reaction.write;
+package dev.ovation.reaction.attribute;
 
 import java.util.Map;
 
@@ -19,7 +19,8 @@ public record RequestAttributes(Map<String, Object> body, Map<String, Object> cl
         claims = Map.copyOf(claims);
     }
 
-    boolean isEmpty() {
+    /** Returns whether the write brings none. */
+    public boolean isEmpty() {
         return body.isEmpty() && claims.isEmpty();
     }
 }

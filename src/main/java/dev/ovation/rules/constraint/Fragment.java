@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  * @param cost greatest number of steps of an evaluation
  * @param literal whether all its texts are literals
  */
-record Piece(
+record Fragment(
         List<String> tokens,
         Shape shape,
         @Nullable Kind kind,
@@ -54,32 +54,32 @@ record Piece(
         }
     }
 
-    static Piece value(Kind kind, Span span, String token) {
-        return new Piece(List.of(token), Shape.VALUE, kind, span, 0, 1, false);
+    static Fragment value(Kind kind, Span span, String token) {
+        return new Fragment(List.of(token), Shape.VALUE, kind, span, 0, 1, false);
     }
 
-    static Piece value(Kind kind, String token) {
+    static Fragment value(Kind kind, String token) {
         return value(kind, Span.NONE, token);
     }
 
-    static Piece literal(Kind kind, Span span, String token) {
-        return new Piece(List.of(token), Shape.VALUE, kind, span, 0, 1, true);
+    static Fragment literal(Kind kind, Span span, String token) {
+        return new Fragment(List.of(token), Shape.VALUE, kind, span, 0, 1, true);
     }
 
-    static Piece list(Kind kind, long size, String token) {
-        return new Piece(List.of(token), Shape.LIST, kind, Span.NONE, size, 1, false);
+    static Fragment list(Kind kind, long size, String token) {
+        return new Fragment(List.of(token), Shape.LIST, kind, Span.NONE, size, 1, false);
     }
 
     /** Returns one value of an operator and its operands. */
-    static Piece of(Kind kind, Span span, long extraCost, String operator, Piece... operands) {
+    static Fragment of(Kind kind, Span span, long extraCost, String operator, Fragment... operands) {
         var tokens = new ArrayList<String>();
         tokens.add(operator);
         long cost = 1 + extraCost;
-        for (Piece operand : operands) {
+        for (Fragment operand : operands) {
             tokens.addAll(operand.tokens);
             cost += operand.cost;
         }
-        return new Piece(List.copyOf(tokens), Shape.VALUE, kind, span, 0, cost, false);
+        return new Fragment(List.copyOf(tokens), Shape.VALUE, kind, span, 0, cost, false);
     }
 
     boolean is(Kind wanted) {
@@ -95,7 +95,7 @@ record Piece(
     }
 
     /** Returns the same with all its texts, which are literals, as keys of reactions. */
-    Piece asReactions(UnaryOperator<String> key) {
+    Fragment asReactions(UnaryOperator<String> key) {
         List<String> keys =
                 tokens.stream()
                         .map(
@@ -104,6 +104,6 @@ record Piece(
                                                 ? 's' + key.apply(token.substring(1))
                                                 : token)
                         .toList();
-        return new Piece(keys, shape, Kind.REACTION, span, size, cost, true);
+        return new Fragment(keys, shape, Kind.REACTION, span, size, cost, true);
     }
 }
