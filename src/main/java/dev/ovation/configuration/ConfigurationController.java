@@ -104,8 +104,8 @@ final class ConfigurationController {
         }
         if (dryRun) {
             RuleSet current = rules.current().configuration();
-            var differences = RuleSet.diff(
-                            current, loaded.configuration().withSeasonal(current.seasonal()));
+            var differences =
+                    RuleSet.diff(current, loaded.configuration().withSeasonal(current.seasonal()));
             return HttpAnswer.json(ordered("status", "ok", "changes", differences));
         }
         check(changes.apply(loaded, "API"));

@@ -10,9 +10,9 @@ import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
+import dev.ovation.store.ConfigurationTable;
 import dev.ovation.store.ConfigurationTable.Draft;
 import dev.ovation.store.ConfigurationTable.Version;
-import dev.ovation.store.ConfigurationTable;
 import dev.ovation.web.http.ContentHash;
 import dev.ovation.web.http.Json;
 
@@ -33,9 +33,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Puts configurations in force. Each keeps the seasonal reactions that were added beside the one
- * before. A start applies the files only if they were never in force before,
- * so that an instance with older files undoes nothing. A request of an operator always applies
- * them.
+ * before. A start applies the files only if they were never in force before, so that an instance
+ * with older files undoes nothing. A request of an operator always applies them.
  */
 @Service
 public class ConfigurationUpdater implements StartStep {
@@ -224,7 +223,8 @@ public class ConfigurationUpdater implements StartStep {
         String addition =
                 content.seasonal().isEmpty()
                         ? ""
-                        : ConfigurationTable.ADDITION + ContentHash.of(Json.bytes(content.seasonal()));
+                        : ConfigurationTable.ADDITION
+                                + ContentHash.of(Json.bytes(content.seasonal()));
         return new Draft(source, hash + addition, content.toJson(), spellings(content));
     }
 

@@ -112,8 +112,7 @@ final class SeasonalController {
         String reaction = IdFields.id("reaction_id", query.text("reaction_id"), violations);
         violations.throwIfAny();
         String key = ReactionKey.of(reaction);
-        var applied =
-                updater.change(current -> SeasonalChange.remove(current, set, key), "API");
+        var applied = updater.change(current -> SeasonalChange.remove(current, set, key), "API");
         return HttpAnswer.json(new SeasonalVersion("ok", applied.version()));
     }
 

@@ -197,8 +197,7 @@ final class RuleCheck {
 
     /** The season ended after the check, or a put adds a reaction that is not available. */
     private ProblemException closed(String key) {
-        String why =
-                namespace == null ? null : namespace.unavailable(key, command.traits(), now);
+        String why = namespace == null ? null : namespace.unavailable(key, command.traits(), now);
         return Problems.reactionNotAvailable(
                 views.spelling(key), why == null ? "is not available any more" : why);
     }
