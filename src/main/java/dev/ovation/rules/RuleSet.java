@@ -91,9 +91,8 @@ public final class RuleSet {
             Map<String, ReactionSet> sets,
             Map<String, ReactionDefinition> byKey) {
         Map<String, ReactionDefinition> reactions = Map.copyOf(byKey);
-        return
-                namespaces.stream()
-                        .collect(toUnmodifiableMap(Namespace::id, n -> rules(n, sets, reactions)));
+        return namespaces.stream()
+                .collect(toUnmodifiableMap(Namespace::id, n -> rules(n, sets, reactions)));
     }
 
     private static NamespaceRules rules(
@@ -134,8 +133,7 @@ public final class RuleSet {
         return seasonal.equals(seasonal())
                 ? this
                 : new RuleSet(
-                        new Lists(
-                                lists.reactions, lists.reactionSets, lists.namespaces, seasonal));
+                        new Lists(lists.reactions, lists.reactionSets, lists.namespaces, seasonal));
     }
 
     /** Returns whether the lists are empty. */

@@ -74,8 +74,7 @@ class SeasonsApiTest extends ApiFixture {
         var query = new LinkedHashMap<String, String>();
         query.put("reaction_set_id", set);
         query.put("reaction_id", reaction);
-        return instance.send(
-                "DELETE", "/configuration/seasonal?" + Instance.encode(query), null);
+        return instance.send("DELETE", "/configuration/seasonal?" + Instance.encode(query), null);
     }
 
     /** A reaction of an hour. */
@@ -99,7 +98,9 @@ class SeasonsApiTest extends ApiFixture {
         private void rules() {
             configure(
                     TestRules.shared()
-                            .reaction("tree", "{\"from\":\"%s\",\"until\":\"%s\"}".formatted(from, until))
+                            .reaction(
+                                    "tree",
+                                    "{\"from\":\"%s\",\"until\":\"%s\"}".formatted(from, until))
                             .reaction("plain")
                             .namespace(own, 9, "tree", "plain"));
         }
@@ -136,8 +137,7 @@ class SeasonsApiTest extends ApiFixture {
                             moved.send(
                                     "PUT",
                                     "/reactions",
-                                    Instance.setBody(
-                                            own, entity, who, List.of("plain", "tree")));
+                                    Instance.setBody(own, entity, who, List.of("plain", "tree")));
                     assertThat(put.status()).as(put.body()).isEqualTo(open ? 200 : 403);
                 }
                 assertThat(counts(moved.read(own, entity, "user-2").json()))
@@ -194,7 +194,8 @@ class SeasonsApiTest extends ApiFixture {
                                     "island",
                                     "{\"audience\":{\"country\":[\"TW\",\"JP\"],\"platform\":[\"ios\"]}}")
                             .reaction("plain")
-                            .namespace(own, 9, "late", "beer", "early", "women", "plain", "island"));
+                            .namespace(
+                                    own, 9, "late", "beer", "early", "women", "plain", "island"));
         }
 
         @ParameterizedTest
@@ -247,8 +248,7 @@ class SeasonsApiTest extends ApiFixture {
                             .formatted(
                                     operation.formatted(own, entity, "ann", "17"),
                                     operation.formatted(own, entity, "ben", "18"));
-            JsonNode results =
-                    service.send("POST", "/reactions/batch", body).json().get("results");
+            JsonNode results = service.send("POST", "/reactions/batch", body).json().get("results");
 
             assertThat(results.get(0).at("/problem/code").stringValue())
                     .isEqualTo("reaction-not-available");
@@ -335,8 +335,7 @@ class SeasonsApiTest extends ApiFixture {
                 assertThat(offered(service, "")).containsExactly("filed", "snow");
                 assertThat(inForce(service).at("/files/differ").booleanValue()).isFalse();
                 long version = inForce(service).get("version").longValue();
-                assertThat(refreshed(service).json().get("version").longValue())
-                        .isEqualTo(version);
+                assertThat(refreshed(service).json().get("version").longValue()).isEqualTo(version);
             } finally {
                 put(TestRules.shared());
             }
@@ -396,11 +395,9 @@ class SeasonsApiTest extends ApiFixture {
             var query = new LinkedHashMap<String, String>();
             query.put("reaction_set_id", set);
             query.put("limit", "2");
-            JsonNode first =
-                    other.get("/configuration/seasonal?" + Instance.encode(query)).json();
+            JsonNode first = other.get("/configuration/seasonal?" + Instance.encode(query)).json();
             query.put("cursor", text(first, "next_cursor"));
-            JsonNode second =
-                    other.get("/configuration/seasonal?" + Instance.encode(query)).json();
+            JsonNode second = other.get("/configuration/seasonal?" + Instance.encode(query)).json();
 
             assertThat(ids(reactions(first))).containsExactly("a1", "b1");
             assertThat(ids(reactions(second))).containsExactly("c1");

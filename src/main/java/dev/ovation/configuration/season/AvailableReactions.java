@@ -112,8 +112,7 @@ final class AvailableReactions {
         return index != null && index.covers(now)
                 ? index
                 : Objects.requireNonNull(
-                        of.current.compute(
-                                set, (_, older) -> renewed(of, namespace, older, now)));
+                        of.current.compute(set, (_, older) -> renewed(of, namespace, older, now)));
     }
 
     private SeasonIndex renewed(
@@ -122,9 +121,7 @@ final class AvailableReactions {
             return older;
         }
         SeasonIndex prepared = of.next.remove(namespace.namespace().reactionSetId());
-        return prepared != null && prepared.covers(now)
-                ? prepared
-                : SeasonIndex.of(namespace, now);
+        return prepared != null && prepared.covers(now) ? prepared : SeasonIndex.of(namespace, now);
     }
 
     private Answer answer(SeasonIndex index, AudienceQuery query) {
@@ -160,7 +157,10 @@ final class AvailableReactions {
         }
         answers.asMap()
                 .keySet()
-                .removeIf(key -> !of.current.containsValue(key.index) && !of.next.containsValue(key.index));
+                .removeIf(
+                        key ->
+                                !of.current.containsValue(key.index)
+                                        && !of.next.containsValue(key.index));
     }
 
     /** Returns the number of answers that are kept. */

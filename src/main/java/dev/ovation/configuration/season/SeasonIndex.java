@@ -146,9 +146,7 @@ final class SeasonIndex {
     private static Audience audience(ReactionDefinition reaction) {
         Availability availability = reaction.available();
         Audience audience = availability == null ? null : availability.audience();
-        return audience == null
-                ? new Audience(null, List.of(), List.of(), List.of())
-                : audience;
+        return audience == null ? new Audience(null, List.of(), List.of(), List.of()) : audience;
     }
 
     /** Returns the ages at which a range begins, or the next age after its end, in order. */

@@ -70,7 +70,9 @@ class AvailableReactionsTest {
             var found = find(query);
             for (String id : Seasons.ids(found.json())) {
                 Availability its = all.get(Integer.parseInt(id.substring(1))).available();
-                assertThat(its.isOpen(clock.instant())).as("%s at %s", id, clock.instant()).isTrue();
+                assertThat(its.isOpen(clock.instant()))
+                        .as("%s at %s", id, clock.instant())
+                        .isTrue();
                 assertThat(its.audience().country()).containsExactly(country);
                 offered++;
             }

@@ -53,8 +53,7 @@ class SeasonIndexTest {
         var age = new AgeRange(orNull(least), orNull(least + random.nextInt(0, 10)));
         boolean restricted = age.min() != null || age.max() != null;
         var audience =
-                new Audience(
-                        restricted ? age : null, some(WORDS), some(COUNTRIES), some(WORDS));
+                new Audience(restricted ? age : null, some(WORDS), some(COUNTRIES), some(WORDS));
         Instant from = orNull(about());
         Instant until = orNull(about());
         boolean ordered = from == null || until == null || from.isBefore(until);
@@ -96,15 +95,16 @@ class SeasonIndexTest {
     @Test
     void answersAsTheDefinitionSays() {
         List<ReactionDefinition> all =
-                IntStream.range(0, REACTIONS).mapToObj(i -> reaction("r" + i, availability())).toList();
+                IntStream.range(0, REACTIONS)
+                        .mapToObj(i -> reaction("r" + i, availability()))
+                        .toList();
         var rules = Seasons.rules(all).namespace("posts");
         int found = 0;
 
         for (int i = 0; i < QUERIES; i++) {
             Instant now = about().plusMillis(random.nextInt(3) * 500L);
             SeasonIndex index = SeasonIndex.of(rules, now);
-            var query =
-                    new AudienceQuery(traits(), 1 + random.nextInt(100), random.nextInt(30));
+            var query = new AudienceQuery(traits(), 1 + random.nextInt(100), random.nextInt(30));
             List<String> ids = Seasons.ids(index.answer(index.normal(query)));
             assertThat(ids).as("%s at %s", query, now).isEqualTo(expected(all, now, query));
             assertThat(index.covers(now)).isTrue();
@@ -117,7 +117,9 @@ class SeasonIndexTest {
     @Test
     void queriesOfOneNormalFormHaveOneAnswer() {
         List<ReactionDefinition> all =
-                IntStream.range(0, REACTIONS).mapToObj(i -> reaction("r" + i, availability())).toList();
+                IntStream.range(0, REACTIONS)
+                        .mapToObj(i -> reaction("r" + i, availability()))
+                        .toList();
         SeasonIndex index = SeasonIndex.of(Seasons.rules(all).namespace("posts"), NOON);
         Map<SeasonIndex.NormalQuery, List<String>> answers = new HashMap<>();
         int again = 0;

@@ -36,7 +36,10 @@ final class Seasons {
     }
 
     static List<String> ids(byte[] json) {
-        return JsonMapper.shared().readTree(json).get("reactions").valueStream()
+        return JsonMapper.shared()
+                .readTree(json)
+                .get("reactions")
+                .valueStream()
                 .map((JsonNode each) -> each.get("id").stringValue())
                 .toList();
     }

@@ -65,7 +65,8 @@ class AvailabilityReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "~", "{from: ~, until: ~}", "{audience: {}}", "{audience: {age: {}}}"})
+    @ValueSource(
+            strings = {"{}", "~", "{from: ~, until: ~}", "{audience: {}}", "{audience: {age: {}}}"})
     void whatRestrictsNothingIsAbsent(String available) {
         String inline = REACTION.replace("available:\n%s", "available: " + available);
 
