@@ -8,7 +8,6 @@ import dev.ovation.configuration.change.AppliedChange;
 import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.rules.Namespace;
-import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.reader.ConfigurationBody;
 import dev.ovation.rules.reader.ConfigurationSchema;
 import dev.ovation.rules.reader.InvalidConfigurationException;
@@ -33,7 +32,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

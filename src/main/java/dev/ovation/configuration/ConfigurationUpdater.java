@@ -203,7 +203,9 @@ public class ConfigurationUpdater implements StartStep {
      *     when a namespace that holds reactions would vanish
      */
     private AppliedChange replace(
-            Function<RulesInForce, LoadedConfiguration> change, String source, RequestedChange asked) {
+            Function<RulesInForce, LoadedConfiguration> change,
+            String source,
+            RequestedChange asked) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Basis basis = basis();
             RulesInForce before = basis.rules;

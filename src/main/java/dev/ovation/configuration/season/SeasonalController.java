@@ -74,11 +74,7 @@ final class SeasonalController {
         RequestedChange change = RequestedChange.of(request, violations);
         violations.throwIfAny();
         SeasonalReaction added = read(JsonBody.bytes(request, MAX_BODY));
-        var applied =
-                updater.edit(
-                        current -> SeasonalChange.add(current, added),
-                        "API",
-                        change);
+        var applied = updater.edit(current -> SeasonalChange.add(current, added), "API", change);
         applied.checkAnnounced();
         return HttpAnswer.created(new SeasonalVersion("ok", applied.version()));
     }
@@ -123,10 +119,7 @@ final class SeasonalController {
         violations.throwIfAny();
         String key = ReactionKey.of(reaction);
         var applied =
-                updater.edit(
-                        current -> SeasonalChange.remove(current, set, key),
-                        "API",
-                        change);
+                updater.edit(current -> SeasonalChange.remove(current, set, key), "API", change);
         applied.checkAnnounced();
         return HttpAnswer.json(new SeasonalVersion("ok", applied.version()));
     }

@@ -19,16 +19,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The attributes of a write, checked by the types that its namespace declares, and the traits
- * among them, by which audiences of reactions are judged. Traits need no declaration.
+ * The attributes of a write, checked by the types that its namespace declares, and the traits among
+ * them, by which audiences of reactions are judged. Traits need no declaration.
  *
  * @param encoded what constraints read, in the form of the script
  * @param traits what the request names of the user
  * @param malformed the problem of attributes that are not declared or of another type; null for
  *     none
  */
-public record AttributeCheck(
-        String encoded, Traits traits, @Nullable ProblemException malformed) {
+public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemException malformed) {
 
     private static final AttributeCheck NONE = new AttributeCheck("", Traits.NONE, null);
 
@@ -44,8 +43,7 @@ public record AttributeCheck(
      *
      * @param namespace null for an unknown one; its attributes are ignored
      */
-    public static AttributeCheck of(
-            RequestAttributes given, @Nullable NamespaceRules namespace) {
+    public static AttributeCheck of(RequestAttributes given, @Nullable NamespaceRules namespace) {
         if (namespace == null) {
             return NONE;
         }
@@ -96,8 +94,8 @@ public record AttributeCheck(
     }
 
     /**
-     * Claims replace what the body has: a user cannot choose what the token says. A claim that is no
-     * trait names none.
+     * Claims replace what the body has: a user cannot choose what the token says. A claim that is
+     * no trait names none.
      */
     private static void addClaims(
             Map<String, Object> claims,

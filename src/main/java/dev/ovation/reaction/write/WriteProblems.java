@@ -76,7 +76,9 @@ final class WriteProblems {
         return Problems.reactionAlreadyExists(views.spelling(key), command.user());
     }
 
-    /** Returns the problem of a reaction, or of a namespace, that the rules do not know or offer. */
+    /**
+     * Returns the problem of a reaction, or of a namespace, that the rules do not know or offer.
+     */
     static ProblemException unknown(
             String reaction,
             Command command,

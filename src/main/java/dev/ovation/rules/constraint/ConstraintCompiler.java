@@ -27,8 +27,7 @@ public final class ConstraintCompiler {
      * @param attributes declared attributes by name
      * @param key gives the key of a reaction in any spelling
      */
-    public ConstraintCompiler(
-            Map<String, AttributeType> attributes, UnaryOperator<String> key) {
+    public ConstraintCompiler(Map<String, AttributeType> attributes, UnaryOperator<String> key) {
         this.compiler = ConstraintEnvironment.compiler(attributes);
         this.attributes = Map.copyOf(attributes);
         this.key = key;
@@ -63,8 +62,7 @@ public final class ConstraintCompiler {
         }
         if (whole.cost() > MOST_STEPS) {
             throw new ConstraintException(
-                    "may take %d steps, which is more than %d"
-                            .formatted(whole.cost(), MOST_STEPS));
+                    "may take %d steps, which is more than %d".formatted(whole.cost(), MOST_STEPS));
         }
         Variables variables = translator.variables();
         boolean judgesRemovals = variables.uses("op") || variables.uses("removed");

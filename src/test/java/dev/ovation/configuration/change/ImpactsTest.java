@@ -26,6 +26,7 @@ import javax.sql.DataSource;
 class ImpactsTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     /** Each has about 107 reactions: {@code -Dimpact.entities=9400} for a million. */
     private static final int ENTITIES = Integer.getInteger("impact.entities", 2_000);
 

@@ -226,7 +226,8 @@ class SchemaAgreementTest {
         third.put("url", "https://example.org/" + random.nextInt(100));
         if (random.nextBoolean()) {
             third.put("code", "").putNull("value");
-            ObjectNode available = third.putObject("available").put("until", "2026-12-27T00:00:00Z");
+            ObjectNode available =
+                    third.putObject("available").put("until", "2026-12-27T00:00:00Z");
             ObjectNode audience = available.putNull("from").putObject("audience");
             audience.putObject("age").put("min", 18).put("max", "99");
             audience.putNull("gender").putArray("country").add("TW").add("jp");
