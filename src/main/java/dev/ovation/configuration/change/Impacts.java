@@ -38,29 +38,36 @@ import javax.sql.DataSource;
 public class Impacts {
 
     private static final Duration EXACT = Duration.ofSeconds(10);
-    private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration SAMPLE = Duration.ofSeconds(10);
     private static final String CANCELLED = "57014";
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
     private final Duration budget;
+    private final Duration sample;
     private final ReentrantLock counting = new ReentrantLock();
 
     @Autowired
     Impacts(DataSource database, PlatformTransactionManager manager) {
-        this(database, manager, EXACT);
+        this(database, manager, EXACT, SAMPLE);
     }
 
     /**
      * Creates an instance.
      *
      * @param budget time of all exact counts of a change; zero for estimates only
+     * @param sample time of each statement that reads a sample
      */
-    Impacts(DataSource database, PlatformTransactionManager manager, Duration budget) {
+    Impacts(
+            DataSource database,
+            PlatformTransactionManager manager,
+            Duration budget,
+            Duration sample) {
         this.jdbc = new JdbcTemplate(database);
         this.transactions = new TransactionTemplate(manager);
         this.transactions.setReadOnly(true);
         this.budget = budget;
+        this.sample = sample;
     }
 
     /**
@@ -254,7 +261,7 @@ public class Impacts {
             if (exact != null) {
                 return new Counted<>(exact, true);
             }
-            T sampled = ask(question, false, SAMPLE);
+            T sampled = ask(question, false, sample);
             if (sampled == null) {
                 throw unavailable();
             }
