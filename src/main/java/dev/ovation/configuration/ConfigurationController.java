@@ -9,7 +9,6 @@ import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.reader.ConfigurationBody;
-import dev.ovation.rules.reader.ConfigurationSchema;
 import dev.ovation.rules.reader.InvalidConfigurationException;
 import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.web.http.HttpAnswer;

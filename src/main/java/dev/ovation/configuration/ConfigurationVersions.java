@@ -138,13 +138,15 @@ final class ConfigurationVersions {
         }
 
         private List<String> changesFrom(@Nullable StoredVersion older) {
-            RuleSet from = older == null ? RuleSet.EMPTY : older.rules;
             if (rules == null) {
                 return List.of(unreadable(stored.version()));
             }
-            return from == null
+            if (older == null) {
+                return RuleSet.diff(RuleSet.EMPTY, rules);
+            }
+            return older.rules == null
                     ? List.of(unreadable(older.stored.version()))
-                    : RuleSet.diff(from, rules);
+                    : RuleSet.diff(older.rules, rules);
         }
     }
 }

@@ -20,14 +20,14 @@ final class ImpactCounter {
     private static final String SAMPLED_ENTITIES =
             """
             (select s.* from partition x cross join lateral
-               (select * from entity s where s.p = x.p order by s.no desc limit 500) s)
+               (select * from entity s where s.p = x.p order by s.no desc limit 200) s)
             """;
 
     private static final String SAMPLED_REACTIONS =
             """
             (select s.* from partition x cross join lateral
                (select * from user_reaction s where s.p = x.p
-                order  by s.user_id, s.entity_no, s.reaction limit 2000) s)
+                order  by s.user_id, s.entity_no, s.reaction limit 500) s)
             """;
 
     private static final String GIVEN =

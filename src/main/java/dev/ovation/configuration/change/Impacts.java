@@ -38,7 +38,7 @@ import javax.sql.DataSource;
 public class Impacts {
 
     private static final Duration EXACT = Duration.ofSeconds(10);
-    private static final Duration SAMPLE = Duration.ofSeconds(5);
+    private static final Duration SAMPLE = Duration.ofSeconds(10);
     private static final String CANCELLED = "57014";
 
     private final JdbcTemplate jdbc;
@@ -56,7 +56,7 @@ public class Impacts {
      * Creates an instance.
      *
      * @param budget time of all exact counts of a change; zero for estimates only
-     * @param sample time of each estimate
+     * @param sample time of each statement that reads a sample
      */
     Impacts(
             DataSource database,

@@ -25,10 +25,10 @@ import javax.sql.DataSource;
 /** Compares impacts with counts by plain statements over all stored reactions. */
 class ImpactsTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-
     /** Each has about 107 reactions: {@code -Dimpact.entities=9400} for a million. */
     private static final int ENTITIES = Integer.getInteger("impact.entities", 2_000);
+
+    private static final Duration LONG = Duration.ofMinutes(5);
 
     private static final List<String> LETTERS = List.of("a", "b", "c", "d", "e", "f", "g");
 
@@ -109,7 +109,7 @@ class ImpactsTest {
     void areWhatPlainStatementsCount() {
         assertThat(number("select count(*) from user_reaction")).isGreaterThan(100_000);
 
-        assertThat(impacts(Duration.ofMinutes(5)).of(BEFORE, AFTER, key -> key + "!"))
+        assertThat(impacts(LONG).of(BEFORE, AFTER, key -> key + "!"))
                 .containsExactlyElementsOf(counted());
     }
 
@@ -123,8 +123,8 @@ class ImpactsTest {
                                         Stream.of(namespace("new", "all", 1)))
                                 .toArray(Namespace[]::new));
 
-        assertThat(impacts(Duration.ofMinutes(5)).of(BEFORE, BEFORE, key -> key)).isEmpty();
-        assertThat(impacts(Duration.ofMinutes(5)).of(BEFORE, wider, key -> key)).isEmpty();
+        assertThat(impacts(LONG).of(BEFORE, BEFORE, key -> key)).isEmpty();
+        assertThat(impacts(LONG).of(BEFORE, wider, key -> key)).isEmpty();
     }
 
     /** Entities and users of {@code newly-exclusive} are at most as many as the estimate says. */
@@ -240,9 +240,8 @@ class ImpactsTest {
         return number == null ? 0 : number;
     }
 
-    /** A busy machine takes its time for a sample, too. */
     private static Impacts impacts(Duration budget) {
-        return new Impacts(database, new JdbcTransactionManager(database), budget, PATIENCE);
+        return new Impacts(database, new JdbcTransactionManager(database), budget, LONG);
     }
 
     private static RuleSet rules(List<ReactionSet> sets, Namespace... namespaces) {

@@ -1,4 +1,4 @@
-package dev.ovation.rules.reader;
+package dev.ovation.configuration;
 
 import java.io.IOException;
 import java.io.InputStream;
