@@ -86,8 +86,7 @@ final class JwtDecoders {
         }
         Set<String> namespaces = namespaces(jwt);
         return new ResolvedCredential(
-                Principal.user(
-                        user, scopes(jwt, namespaces != null), namespaces, jwt.getClaims()),
+                Principal.user(user, scopes(jwt, namespaces != null), namespaces, jwt.getClaims()),
                 until);
     }
 

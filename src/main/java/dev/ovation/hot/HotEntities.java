@@ -178,7 +178,8 @@ public final class HotEntities {
                 case ReactScript.Reply.Miss miss -> {
                     if (attempt.holds(miss.holder())) {
                         // In one pipeline with the script that comes next.
-                        var _ = loads.load(
+                        var _ =
+                                loads.load(
                                         p, fence, key, proposal.user(), attempt.token(), withTimes);
                     } else if (loads.await(miss.holder())) {
                         attempt.loaded(Duration.ZERO);
@@ -186,8 +187,7 @@ public final class HotEntities {
                 }
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
-                        lookups.await(
-                                p, fence, key, proposal.user(), attempt.token(), withTimes);
+                        lookups.await(p, fence, key, proposal.user(), attempt.token(), withTimes);
                         attempt.loaded(Duration.ZERO); // before other users evict this one again
                     }
                 }

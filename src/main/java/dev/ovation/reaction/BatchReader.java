@@ -134,15 +134,22 @@ final class BatchReader {
                 AttributeReader.read(
                         body.member("attributes"), path + "attributes", who, violations);
         return new Command(
-                kind,
-                namespace,
-                entity,
-                user,
-                reaction,
-                force,
-                existingIsFine,
-                IdempotencyKey.of(
-                        key, kind, namespace, entity, user, reaction, force, existingIsFine))
+                        kind,
+                        namespace,
+                        entity,
+                        user,
+                        reaction,
+                        force,
+                        existingIsFine,
+                        IdempotencyKey.of(
+                                key,
+                                kind,
+                                namespace,
+                                entity,
+                                user,
+                                reaction,
+                                force,
+                                existingIsFine))
                 .with(attributes);
     }
 

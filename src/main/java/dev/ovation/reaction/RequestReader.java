@@ -142,15 +142,15 @@ final class RequestReader {
         violations.throwIfAny();
         String lines = String.join("\n", reactions);
         return new Command(
-                ChangeKind.PUT,
-                namespace,
-                entity,
-                user,
-                reactions,
-                false,
-                true,
-                IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
-                condition)
+                        ChangeKind.PUT,
+                        namespace,
+                        entity,
+                        user,
+                        reactions,
+                        false,
+                        true,
+                        IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
+                        condition)
                 .with(attributes);
     }
 

@@ -3,7 +3,6 @@ package dev.ovation.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Imports;
-import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 
 import org.junit.jupiter.api.DisplayName;
@@ -72,7 +71,10 @@ class ConstraintsApiTest extends ApiFixture {
     @Test
     void theWaitSurvivesTheLossOfTheHotState() {
         Instant now = Instant.now();
-        imported("slow", row("ann", "a", now.minus(23, ChronoUnit.HOURS)), row("ben", "a", day(now)));
+        imported(
+                "slow",
+                row("ann", "a", now.minus(23, ChronoUnit.HOURS)),
+                row("ben", "a", day(now)));
 
         assertOk(add("slow", "ben", "b"));
         assertViolates("slow", add("slow", "ann", "b"));
@@ -86,7 +88,10 @@ class ConstraintsApiTest extends ApiFixture {
     @Test
     void theWaitIsKnownAfterARead() {
         Instant now = Instant.now();
-        imported("slow", row("ann", "a", now.minus(23, ChronoUnit.HOURS)), row("ben", "a", day(now)));
+        imported(
+                "slow",
+                row("ann", "a", now.minus(23, ChronoUnit.HOURS)),
+                row("ben", "a", day(now)));
         assertThat(counts("slow")).isEqualTo("a 2");
 
         assertViolates("slow", add("slow", "ann", "b"));
@@ -99,7 +104,12 @@ class ConstraintsApiTest extends ApiFixture {
         Instant now = Instant.now();
         var rows =
                 IntStream.range(0, CROWD)
-                        .mapToObj(i -> row("user-" + i, "a", i == 7 ? day(now) : now.minusSeconds(60)))
+                        .mapToObj(
+                                i ->
+                                        row(
+                                                "user-" + i,
+                                                "a",
+                                                i == 7 ? day(now) : now.minusSeconds(60)))
                         .toArray(String[]::new);
         imported("slow", rows);
 
@@ -166,7 +176,10 @@ class ConstraintsApiTest extends ApiFixture {
         assertViolates("frozen", remove("frozen", "ann", "a"));
         assertViolates("frozen", put("frozen", "ann"));
         assertViolates("frozen", add("frozen", "ben", "b", "Idempotency-Key", "k-" + entity));
-        JsonNode results = batch(operation("add", "frozen", "ben", "b"), operation("remove", "frozen", "ann", "a"));
+        JsonNode results =
+                batch(
+                        operation("add", "frozen", "ben", "b"),
+                        operation("remove", "frozen", "ann", "a"));
         for (JsonNode result : results) {
             assertThat(result.at("/outcome").stringValue()).isEqualTo("refused");
             assertThat(result.at("/problem/code").stringValue()).isEqualTo("constraint-violated");

@@ -67,20 +67,22 @@ public final class TestRules {
                 .namespace("pcc", "likes", 1, List.of())
                 .namespace("moved", "letters", 5, List.of())
                 .namespace("snapshots", "letters", 5, List.of())
-                .constrained("three", Map.of(), "size(user.reactions) + size(added) - size(removed) <= 3")
+                .constrained(
+                        "three",
+                        Map.of(),
+                        "size(user.reactions) + size(added) - size(removed) <= 3")
                 .constrained(
                         "slow",
                         Map.of(),
                         "user.last_reacted_at == null || now - user.last_reacted_at >= duration('24h')")
                 .constrained(
-                        "adults",
-                        Map.of("age", "int"),
-                        "!('f' in added) || attributes.age >= 18")
+                        "adults", Map.of("age", "int"), "!('f' in added) || attributes.age >= 18")
                 .constrained(
                         "month",
                         Map.of(),
                         "entity.first_reacted_at == null || now - entity.first_reacted_at <= duration('720h')")
-                .constrained("thousand", Map.of(), "entity.total + size(added) - size(removed) <= 1000")
+                .constrained(
+                        "thousand", Map.of(), "entity.total + size(added) - size(removed) <= 1000")
                 .constrained(
                         "members",
                         Map.of("roles", "list", "country", "string"),

@@ -174,11 +174,7 @@ public final class UserLookups {
     }
 
     private void resolve(List<Lookup> batch) {
-        var users =
-                batch.stream()
-                        .map(Lookup::userOfEntity)
-                        .distinct()
-                        .toList();
+        var users = batch.stream().map(Lookup::userOfEntity).distinct().toList();
         Map<UserOfEntity, List<String>> found = gate.ask(() -> snapshots.users(users));
         Map<UserOfEntity, Long> times = times(batch);
         failpoints.reached(Point.AFTER_LOAD_READ);
@@ -193,7 +189,11 @@ public final class UserLookups {
     /** Reads times a moment later: a change meanwhile voids the lease of its user. */
     private Map<UserOfEntity, Long> times(List<Lookup> batch) {
         var users =
-                batch.stream().filter(Lookup::withTime).map(Lookup::userOfEntity).distinct().toList();
+                batch.stream()
+                        .filter(Lookup::withTime)
+                        .map(Lookup::userOfEntity)
+                        .distinct()
+                        .toList();
         return users.isEmpty() ? Map.of() : gate.ask(() -> snapshots.lastReactedAt(users));
     }
 

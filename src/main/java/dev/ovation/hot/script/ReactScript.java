@@ -117,11 +117,7 @@ public final class ReactScript {
          * @param constraint number of the namespace's constraint that refuses, from 1; 0 for none
          */
         record Refused(
-                Reason reason,
-                long seq,
-                String reaction,
-                List<String> conflicting,
-                int constraint)
+                Reason reason, long seq, String reaction, List<String> conflicting, int constraint)
                 implements Judged {
             public Refused(Reason reason, long seq) {
                 this(reason, seq, "", List.of());
@@ -199,15 +195,15 @@ public final class ReactScript {
                         NO_KEYS,
                         arguments(
                                 programs.keySet(),
-                        Integer.toString(settings.outboxCap()),
-                        Integer.toString(settings.completeLimit()),
-                        Integer.toString(settings.partialLimit()),
-                        Long.toString(settings.lease().toMillis()),
-                        Long.toString(settings.inFlightTtl().toMillis()),
-                        Long.toString(System.currentTimeMillis()),
-                        fenceTexts.toString(),
-                        ruleTexts.toString(),
-                        changes.toString()))
+                                Integer.toString(settings.outboxCap()),
+                                Integer.toString(settings.completeLimit()),
+                                Integer.toString(settings.partialLimit()),
+                                Long.toString(settings.lease().toMillis()),
+                                Long.toString(settings.inFlightTtl().toMillis()),
+                                Long.toString(System.currentTimeMillis()),
+                                fenceTexts.toString(),
+                                ruleTexts.toString(),
+                                changes.toString()))
                 .thenApply(texts -> answers(texts, items.size()));
     }
 
@@ -239,8 +235,7 @@ public final class ReactScript {
         part(text, fence.fence.epoch()).append(fence.fence.incarnation()).append(END);
     }
 
-    private static void add(
-            StringBuilder text, RuleData rules, Map<String, Integer> programs) {
+    private static void add(StringBuilder text, RuleData rules, Map<String, Integer> programs) {
         List<String> live = rules.live();
         part(text, rules.configVersion());
         part(text, rules.limit());
@@ -262,9 +257,7 @@ public final class ReactScript {
         String open = rules.open() ? "o" : "";
         return rules.constraints().isEmpty()
                 ? open
-                : open
-                        + (rules.timesOfUsers() ? "t" : "")
-                        + number(programs, rules.constraints());
+                : open + (rules.timesOfUsers() ? "t" : "") + number(programs, rules.constraints());
     }
 
     private static void add(StringBuilder text, ReactItem item) {

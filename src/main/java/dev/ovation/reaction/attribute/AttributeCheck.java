@@ -31,8 +31,7 @@ public record AttributeCheck(String encoded, @Nullable ProblemException malforme
      *
      * @param namespace null for an unknown one; its attributes are ignored
      */
-    public static AttributeCheck of(
-            RequestAttributes given, @Nullable NamespaceRules namespace) {
+    public static AttributeCheck of(RequestAttributes given, @Nullable NamespaceRules namespace) {
         if (namespace == null) {
             return NONE;
         }

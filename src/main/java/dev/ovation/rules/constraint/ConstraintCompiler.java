@@ -6,6 +6,8 @@ import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.compiler.CelCompiler;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -27,8 +29,7 @@ public final class ConstraintCompiler {
      * @param attributes declared attributes by name
      * @param key gives the key of a reaction in any spelling
      */
-    public ConstraintCompiler(
-            Map<String, AttributeType> attributes, UnaryOperator<String> key) {
+    public ConstraintCompiler(Map<String, AttributeType> attributes, UnaryOperator<String> key) {
         this.compiler = ConstraintEnvironment.compiler(attributes);
         this.attributes = Map.copyOf(attributes);
         this.key = key;
@@ -63,8 +64,7 @@ public final class ConstraintCompiler {
         }
         if (whole.cost() > MOST_STEPS) {
             throw new ConstraintException(
-                    "may take %d steps, which is more than %d"
-                            .formatted(whole.cost(), MOST_STEPS));
+                    "may take %d steps, which is more than %d".formatted(whole.cost(), MOST_STEPS));
         }
         Variables variables = translator.variables();
         boolean judgesRemovals = variables.uses("op") || variables.uses("removed");
@@ -86,7 +86,7 @@ public final class ConstraintCompiler {
                                 issue.getSourceLocation().getColumn() + 1));
     }
 
-    private static String firstLine(String message) {
+    private static String firstLine(@Nullable String message) {
         return String.valueOf(message).lines().findFirst().orElse("");
     }
 }

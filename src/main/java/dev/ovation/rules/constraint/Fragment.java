@@ -71,7 +71,8 @@ record Fragment(
     }
 
     /** Returns one value of an operator and its operands. */
-    static Fragment of(Kind kind, Span span, long extraCost, String operator, Fragment... operands) {
+    static Fragment of(
+            Kind kind, Span span, long extraCost, String operator, Fragment... operands) {
         var tokens = new ArrayList<String>();
         tokens.add(operator);
         long cost = 1 + extraCost;

@@ -4,7 +4,6 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.CelCall;
 import dev.cel.common.ast.CelExpr.ExprKind;
-
 import dev.ovation.rules.constraint.Fragment.Kind;
 import dev.ovation.rules.constraint.Fragment.Shape;
 
@@ -69,8 +68,7 @@ final class Operators {
     private static Fragment time(String function, List<CelExpr> args) throws ConstraintException {
         CelExpr text = args.getFirst();
         if (text.getKind() != ExprKind.Kind.CONSTANT
-                || text.constant().getKind()
-                        != CelConstant.Kind.STRING_VALUE) {
+                || text.constant().getKind() != CelConstant.Kind.STRING_VALUE) {
             throw Translator.unsupported(function + "() of something other than a literal text");
         }
         String value = text.constant().stringValue();
@@ -101,7 +99,8 @@ final class Operators {
         return a;
     }
 
-    private static Fragment choice(Fragment condition, Fragment a, Fragment b) throws ConstraintException {
+    private static Fragment choice(Fragment condition, Fragment a, Fragment b)
+            throws ConstraintException {
         if (a.shape() != Shape.VALUE || b.shape() != Shape.VALUE || a.kind() != b.kind()) {
             throw Translator.unsupported("`?:` with lists or with two kinds of values");
         }
@@ -142,7 +141,8 @@ final class Operators {
         return other.kind() == Kind.REACTION ? translator.reaction(list) : list;
     }
 
-    private static Fragment ordered(String operator, Fragment a, Fragment b) throws ConstraintException {
+    private static Fragment ordered(String operator, Fragment a, Fragment b)
+            throws ConstraintException {
         Kind kind = kind(a);
         if (!b.is(kind) || !kind.isOrdered()) {
             throw Translator.unsupported("an order of values other than numbers and times");

@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
 final class Times {
 
     /** The times that an expression may name or meet: 1970 to 2200. */
-    static final Span TIMES =
-            Span.of(0, micros(Instant.parse("2200-01-01T00:00:00Z")));
+    static final Span TIMES = Span.of(0, micros(Instant.parse("2200-01-01T00:00:00Z")));
 
     private static final long LONGEST = 4_000_000_000_000_000L;
 

@@ -4,7 +4,6 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.CelComprehension;
 import dev.cel.common.ast.CelExpr.CelSelect;
-
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.constraint.Fragment.Kind;
 import dev.ovation.rules.constraint.Fragment.Shape;

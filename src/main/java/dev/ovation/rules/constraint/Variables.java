@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The variables of constraints as parts of a program, and which of them one expression mentions. */
+/**
+ * The variables of constraints as parts of a program, and which of them one expression mentions.
+ */
 final class Variables {
 
     static final Span SIZES = Span.of(0, 1_000_000_000L);

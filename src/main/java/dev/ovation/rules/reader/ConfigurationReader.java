@@ -187,8 +187,7 @@ final class ConfigurationReader {
         Map<String, String> attributes = reader.attributes();
         List<Constraint> constraints = reader.constraints(attributes);
         if (id != null && setId != null && limit != null) {
-            namespaces.add(
-                    new Namespace(id, setId, limit, groups, own, attributes, constraints));
+            namespaces.add(new Namespace(id, setId, limit, groups, own, attributes, constraints));
         }
     }
 

@@ -95,8 +95,7 @@ record DocumentValue(Node node, String file, boolean strict, ViolationCollector 
         for (NodeTuple tuple : mapping.getValue()) {
             DocumentValue key = at(tuple.getKeyNode());
             String written = key.text("a key of " + name);
-            if (written != null
-                    && values.putIfAbsent(written, at(tuple.getValueNode())) != null) {
+            if (written != null && values.putIfAbsent(written, at(tuple.getValueNode())) != null) {
                 key.problem("%s is there twice".formatted(quote(written)));
             }
         }

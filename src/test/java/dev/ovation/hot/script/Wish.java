@@ -25,6 +25,9 @@ final class Wish {
             List.of(HotFixture.LIKE, HotFixture.DISLIKE, HotFixture.HEART, "1", "2", "3");
     private boolean open;
     private int limitOfUser = Proposal.RuleData.UNLIMITED;
+    private String constraints = "";
+    private boolean timesOfUsers;
+    private String attributes = "";
     private boolean force;
     private boolean existingIsFine;
     private Proposal.Idempotency idempotency;
@@ -95,6 +98,23 @@ final class Wish {
         return this;
     }
 
+    /** Under constraints, as programs; also a removal. */
+    Wish constraints(String... programs) {
+        this.constraints = String.join("\u001e", programs);
+        return this;
+    }
+
+    /** The constraints need the time of the user's last reaction. */
+    Wish timesOfUsers() {
+        this.timesOfUsers = true;
+        return this;
+    }
+
+    Wish attributes(String encoded) {
+        this.attributes = encoded;
+        return this;
+    }
+
     Wish live(String... reactions) {
         this.live = List.of(reactions);
         return this;
@@ -123,9 +143,17 @@ final class Wish {
 
     Proposal proposal() {
         var rules =
-                kind == ChangeKind.REMOVE
+                kind == ChangeKind.REMOVE && constraints.isEmpty()
                         ? Proposal.RuleData.NONE
-                        : new Proposal.RuleData(config, groups, limit, live, open, limitOfUser);
+                        : new Proposal.RuleData(
+                                config,
+                                groups,
+                                limit,
+                                live,
+                                open,
+                                limitOfUser,
+                                constraints,
+                                timesOfUsers);
         return new Proposal(
                 op,
                 now,
@@ -138,7 +166,8 @@ final class Wish {
                 existingIsFine,
                 idempotency,
                 basis,
-                withState);
+                withState,
+                attributes);
     }
 
     ReactScript.Reply reply() {

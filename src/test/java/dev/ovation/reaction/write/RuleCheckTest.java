@@ -48,8 +48,7 @@ class RuleCheckTest {
     @Test
     void aPutOfNothingNeedsNoRulesButTheirVersion() {
         assertThat(check("none", PUT).isDecided()).isTrue();
-        assertThat(check("none", PUT).data())
-                .isEqualTo(new RuleData(3, List.of(), 0, List.of()));
+        assertThat(check("none", PUT).data()).isEqualTo(new RuleData(3, List.of(), 0, List.of()));
     }
 
     @Test

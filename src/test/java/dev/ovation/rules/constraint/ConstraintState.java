@@ -56,8 +56,7 @@ record ConstraintState(
         if (random.nextBoolean()) {
             attributes.put(
                     "roles",
-                    List.of(
-                            List.of(), List.of("staff"), List.of("", "é", "TW"))
+                    List.of(List.of(), List.of("staff"), List.of("", "é", "TW"))
                             .get(random.nextInt(3)));
         }
         long now = NOON - random.nextInt(3) * 1_000_000L + random.nextInt(3);
@@ -89,25 +88,35 @@ record ConstraintState(
     Map<String, Object> variables() {
         boolean isEmpty = counts.isEmpty();
         return Map.of(
-                "op", op,
-                "now", time(now),
-                "added", added,
-                "removed", removed,
+                "op",
+                op,
+                "now",
+                time(now),
+                "added",
+                added,
+                "removed",
+                removed,
                 "user",
-                        Map.of(
-                                "id", user,
-                                "reactions", own,
-                                "last_reacted_at", last == null ? NullValue.NULL_VALUE : time(last)),
+                Map.of(
+                        "id", user,
+                        "reactions", own,
+                        "last_reacted_at", last == null ? NullValue.NULL_VALUE : time(last)),
                 "entity",
-                        Map.of(
-                                "id", entity,
-                                "counts", counts,
-                                "kinds", (long) counts.size(),
-                                "total", counts.values().stream().mapToLong(each -> each).sum(),
-                                "first_reacted_at", isEmpty ? NullValue.NULL_VALUE : time(first),
-                                "last_reacted_at",
-                                        isEmpty ? NullValue.NULL_VALUE : time(first + 5)),
-                "attributes", new HashMap<>(attributes));
+                Map.of(
+                        "id",
+                        entity,
+                        "counts",
+                        counts,
+                        "kinds",
+                        (long) counts.size(),
+                        "total",
+                        counts.values().stream().mapToLong(each -> each).sum(),
+                        "first_reacted_at",
+                        isEmpty ? NullValue.NULL_VALUE : time(first),
+                        "last_reacted_at",
+                        isEmpty ? NullValue.NULL_VALUE : time(first + 5)),
+                "attributes",
+                new HashMap<>(attributes));
     }
 
     private static Instant time(long micros) {

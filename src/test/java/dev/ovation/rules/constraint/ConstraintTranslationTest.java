@@ -42,9 +42,9 @@ class ConstraintTranslationTest {
             local programs = tonumber(ARGV[1])
             for i = programs + 2, #ARGV, 10 do
               local change = {
-                op = ARGV[i], now = tonumber(ARGV[i + 1]), user = ARGV[i + 2], entity = ARGV[i + 3],
-                added = split(ARGV[i + 4]), removed = split(ARGV[i + 5]), own = split(ARGV[i + 6]),
-                last = tonumber(ARGV[i + 7]), attributes = ARGV[i + 8],
+                op = ARGV[i], now = tonumber(ARGV[i + 1]), ['user.id'] = ARGV[i + 2], ['entity.id'] = ARGV[i + 3],
+                added = split(ARGV[i + 4]), removed = split(ARGV[i + 5]), ['user.reactions'] = split(ARGV[i + 6]),
+                ['user.last_reacted_at'] = tonumber(ARGV[i + 7]), attributes = ARGV[i + 8],
                 counters = function()
                   local fields = {}
                   for field in string.gmatch(ARGV[i + 9], '[^' .. PART .. ']+') do
@@ -60,7 +60,8 @@ class ConstraintTranslationTest {
             return table.concat(answers)
             """;
 
-    private static final String SHA = REDIS.scriptLoad(resource("prelude") + resource("constraints") + JUDGE);
+    private static final String SHA =
+            REDIS.scriptLoad(resource("prelude") + resource("constraints") + JUDGE);
 
     private static final CelRuntime CEL = CelRuntimeFactory.standardCelRuntimeBuilder().build();
 
@@ -130,8 +131,17 @@ class ConstraintTranslationTest {
     void takingBackIsJudgedOnlyWhereTheExpressionMentionsIt() throws Exception {
         var back =
                 new ConstraintState(
-                        "remove", 9, "u", "e", List.of(), List.of("a"), List.of("a"), null,
-                        Map.of("a", 1L), 5, Map.of());
+                        "remove",
+                        9,
+                        "u",
+                        "e",
+                        List.of(),
+                        List.of("a"),
+                        List.of("a"),
+                        null,
+                        Map.of("a", 1L),
+                        5,
+                        Map.of());
         List<String> programs =
                 List.of(
                         compiler.compile("false").program(),
@@ -144,7 +154,9 @@ class ConstraintTranslationTest {
     /** A literal may have any spelling of a reaction. */
     @Test
     void literalsThatAreComparedWithReactionsBecomeKeys() throws Exception {
-        var keys = new ConstraintCompiler(ConstraintState.DECLARED, text -> text.replace("\uFE0F", ""));
+        var keys =
+                new ConstraintCompiler(
+                        ConstraintState.DECLARED, text -> text.replace("\uFE0F", ""));
         for (String expression :
                 List.of(
                         "'❤\uFE0F' in added",
@@ -200,7 +212,8 @@ class ConstraintTranslationTest {
                 "b'a' == b'a'"
             })
     void whatCannotBeTranslatedIsRefused(String expression) {
-        assertThatThrownBy(() -> compiler.compile(expression)).isInstanceOf(ConstraintException.class);
+        assertThatThrownBy(() -> compiler.compile(expression))
+                .isInstanceOf(ConstraintException.class);
     }
 
     @Test
@@ -229,7 +242,16 @@ class ConstraintTranslationTest {
         String literal = odd.replace("\\", "\\\\").replace("'", "\\'");
         var state =
                 new ConstraintState(
-                        "add", 9, odd, "e", List.of("a"), List.of(), List.of(), null, Map.of(), 5,
+                        "add",
+                        9,
+                        odd,
+                        "e",
+                        List.of("a"),
+                        List.of(),
+                        List.of(),
+                        null,
+                        Map.of(),
+                        5,
                         Map.of("country", odd));
         List<String> programs =
                 List.of(

@@ -43,7 +43,8 @@ final class RandomExpression {
             case 3, 4, 5 -> "(" + bool(d) + " || " + bool(d) + ")";
             case 6 -> "!" + "(" + bool(d) + ")";
             case 7 -> "(" + bool(d) + " ? " + bool(d) + " : " + bool(d) + ")";
-            case 8, 9, 10 -> number(d) + any(" < ", " <= ", " > ", " >= ", " == ", " != ") + number(d);
+            case 8, 9, 10 ->
+                    number(d) + any(" < ", " <= ", " > ", " >= ", " == ", " != ") + number(d);
             case 11 -> time(d) + any(" < ", " <= ", " > ", " >= ", " == ", " != ") + time(d);
             case 12 -> span(d) + any(" < ", " <= ", " > ", " >= ", " == ", " != ") + span(d);
             case 13 -> text(d) + any(" == ", " != ") + text(d);
@@ -67,9 +68,16 @@ final class RandomExpression {
                                 name + ".startsWith('" + any("", "l", "so:") + "')",
                                 "entity.counts[" + name + "] > " + number(0),
                                 "size(" + name + ") > 1")
-                        : any(name + " == " + text(0), name + " in attributes.roles", "size(" + name + ") == 2");
+                        : any(
+                                name + " == " + text(0),
+                                name + " in attributes.roles",
+                                "size(" + name + ") == 2");
         String condition =
-                any(about, "(" + about + " && " + bool(depth - 1) + ")", "(" + bool(depth - 1) + " || " + about + ")", "!(" + about + ")");
+                any(
+                        about,
+                        "(" + about + " && " + bool(depth - 1) + ")",
+                        "(" + bool(depth - 1) + " || " + about + ")",
+                        "!(" + about + ")");
         return range + any(".exists(", ".all(", ".exists_one(") + name + ", " + condition + ")";
     }
 
@@ -91,7 +99,10 @@ final class RandomExpression {
     }
 
     private String texts(int depth) {
-        return any("attributes.roles", "['', 'staff', 'é']", "[" + text(depth - 1) + ", attributes.country]");
+        return any(
+                "attributes.roles",
+                "['', 'staff', 'é']",
+                "[" + text(depth - 1) + ", attributes.country]");
     }
 
     private String text(int depth) {
