@@ -77,9 +77,7 @@ final class ConstraintEnvironment {
     private static StructType struct(String name, Map<String, CelType> fields) {
         ImmutableMap<String, CelType> types = ImmutableMap.copyOf(fields);
         return StructType.create(
-                "ovation." + name,
-                types.keySet(),
-                field -> Optional.ofNullable(types.get(field)));
+                "ovation." + name, types.keySet(), field -> Optional.ofNullable(types.get(field)));
     }
 
     private record Structs(ImmutableList<StructType> structs) implements CelTypeProvider {
