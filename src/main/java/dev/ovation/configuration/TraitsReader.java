@@ -41,16 +41,24 @@ public final class TraitsReader {
      */
     public static Traits of(
             Map<String, Object> attributes, Set<String> free, RequestViolations violations) {
-        Long age = attributes.get("age") instanceof Long years ? years : null;
-        boolean isAge = age != null && age >= 0 && age <= Traits.MAX_AGE;
-        boolean isWrong = age != null && !isAge && !free.contains("age");
         return traits(
                 "attributes.",
-                isAge ? Integer.valueOf(age.intValue()) : isWrong ? Traits.MAX_AGE + 1 : null,
+                age(attributes, free),
                 text("gender", Traits::isWord, attributes, free),
                 text("country", Traits::isCountry, attributes, free),
                 text("platform", Traits::isWord, attributes, free),
                 violations);
+    }
+
+    /** Returns an age beyond the greatest one for a number that is no age. */
+    private static @Nullable Integer age(Map<String, Object> attributes, Set<String> free) {
+        if (!(attributes.get("age") instanceof Long years)) {
+            return null;
+        }
+        if (years >= 0 && years <= Traits.MAX_AGE) {
+            return Math.toIntExact(years);
+        }
+        return free.contains("age") ? null : Traits.MAX_AGE + 1;
     }
 
     private static @Nullable String text(

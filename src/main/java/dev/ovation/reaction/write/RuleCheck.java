@@ -13,6 +13,7 @@ import dev.ovation.reaction.view.Views;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.rules.NamespaceRules;
 import dev.ovation.rules.ReactionKey;
+import dev.ovation.rules.constraint.NamespaceConstraints;
 import dev.ovation.web.problem.ProblemException;
 
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,8 @@ final class RuleCheck {
      * version or of a newer one.
      */
     private Proposal.RuleData takingBack() {
-        boolean isJudged = namespace != null && namespace.constraints().judgesRemovals();
+        NamespaceConstraints own =
+                namespace == null ? NamespaceConstraints.NONE : namespace.constraints();
         return new Proposal.RuleData(
                 rules.version(),
                 List.of(),
@@ -149,8 +151,8 @@ final class RuleCheck {
                 List.of(),
                 false,
                 Proposal.RuleData.UNLIMITED,
-                isJudged ? namespace.constraints().programs() : "",
-                isJudged && namespace.constraints().usesTimesOfUsers(),
+                own.judgesRemovals() ? own.programs() : "",
+                own.judgesRemovals() && own.usesTimesOfUsers(),
                 Map.of());
     }
 

@@ -6,6 +6,8 @@ import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
 import dev.cel.compiler.CelCompiler;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -84,7 +86,7 @@ public final class ConstraintCompiler {
                                 issue.getSourceLocation().getColumn() + 1));
     }
 
-    private static String firstLine(String message) {
+    private static String firstLine(@Nullable String message) {
         return String.valueOf(message).lines().findFirst().orElse("");
     }
 }

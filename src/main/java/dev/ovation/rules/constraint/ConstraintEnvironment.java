@@ -1,7 +1,7 @@
 package dev.ovation.rules.constraint;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableMap;
 
 import dev.cel.common.CelOptions;
 import dev.cel.common.types.CelType;
@@ -14,7 +14,6 @@ import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.parser.CelStandardMacro;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -63,7 +62,7 @@ final class ConstraintEnvironment {
                                 .maxParseExpressionNodeCount(MOST_NODES)
                                 .build())
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-                .setTypeProvider(new Structs(List.of(USER, ENTITY, declared)))
+                .setTypeProvider(new Structs(ImmutableList.of(USER, ENTITY, declared)))
                 .addVar("op", SimpleType.STRING)
                 .addVar("added", TEXTS)
                 .addVar("removed", TEXTS)
@@ -76,13 +75,12 @@ final class ConstraintEnvironment {
     }
 
     private static StructType struct(String name, Map<String, CelType> fields) {
+        ImmutableMap<String, CelType> types = ImmutableMap.copyOf(fields);
         return StructType.create(
-                "ovation." + name,
-                ImmutableSet.copyOf(fields.keySet()),
-                field -> Optional.ofNullable(fields.get(field)));
+                "ovation." + name, types.keySet(), field -> Optional.ofNullable(types.get(field)));
     }
 
-    private record Structs(List<StructType> structs) implements CelTypeProvider {
+    private record Structs(ImmutableList<StructType> structs) implements CelTypeProvider {
 
         @Override
         public ImmutableList<CelType> types() {

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 /** All constraints of one namespace, as data for Redis. */
 public final class NamespaceConstraints {
 
-    private static final NamespaceConstraints NONE = new NamespaceConstraints(List.of(), Map.of());
+    /** Neither constraints nor attributes. */
+    public static final NamespaceConstraints NONE = new NamespaceConstraints(List.of(), Map.of());
 
     private static final String PART = "\u001e";
 

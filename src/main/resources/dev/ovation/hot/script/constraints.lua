@@ -1,55 +1,47 @@
 -- Precedes react.lua: evaluates the constraints that a configuration writes in CEL. A constraint is a
 -- program in prefix form, from the translator of the rules: tokens, each a letter and an argument. No
--- text of a program or of a request becomes code. Each token counts as a step, also each element of a
--- list that is compared; steps are bounded. Whatever fails, refuses.
+-- text of a program or of a request becomes code. Loops are bounded by steps. Whatever fails, refuses.
 --
 -- Values: numbers (times and durations are microseconds), texts, booleans, lists, NULL, and ERROR, which
 -- `&&`, `||` and loops absorb as CEL does. Both sides are always evaluated: neither has an effect.
 
-local MOST_STEPS = 20000 -- of one constraint; the translator allows half of it for lists of usual size
+local MOST_STEPS = 20000 -- of the loops of one constraint; the translator allows half for lists of usual size
 
--- Returns the number of the first constraint that refuses a change, or nil.
---
--- `programs`: the constraints, separated by U+001E; the first token of each is r (taking back is judged)
--- or -. `change`: op, now, user, entity, added, removed, own (reactions), last (time of the user's last
--- reaction, or nil), attributes (name and value in turn, joined), and `counters`, which returns the fields
--- of the count hash.
-local function refusing_constraint(programs, change)
+-- Returns the function that judges all changes of a run.
+local function constraint_judge()
   local ERROR, NULL = {}, {}
-  local tokens, at, steps
-  local locals, depth = {}, 0
+  local change, counted, attributes -- of the present change
+  local codes, args, at, steps      -- of the present program
+  local locals, depth = {}, 0       -- variables of loops, by depth
   local evaluate
 
-  local count_of
   local function counts()
-    if not count_of then
-      count_of = {of = {}, keys = {}, total = 0, first = NULL, last = NULL}
+    if not counted then
+      counted = {of = {}, keys = {}, total = 0, first = NULL, last = NULL}
       local all = change.counters()
       for i = 1, #all, 2 do
         local id = string.match(all[i], '^r:(.*)$')
         if id then
           local count, first, last = string.match(all[i + 1], '^(%d+)\31(%d+)\31(%d+)$')
           count, first, last = tonumber(count), tonumber(first), tonumber(last)
-          count_of.of[id] = count
-          count_of.keys[#count_of.keys + 1] = id
-          count_of.total = count_of.total + count
-          count_of.first = count_of.first == NULL and first or math.min(count_of.first, first)
-          count_of.last = count_of.last == NULL and last or math.max(count_of.last, last)
+          counted.of[id] = count
+          counted.keys[#counted.keys + 1] = id
+          counted.total = counted.total + count
+          counted.first = counted.first == NULL and first or math.min(counted.first, first)
+          counted.last = counted.last == NULL and last or math.max(counted.last, last)
         end
       end
     end
-    return count_of
+    return counted
   end
 
-  local attributes
   local function attribute(name)
     if not attributes then
       attributes = {}
       local given = split(change.attributes)
       local i = 1
       while i < #given do
-        local kind, value = string.sub(given[i + 1], 1, 1), string.sub(given[i + 1], 2)
-        local key = given[i]
+        local key, kind, value = given[i], string.sub(given[i + 1], 1, 1), string.sub(given[i + 1], 2)
         i = i + 2
         if kind == 'i' then
           attributes[key] = tonumber(value)
@@ -70,24 +62,9 @@ local function refusing_constraint(programs, change)
     return attributes[name]
   end
 
+  -- Variables that are not members of the change.
   local function variable(name)
-    if name == 'op' then
-      return change.op
-    elseif name == 'now' then
-      return change.now
-    elseif name == 'added' then
-      return change.added
-    elseif name == 'removed' then
-      return change.removed
-    elseif name == 'user.id' then
-      return change.user
-    elseif name == 'user.reactions' then
-      return change.own
-    elseif name == 'user.last_reacted_at' then
-      return change.last or NULL
-    elseif name == 'entity.id' then
-      return change.entity
-    elseif name == 'entity.counts' then
+    if name == 'entity.counts' then
       return counts().of
     elseif name == 'entity.kinds' then
       return #counts().keys
@@ -97,6 +74,8 @@ local function refusing_constraint(programs, change)
       return counts().first
     elseif name == 'entity.last_reacted_at' then
       return counts().last
+    elseif name == 'user.last_reacted_at' then
+      return NULL
     end
     return ERROR
   end
@@ -111,10 +90,10 @@ local function refusing_constraint(programs, change)
   local function calculate(code, a, b)
     if type(a) ~= 'number' or type(b) ~= 'number' then
       return ERROR
-    elseif code == '<' then
-      return a < b
     elseif code == 'l' then
       return a <= b
+    elseif code == '<' then
+      return a < b
     elseif code == '+' then
       return a + b
     elseif code == '-' then
@@ -159,9 +138,7 @@ local function refusing_constraint(programs, change)
       end
       spend(#a)
       for i = 1, #a do
-        if a[i] == ERROR or b[i] == ERROR then
-          return ERROR
-        elseif a[i] ~= b[i] then
+        if a[i] ~= b[i] then
           return false
         end
       end
@@ -182,6 +159,7 @@ local function refusing_constraint(programs, change)
     local number, failed, found, kept = depth, false, 0, {}
     local ends = false -- early, with `all` false or `exists` true
     for _, item in ipairs(list) do
+      spend(1 + length)
       locals[number] = item
       at = body
       local value = evaluate()
@@ -189,7 +167,7 @@ local function refusing_constraint(programs, change)
         failed = true
       elseif value then
         found = found + 1
-        kept[#kept + 1] = item
+        kept[found] = item
       end
       if (code == 'E' and value == true) or (code == 'A' and value == false) then
         ends = true
@@ -213,18 +191,25 @@ local function refusing_constraint(programs, change)
   end
 
   function evaluate()
-    local token = tokens[at]
+    local code, arg = codes[at], args[at]
     at = at + 1
-    spend(1)
-    local code, rest = string.sub(token, 1, 1), string.sub(token, 2)
     if code == 'v' then
-      return variable(rest)
+      return change[arg] or variable(arg)
     elseif code == 'i' then
-      return tonumber(rest)
+      return tonumber(arg)
+    elseif code == 'l' or code == '<' or code == '+' or code == '-' or code == '*' or code == '/' or code == '%' then
+      local a = evaluate()
+      return calculate(code, a, evaluate())
     elseif code == 's' then
-      return rest
+      return arg
+    elseif code == 'z' then
+      local a = evaluate()
+      if a == ERROR then
+        return ERROR
+      end
+      return #a
     elseif code == 'x' then
-      return locals[tonumber(rest)]
+      return locals[tonumber(arg)]
     elseif code == '&' or code == '|' then
       local a = evaluate()
       local b = evaluate()
@@ -251,57 +236,79 @@ local function refusing_constraint(programs, change)
         return a
       end
       return b
-    elseif string.find('<l+-*/%', code, 1, true) then
-      local a = evaluate()
-      return calculate(code, a, evaluate())
     elseif code == 'a' then
-      local value = attribute(rest)
+      local value = attribute(arg)
       if value == nil then
         return ERROR
       end
       return value
     elseif code == 'h' then
-      return attribute(rest) ~= nil
-    elseif code == 'z' or code == 'Z' or code == 'm' or code == 'M' then
+      return attribute(arg) ~= nil
+    elseif code == 'Z' then
       local a = evaluate()
       if a == ERROR then
         return ERROR
-      elseif code == 'z' then
-        return #a
-      elseif code == 'Z' then
-        return select(2, string.gsub(a, '[^\128-\191]', '')) -- the first byte of each character
-      elseif code == 'm' then
-        return #counts().keys
       end
-      return counts().keys
+      return select(2, string.gsub(a, '[^\128-\191]', '')) -- the first byte of each character
+    elseif code == 'm' or code == 'M' then
+      evaluate()
+      return code == 'm' and #counts().keys or counts().keys
     elseif code == 't' or code == 'f' then
       return code == 't'
     elseif code == 'N' then
       return NULL
     elseif code == 'L' then
       local list, failed = {}, false
-      for i = 1, tonumber(rest) do
+      for i = 1, tonumber(arg) do
         list[i] = evaluate()
         failed = failed or list[i] == ERROR
       end
       return failed and ERROR or list
-    elseif string.find('EAOW', code, 1, true) then
-      return loop(code, tonumber(rest))
+    elseif code == 'E' or code == 'A' or code == 'O' or code == 'W' then
+      return loop(code, tonumber(arg))
     end
     local a = evaluate()
     return compare(code, a, evaluate())
   end
 
-  local number = 0
-  for program in string.gmatch(programs, '[^\30]+') do
-    number = number + 1
-    tokens = split(program)
-    if #change.added > 0 or tokens[1] == 'r' then
-      at, steps, depth = 2, 0, 0
-      local fine, holds = pcall(evaluate)
-      if not (fine and holds == true) then
-        return number
+  -- Programs of a namespace, each once in a run.
+  local parsed = {}
+  local function parse(text)
+    local programs = {}
+    for one in string.gmatch(text, '[^\30]+') do -- each counts, whatever its form: a broken one refuses
+      local program = {judges_removals = string.sub(one, 1, 1) == 'r', codes = {}, args = {}}
+      local n = 0
+      for code, arg in string.gmatch(one, '\31([^\31])([^\31]*)') do
+        n = n + 1
+        program.codes[n], program.args[n] = code, arg
+      end
+      programs[#programs + 1] = program
+    end
+    parsed[text] = programs
+    return programs
+  end
+
+  return function(text, present)
+    change, counted, attributes = present, nil, nil
+    for number, program in ipairs(parsed[text] or parse(text)) do
+      if #change.added > 0 or program.judges_removals then
+        codes, args, at, steps, depth = program.codes, program.args, 1, 0, 0
+        local fine, holds = pcall(evaluate)
+        if not (fine and holds == true) then
+          return number
+        end
       end
     end
   end
+end
+
+-- Returns the number of the first constraint that refuses a change, or nil.
+--
+-- `programs`: the constraints, separated by U+001E; each begins with r (taking back is judged) or - and
+-- U+001F. `change`: values of variables by name, as far as they are known without the count hash;
+-- attributes (name and value in turn, joined), and counters, which returns the fields of the count hash.
+local judge -- made when a run needs it
+local function refusing_constraint(programs, change)
+  judge = judge or constraint_judge()
+  return judge(programs, change)
 end

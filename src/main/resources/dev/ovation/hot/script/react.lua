@@ -393,8 +393,8 @@ local function react(
   local changes = #added + #removed
   if rules.constraints and changes > 0 then
     local refusing = refusing_constraint(rules.constraints, {
-      op = kind, now = now, user = user, entity = entity, added = added, removed = removed, own = own,
-      last = last_reacted_at, attributes = attributes,
+      op = kind, now = now, added = added, removed = removed, ['user.id'] = user, ['user.reactions'] = own,
+      ['user.last_reacted_at'] = last_reacted_at, ['entity.id'] = entity, attributes = attributes,
       counters = function()
         return fields('HGETALL', COUNTS)
       end

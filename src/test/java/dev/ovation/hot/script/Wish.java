@@ -28,6 +28,9 @@ final class Wish {
     private boolean open;
     private int limitOfUser = Proposal.RuleData.UNLIMITED;
     private final Map<String, Long> seasonEnds = new HashMap<>();
+    private String constraints = "";
+    private boolean timesOfUsers;
+    private String attributes = "";
     private boolean force;
     private boolean existingIsFine;
     private Proposal.Idempotency idempotency;
@@ -98,6 +101,23 @@ final class Wish {
         return this;
     }
 
+    /** Under constraints, as programs; also a removal. */
+    Wish constraints(String... programs) {
+        this.constraints = String.join("\u001e", programs);
+        return this;
+    }
+
+    /** The constraints need the time of the user's last reaction. */
+    Wish timesOfUsers() {
+        this.timesOfUsers = true;
+        return this;
+    }
+
+    Wish attributes(String encoded) {
+        this.attributes = encoded;
+        return this;
+    }
+
     Wish live(String... reactions) {
         this.live = List.of(reactions);
         return this;
@@ -132,7 +152,7 @@ final class Wish {
 
     Proposal proposal() {
         var rules =
-                kind == ChangeKind.REMOVE
+                kind == ChangeKind.REMOVE && constraints.isEmpty()
                         ? Proposal.RuleData.NONE
                         : new Proposal.RuleData(
                                 config,
@@ -141,8 +161,8 @@ final class Wish {
                                 live,
                                 open,
                                 limitOfUser,
-                                "",
-                                false,
+                                constraints,
+                                timesOfUsers,
                                 seasonEnds);
         return new Proposal(
                 op,
@@ -156,7 +176,8 @@ final class Wish {
                 existingIsFine,
                 idempotency,
                 basis,
-                withState);
+                withState,
+                attributes);
     }
 
     ReactScript.Reply reply() {

@@ -42,9 +42,9 @@ class ConstraintTranslationTest {
             local programs = tonumber(ARGV[1])
             for i = programs + 2, #ARGV, 10 do
               local change = {
-                op = ARGV[i], now = tonumber(ARGV[i + 1]), user = ARGV[i + 2], entity = ARGV[i + 3],
-                added = split(ARGV[i + 4]), removed = split(ARGV[i + 5]), own = split(ARGV[i + 6]),
-                last = tonumber(ARGV[i + 7]), attributes = ARGV[i + 8],
+                op = ARGV[i], now = tonumber(ARGV[i + 1]), ['user.id'] = ARGV[i + 2], ['entity.id'] = ARGV[i + 3],
+                added = split(ARGV[i + 4]), removed = split(ARGV[i + 5]), ['user.reactions'] = split(ARGV[i + 6]),
+                ['user.last_reacted_at'] = tonumber(ARGV[i + 7]), attributes = ARGV[i + 8],
                 counters = function()
                   local fields = {}
                   for field in string.gmatch(ARGV[i + 9], '[^' .. PART .. ']+') do

@@ -1,0 +1,132 @@
+package dev.ovation.hot.script;
+
+import static dev.ovation.hot.script.HotFixture.ANN;
+import static dev.ovation.hot.script.HotFixture.BEN;
+import static dev.ovation.hot.script.HotFixture.DISLIKE;
+import static dev.ovation.hot.script.HotFixture.HEART;
+import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.untouched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.entity.ChangeKind;
+import dev.ovation.hot.script.ReactScript.Reason;
+import dev.ovation.hot.script.ReactScript.Reply.Accepted;
+import dev.ovation.hot.script.ReactScript.Reply.Miss;
+import dev.ovation.hot.script.ReactScript.Reply.Refused;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** Programs of constraints within the judgement of a change. */
+class ReactScriptConstraintTest {
+
+    private static final String US = "\u001f";
+
+    /** entity.total + size(added) <= 2. */
+    private static final String TWO =
+            String.join(US, "-", "l", "+", "ventity.total", "z", "vadded", "i2");
+
+    /** op != 'remove'. */
+    private static final String NO_REMOVAL = String.join(US, "r", "!", "=", "vop", "sremove");
+
+    /** user.last_reacted_at == null || now - user.last_reacted_at >= 10 microseconds. */
+    private static final String SLOW =
+            String.join(
+                    US,
+                    "-",
+                    "|",
+                    "=",
+                    "vuser.last_reacted_at",
+                    "N",
+                    "l",
+                    "i10",
+                    "-",
+                    "vnow",
+                    "vuser.last_reacted_at");
+
+    private static final String ADULT = String.join(US, "-", "l", "i18", "aage");
+    private static final String TRUE = "-" + US + "t";
+
+    private final HotFixture hot = new HotFixture();
+
+    @BeforeEach
+    void theEntityIsLoaded() {
+        hot.load(untouched());
+    }
+
+    @Test
+    void aRefusalNamesTheConstraintRestsOnTheEntityAndChangesNothing() {
+        hot.add(ANN, LIKE).constraints(TRUE, TWO).accepted();
+        hot.add(BEN, LIKE).constraints(TRUE, TWO).accepted();
+        var before = hot.everything();
+
+        assertThat(hot.add(BEN, HEART).constraints(TRUE, TWO).reply())
+                .isEqualTo(new Refused(Reason.CONSTRAINT, 2, "", List.of(), 2));
+        assertThat(hot.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void theFirstConstraintThatRefusesIsNamed() {
+        assertThat(hot.add(ANN, LIKE).constraints(ADULT, ADULT).reply())
+                .isEqualTo(new Refused(Reason.CONSTRAINT, 0, "", List.of(), 1));
+        assertThat(hot.add(ANN, LIKE).constraints(ADULT).attributes("age" + US + "i18").reply())
+                .isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aRemovalIsJudgedOnlyByThoseThatMentionIt() {
+        hot.add(ANN, LIKE).accepted();
+
+        assertThat(hot.remove(ANN, LIKE).constraints(TWO, NO_REMOVAL).reply())
+                .isEqualTo(new Refused(Reason.CONSTRAINT, 1, "", List.of(), 2));
+        assertThat(hot.remove(ANN, LIKE).constraints("-" + US + "f").reply())
+                .isInstanceOf(Accepted.class);
+    }
+
+    @Test
+    void aChangeOfNothingIsNotJudged() {
+        assertThat(hot.remove(ANN, LIKE).constraints(NO_REMOVAL).accepted().changed()).isFalse();
+    }
+
+    /** A program that is none, whatever wrote it. */
+    @Test
+    void aBrokenProgramRefuses() {
+        for (String broken :
+                List.of(
+                        "-",
+                        "-" + US + "l",
+                        "-" + US + "?",
+                        "-" + US + "E9" + US + "i1",
+                        "-" + US + "y")) {
+            assertThat(hot.add(ANN, LIKE).constraints(broken).reply())
+                    .as(broken)
+                    .isEqualTo(new Refused(Reason.CONSTRAINT, 0, "", List.of(), 1));
+        }
+    }
+
+    @Test
+    void theTimeOfTheLastReactionIsThatOfTheLastAddition() {
+        slow(ChangeKind.ADD, LIKE, 5_000).accepted();
+
+        assertThat(slow(ChangeKind.ADD, HEART, 5_009).reply()).isInstanceOf(Refused.class);
+        hot.remove(ANN, LIKE).at(5_009).accepted();
+        assertThat(slow(ChangeKind.ADD, HEART, 5_009).reply()).isInstanceOf(Refused.class);
+        slow(ChangeKind.ADD, HEART, 5_010).accepted();
+    }
+
+    /** Written under rules that need no times: the entity must be loaded with them. */
+    @Test
+    void aUserWithoutATimeIsAMiss() {
+        hot.add(ANN, DISLIKE).accepted();
+
+        assertThat(slow(ChangeKind.ADD, LIKE, 9_000).reply())
+                .isEqualTo(new Miss("token of " + ANN));
+    }
+
+    private Wish slow(ChangeKind kind, String reaction, long at) {
+        return hot.add(ANN, reaction).at(at).constraints(SLOW).timesOfUsers();
+    }
+}
