@@ -95,16 +95,16 @@ public final class Instance implements AutoCloseable {
             String redisUri,
             Path config,
             String... settings) {
-        return start(FaultyOvation.with(failpoints), jdbcUrl, redisUri, config, settings);
+        return run(FaultyOvation.with(failpoints), jdbcUrl, redisUri, config, settings);
     }
 
     /** Starts an instance that judges seasons by a clock of the test. */
     public static Instance start(
             Clock clock, String jdbcUrl, String redisUri, Path config, String... settings) {
-        return start(FaultyOvation.with(clock), jdbcUrl, redisUri, config, settings);
+        return run(FaultyOvation.with(clock), jdbcUrl, redisUri, config, settings);
     }
 
-    private static Instance start(
+    private static Instance run(
             ApplicationContextInitializer<ConfigurableApplicationContext> initializer,
             String jdbcUrl,
             String redisUri,

@@ -42,16 +42,34 @@ final class AvailableReactions {
     private static final int WARMED = 2_000;
 
     /**
-     * An answer.
+     * What a request gets.
      *
-     * @param until time from which it may be another one; {@link Instant#MAX} for none
+     * @param until time from which it may be another answer; {@link Instant#MAX} for none
      */
-    record Offer(byte[] json, String tag, Instant until) {}
+    record Offer(Answer answer, Instant until) {
+        byte[] json() {
+            return answer.json;
+        }
+
+        String tag() {
+            return answer.tag;
+        }
+    }
 
     private record Key(SeasonIndex index, SeasonIndex.NormalQuery query) {}
 
-    /** {@code query} is one of those that have this answer. */
-    private record Answer(byte[] json, String tag, AudienceQuery query) {}
+    /** An answer, and one of the queries that have it. */
+    static final class Answer {
+        private final byte[] json;
+        private final String tag;
+        private final AudienceQuery query;
+
+        private Answer(byte[] json, AudienceQuery query) {
+            this.json = json;
+            this.tag = HttpAnswer.entityTag(json);
+            this.query = query;
+        }
+    }
 
     /** The indexes of one version of the rules, by reaction set. */
     private record Indexes(
@@ -89,20 +107,18 @@ final class AvailableReactions {
     /** Returns what an audience can add at an instant, in a namespace of these rules. */
     Offer find(RulesInForce rules, NamespaceRules namespace, AudienceQuery query, Instant now) {
         Indexes of = indexes;
-        if (of.rules != rules) {
-            of = replaced(of, rules);
+        if (of.rules.configuration() != rules.configuration()) {
+            of = replaced(rules);
         }
         SeasonIndex index = index(of, namespace, now);
         Answer answer = answer(index, query);
-        return new Offer(answer.json, answer.tag, index.until());
+        return new Offer(answer, index.until());
     }
 
-    private Indexes replaced(Indexes older, RulesInForce rules) {
+    private Indexes replaced(RulesInForce rules) {
         Indexes newer = new Indexes(rules);
-        if (indexes == older) {
-            indexes = newer;
-            answers.invalidateAll();
-        }
+        indexes = newer;
+        answers.invalidateAll();
         return newer;
     }
 
@@ -130,7 +146,7 @@ final class AvailableReactions {
                 new Key(index, normal),
                 key -> {
                     byte[] json = key.index.answer(key.query);
-                    return new Answer(json, HttpAnswer.entityTag(json), query);
+                    return new Answer(json, query);
                 });
     }
 
@@ -138,7 +154,7 @@ final class AvailableReactions {
     @Scheduled(fixedDelay = 1000)
     void prepare() {
         Indexes of = indexes;
-        if (of.rules != currentRules.get()) {
+        if (of.rules.configuration() != currentRules.get().configuration()) {
             return; // the next request replaces them
         }
         Instant now = now();

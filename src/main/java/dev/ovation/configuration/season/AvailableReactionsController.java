@@ -72,7 +72,7 @@ final class AvailableReactionsController implements DirectController {
         Instant now = available.now();
         AvailableReactions.Offer offer = available.find(current, namespace, audience, now);
         String tag =
-                namespace.isPermanent() && audience == AudienceQuery.ALL
+                namespace.isPermanent() && audience.equals(AudienceQuery.ALL)
                         ? "\"" + current.version() + "\""
                         : offer.tag();
         return caching.mark(HttpAnswer.ofJson(offer.json(), tag), request, left(now, offer))

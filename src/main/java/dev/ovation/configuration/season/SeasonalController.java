@@ -90,7 +90,7 @@ final class SeasonalController {
         }
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
-        PageCursor cursor = PageCursor.of("seasonal", set);
+        PageCursor cursor = PageCursor.of("seasonal", set == null ? "" : set);
         Place after = cursor.read(query.text("cursor"), Place::of);
         var _ = rules.catchUpIfOlder(rules.current().version());
         List<SeasonalReaction> found =
