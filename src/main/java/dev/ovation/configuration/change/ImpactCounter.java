@@ -30,67 +30,6 @@ final class ImpactCounter {
                 order  by s.user_id, s.entity_no, s.reaction limit 500) s)
             """;
 
-    private static final String GIVEN =
-            """
-            select e.namespace, x.name, x.no, count(*), sum(c.count)::bigint
-            from   %s e
-            join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
-            join   reaction_name x on x.no = c.reaction
-            where  e.namespace = any (?)
-            group  by e.namespace, x.name, x.no
-            order  by e.namespace, sum(c.count) desc, x.name
-            """;
-
-    private static final String HELD =
-            """
-            select e.namespace, count(*), 0::bigint, 0::bigint
-            from   %s e
-            where  e.namespace = any (?) and e.people > 0
-            group  by e.namespace
-            """;
-
-    private static final String OVER_LIMIT =
-            """
-            select k.namespace, count(*), 0::bigint, sum(k.total)::bigint
-            from  (select e.namespace, count(*) as kinds, sum(c.count) as total
-                   from   %s e
-                   join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
-                   join   unnest(?, ?) as counted (namespace, reaction)
-                          on counted.namespace = e.namespace and counted.reaction = c.reaction
-                   group  by e.namespace, e.p, e.no) k
-            join   unnest(?, ?) as bound (namespace, most) on bound.namespace = k.namespace
-            where  k.kinds > bound.most
-            group  by k.namespace
-            """;
-
-    /** Users with one reaction of their own are left out early, because most have only one. */
-    private static final String EXCLUSIVE =
-            """
-            with pair as materialized (
-              select * from unnest(?, ?, ?) as pair (namespace, a, b)
-            ),
-            own as materialized (
-              select e.namespace, r.p, r.entity_no, r.user_id, array_agg(r.reaction) as reactions
-              from   %s r
-              join   entity e on e.p = r.p and e.no = r.entity_no
-              join  (select distinct namespace, a from pair) member
-                     on member.namespace = e.namespace and member.a = r.reaction
-              group  by e.namespace, r.p, r.entity_no, r.user_id
-              having count(*) > 1
-            ),
-            clash as (
-              select distinct own.namespace, own.p, own.entity_no, own.user_id, mine.reaction
-              from   own
-              cross  join unnest(own.reactions) as mine (reaction)
-              cross  join unnest(own.reactions) as other (reaction)
-              join   pair on pair.namespace = own.namespace
-                     and pair.a = mine.reaction and pair.b = other.reaction
-            )
-            select namespace, count(distinct (p, entity_no)), count(distinct user_id), count(*)
-            from   clash
-            group  by namespace
-            """;
-
     private final JdbcTemplate jdbc;
     private final boolean exact;
 
@@ -118,7 +57,16 @@ final class ImpactCounter {
     List<GivenKind> given(Collection<String> namespaces) {
         double factor = entityFactor();
         return jdbc.query(
-                GIVEN.formatted(entities()),
+                """
+                select e.namespace, x.name, x.no, count(*), sum(c.count)::bigint
+                from   %s e
+                join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
+                join   reaction_name x on x.no = c.reaction
+                where  e.namespace = any (?)
+                group  by e.namespace, x.name, x.no
+                order  by e.namespace, sum(c.count) desc, x.name
+                """
+                        .formatted(entities()),
                 (row, _) ->
                         new GivenKind(
                                 row.getString(1),
@@ -131,7 +79,16 @@ final class ImpactCounter {
 
     /** Returns for each namespace the number of entities with reactions. */
     List<ImpactNumbers> held(Collection<String> namespaces) {
-        return counts(entityFactor(), HELD.formatted(entities()), Columns.texts(namespaces));
+        return counts(
+                entityFactor(),
+                """
+                select e.namespace, count(*), 0::bigint, 0::bigint
+                from   %s e
+                where  e.namespace = any (?) and e.people > 0
+                group  by e.namespace
+                """
+                        .formatted(entities()),
+                Columns.texts(namespaces));
     }
 
     /**
@@ -143,7 +100,19 @@ final class ImpactCounter {
     List<ImpactNumbers> overLimit(List<Kind> counted, List<ChangedNamespace> tightened) {
         return counts(
                 entityFactor(),
-                OVER_LIMIT.formatted(entities()),
+                """
+                select k.namespace, count(*), 0::bigint, sum(k.total)::bigint
+                from  (select e.namespace, count(*) as kinds, sum(c.count) as total
+                       from   %s e
+                       join   counter c on c.p = e.p and c.entity_no = e.no and c.count > 0
+                       join   unnest(?, ?) as counted (namespace, reaction)
+                              on counted.namespace = e.namespace and counted.reaction = c.reaction
+                       group  by e.namespace, e.p, e.no) k
+                join   unnest(?, ?) as bound (namespace, most) on bound.namespace = k.namespace
+                where  k.kinds > bound.most
+                group  by k.namespace
+                """
+                        .formatted(entities()),
                 Columns.texts(counted, Kind::namespace),
                 Columns.ints(counted, Kind::no),
                 Columns.texts(tightened, ChangedNamespace::id),
@@ -153,11 +122,39 @@ final class ImpactCounter {
     /** A kind of reactions of a namespace, by its number. */
     record Kind(String namespace, int no) {}
 
-    /** Returns how many users have reactions on an entity that newly exclude each other. */
+    /**
+     * Returns how many users have reactions on an entity that newly exclude each other. Users with
+     * one reaction of their own are left out early, because most have only one.
+     */
     List<ImpactNumbers> exclusive(List<ExclusivePair> pairs) {
         return counts(
                 reactionFactor(),
-                EXCLUSIVE.formatted(exact ? REACTIONS : SAMPLED_REACTIONS),
+                """
+                with pair as materialized (
+                  select * from unnest(?, ?, ?) as pair (namespace, a, b)
+                ),
+                own as materialized (
+                  select e.namespace, r.p, r.entity_no, r.user_id, array_agg(r.reaction) as reactions
+                  from   %s r
+                  join   entity e on e.p = r.p and e.no = r.entity_no
+                  join  (select distinct namespace, a from pair) member
+                         on member.namespace = e.namespace and member.a = r.reaction
+                  group  by e.namespace, r.p, r.entity_no, r.user_id
+                  having count(*) > 1
+                ),
+                clash as (
+                  select distinct own.namespace, own.p, own.entity_no, own.user_id, mine.reaction
+                  from   own
+                  cross  join unnest(own.reactions) as mine (reaction)
+                  cross  join unnest(own.reactions) as other (reaction)
+                  join   pair on pair.namespace = own.namespace
+                         and pair.a = mine.reaction and pair.b = other.reaction
+                )
+                select namespace, count(distinct (p, entity_no)), count(distinct user_id), count(*)
+                from   clash
+                group  by namespace
+                """
+                        .formatted(exact ? REACTIONS : SAMPLED_REACTIONS),
                 Columns.texts(pairs, ExclusivePair::namespace),
                 Columns.ints(pairs, ExclusivePair::a),
                 Columns.ints(pairs, ExclusivePair::b));
@@ -185,10 +182,10 @@ final class ImpactCounter {
     private double entityFactor() {
         return factor(
                 """
-                select (select coalesce(sum(size), 0) from partition x cross join lateral
-                          (select max(e.no) as size from entity e where e.p = x.p) s),
-                       (select count(*) from %s s)
-                """
+                    select (select coalesce(sum(size), 0) from partition x cross join lateral
+                              (select max(e.no) as size from entity e where e.p = x.p) s),
+                           (select count(*) from %s s)
+                    """
                         .formatted(SAMPLED_ENTITIES));
     }
 
@@ -198,9 +195,9 @@ final class ImpactCounter {
     private double reactionFactor() {
         return factor(
                 """
-                select (select reltuples from pg_class where oid = 'user_reaction'::regclass),
-                       (select count(*) from %s s)
-                """
+                    select (select reltuples from pg_class where oid = 'user_reaction'::regclass),
+                           (select count(*) from %s s)
+                    """
                         .formatted(SAMPLED_REACTIONS));
     }
 

@@ -1,22 +1,18 @@
 package dev.ovation.configuration.change;
 
+import dev.ovation.configuration.change.BoundedCounts.Counted;
 import dev.ovation.configuration.change.ImpactCounter.ImpactNumbers;
 import dev.ovation.configuration.change.ImpactCounter.Kind;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.Columns;
-import dev.ovation.store.postgres.LongReads;
 import dev.ovation.web.problem.ProblemException;
-import dev.ovation.web.problem.Problems;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +35,6 @@ public class Impacts {
 
     private static final Duration EXACT = Duration.ofSeconds(10);
     private static final Duration SAMPLE = Duration.ofSeconds(10);
-    private static final String CANCELLED = "57014";
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
@@ -85,14 +80,18 @@ public class Impacts {
         }
         try {
             if (!counting.tryLock(EXACT.plus(SAMPLE).toMillis(), TimeUnit.MILLISECONDS)) {
-                throw unavailable();
+                throw BoundedCounts.unavailable();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw unavailable();
+            throw BoundedCounts.unavailable();
         }
         try {
-            return new ChangeReport(System.nanoTime() + budget.toNanos(), changed, spelling).read();
+            return new ChangeReport(
+                            new BoundedCounts(jdbc, transactions, budget, sample),
+                            changed,
+                            spelling)
+                    .read();
         } finally {
             counting.unlock();
         }
@@ -120,42 +119,39 @@ public class Impacts {
                 Columns.texts(namespaces, ChangedNamespace::id));
     }
 
-    private static ProblemException unavailable() {
-        return Problems.unavailable(
-                "the impact of the change cannot be counted now", Duration.ofSeconds(1));
-    }
-
     /** The counts of one change. */
     private final class ChangeReport {
 
-        private final long deadline;
+        private final BoundedCounts counts;
         private final List<ChangedNamespace> changed;
         private final UnaryOperator<String> spelling;
 
         ChangeReport(
-                long deadline, List<ChangedNamespace> changed, UnaryOperator<String> spelling) {
-            this.deadline = deadline;
+                BoundedCounts counts,
+                List<ChangedNamespace> changed,
+                UnaryOperator<String> spelling) {
+            this.counts = counts;
             this.changed = changed;
             this.spelling = spelling;
         }
 
         List<Impact> read() {
             List<String> ids = changed.stream().map(ChangedNamespace::id).toList();
-            Counted<List<GivenKind>> given = count(counter -> counter.given(ids));
+            Counted<List<GivenKind>> given = counts.ask(counter -> counter.given(ids));
             Map<String, List<GivenKind>> byNamespace =
-                    given.value.stream().collect(Collectors.groupingBy(GivenKind::namespace));
+                    given.value().stream().collect(Collectors.groupingBy(GivenKind::namespace));
             Map<String, ImpactNumbers> removed = removed(byNamespace);
             Map<String, ImpactNumbers> over = overLimit(byNamespace);
             Map<String, ImpactNumbers> exclusive = exclusive(byNamespace);
             var impacts = new ArrayList<Impact>();
             for (ChangedNamespace each : changed) {
-                add(each.id(), Impact.REMOVED, removed, given.exact, impacts);
+                add(each.id(), Impact.REMOVED, removed, given.exact(), impacts);
                 byNamespace.getOrDefault(each.id(), List.of()).stream()
                         .filter(one -> each.retires(one.key()))
-                        .map(one -> retired(one, given.exact))
+                        .map(one -> retired(one, given.exact()))
                         .forEach(impacts::add);
-                add(each.id(), Impact.OVER_LIMIT, over, given.exact, impacts);
-                add(each.id(), Impact.EXCLUSIVE, exclusive, given.exact, impacts);
+                add(each.id(), Impact.OVER_LIMIT, over, given.exact(), impacts);
+                add(each.id(), Impact.EXCLUSIVE, exclusive, given.exact(), impacts);
             }
             return List.copyOf(impacts);
         }
@@ -199,7 +195,7 @@ public class Impacts {
                 return Map.of();
             }
             Map<String, ImpactNumbers> entities =
-                    byNamespace(count(counter -> counter.held(holding)));
+                    byNamespace(counts.ask(counter -> counter.held(holding)));
             return holding.stream()
                     .collect(
                             Collectors.toMap(
@@ -231,7 +227,7 @@ public class Impacts {
                             .toList();
             return kinds.isEmpty()
                     ? Map.of()
-                    : byNamespace(count(counter -> counter.overLimit(kinds, tightened)));
+                    : byNamespace(counts.ask(counter -> counter.overLimit(kinds, tightened)));
         }
 
         private Map<String, ImpactNumbers> exclusive(Map<String, List<GivenKind>> given) {
@@ -241,7 +237,7 @@ public class Impacts {
                             .toList();
             return pairs.isEmpty()
                     ? Map.of()
-                    : byNamespace(count(counter -> counter.exclusive(pairs)));
+                    : byNamespace(counts.ask(counter -> counter.exclusive(pairs)));
         }
 
         private static List<GivenKind> of(
@@ -251,41 +247,8 @@ public class Impacts {
 
         private static Map<String, ImpactNumbers> byNamespace(
                 Counted<List<ImpactNumbers>> counted) {
-            return counted.value.stream()
+            return counted.value().stream()
                     .collect(Collectors.toMap(ImpactNumbers::namespace, Function.identity()));
         }
-
-        private <T> Counted<T> count(Function<ImpactCounter, T> question) {
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            T exact = left.toMillis() > 0 ? ask(question, true, left) : null;
-            if (exact != null) {
-                return new Counted<>(exact, true);
-            }
-            T sampled = ask(question, false, sample);
-            if (sampled == null) {
-                throw unavailable();
-            }
-            return new Counted<>(sampled, false);
-        }
-
-        /** Returns null when Postgres does not answer in time. */
-        private <T> @Nullable T ask(
-                Function<ImpactCounter, T> question, boolean exact, Duration most) {
-            try {
-                return transactions.execute(
-                        _ -> {
-                            LongReads.takeAtMost(most, jdbc);
-                            return question.apply(new ImpactCounter(jdbc, exact));
-                        });
-            } catch (DataAccessException e) {
-                if (e.getRootCause() instanceof SQLException cause
-                        && CANCELLED.equals(cause.getSQLState())) {
-                    return null;
-                }
-                throw e;
-            }
-        }
     }
-
-    private record Counted<T>(T value, boolean exact) {}
 }
