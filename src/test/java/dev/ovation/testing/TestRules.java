@@ -145,7 +145,7 @@ public final class TestRules {
                         "reaction_set_id",
                         "letters",
                         "max_uniq_reactions",
-                        6,
+                        8,
                         "attributes",
                         attributes,
                         "constraints",
