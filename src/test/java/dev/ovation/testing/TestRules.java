@@ -160,7 +160,7 @@ public final class TestRules {
                         "reaction_set_id",
                         "letters",
                         "max_uniq_reactions",
-                        6,
+                        8,
                         "attributes",
                         attributes,
                         "constraints",
