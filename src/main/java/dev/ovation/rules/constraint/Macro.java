@@ -16,9 +16,6 @@ import java.util.List;
  */
 record Macro(char token, CelExpr body) {
 
-    private static final ConstraintException OTHER =
-            Translator.unsupported("a macro other than has, all, exists, exists_one and filter");
-
     /**
      * Recognises a macro by the form of its expansion.
      *
@@ -26,7 +23,7 @@ record Macro(char token, CelExpr body) {
      */
     static Macro of(CelComprehension loop) throws ConstraintException {
         if (!loop.iterVar2().isEmpty() || loop.loopStep().getKind() != ExprKind.Kind.CALL) {
-            throw OTHER;
+            throw other();
         }
         String result = loop.accuVar();
         CelCall step = loop.loopStep().call();
@@ -43,7 +40,7 @@ record Macro(char token, CelExpr body) {
         if (step.function().equals("_?_:_") && isIdent(args.get(2), result)) {
             return conditional(loop, args, result);
         }
-        throw OTHER;
+        throw other();
     }
 
     private static Macro conditional(CelComprehension loop, List<CelExpr> args, String result)
@@ -52,7 +49,7 @@ record Macro(char token, CelExpr body) {
         if (next.getKind() != ExprKind.Kind.CALL
                 || !next.call().function().equals("_+_")
                 || !isIdent(next.call().args().get(0), result)) {
-            throw OTHER;
+            throw other();
         }
         CelExpr more = next.call().args().get(1);
         if (isConstant(loop.accuInit(), CelConstant.ofValue(0L))
@@ -70,7 +67,7 @@ record Macro(char token, CelExpr body) {
         if (isFilter) {
             return new Macro('W', args.get(0));
         }
-        throw OTHER;
+        throw other();
     }
 
     private static boolean isIdent(CelExpr part, String name) {
@@ -79,5 +76,9 @@ record Macro(char token, CelExpr body) {
 
     private static boolean isConstant(CelExpr part, CelConstant value) {
         return part.getKind() == ExprKind.Kind.CONSTANT && part.constant().equals(value);
+    }
+
+    private static ConstraintException other() {
+        return Translator.unsupported("a macro other than has, all, exists, exists_one and filter");
     }
 }

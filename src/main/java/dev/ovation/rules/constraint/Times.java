@@ -33,7 +33,7 @@ final class Times {
     static long timestamp(String text) throws ConstraintException {
         try {
             Instant time = OffsetDateTime.parse(text).toInstant();
-            boolean exact = time.getNano() % 1000 == 0;
+            boolean exact = time.truncatedTo(ChronoUnit.MICROS).equals(time);
             boolean known =
                     !time.isBefore(Instant.EPOCH)
                             && time.isBefore(Instant.parse("2200-01-01T00:00:00Z"));
