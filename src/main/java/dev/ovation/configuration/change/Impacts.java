@@ -109,13 +109,13 @@ public class Impacts {
         if (namespaces.isEmpty()) {
             return List.of();
         }
-        return jdbc.queryForList(
+        return jdbc.query(
                 """
                 select namespace from unnest(?) as n (namespace)
                 where  exists (select from entity e
                                where  e.namespace = n.namespace and e.people > 0)
                 """,
-                String.class,
+                (row, _) -> row.getString(1),
                 Columns.texts(namespaces, ChangedNamespace::id));
     }
 
