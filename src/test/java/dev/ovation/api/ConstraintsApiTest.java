@@ -286,6 +286,7 @@ class ConstraintsApiTest extends ApiFixture {
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs") // only read
     private JsonNode batch(Map<String, Object>... operations) {
         String body = JSON.writeValueAsString(Map.of("operations", List.of(operations)));
         Answer answer = service.send("POST", "/reactions/batch", body);

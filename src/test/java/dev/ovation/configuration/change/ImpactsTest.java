@@ -254,6 +254,7 @@ class ImpactsTest {
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs") // only read
     private static Namespace namespace(String id, String set, int limit, List<String>... groups) {
         return new Namespace(id, set, limit, List.of(groups));
     }

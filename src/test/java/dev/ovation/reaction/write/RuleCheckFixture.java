@@ -2,6 +2,7 @@ package dev.ovation.reaction.write;
 
 import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.ChangeKind;
+import dev.ovation.reaction.attribute.RequestAttributes;
 import dev.ovation.rules.reader.RulesFixture;
 
 import java.time.Instant;
