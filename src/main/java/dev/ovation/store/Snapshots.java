@@ -261,6 +261,7 @@ public class Snapshots {
             boolean complete = limit > 0 && reactions <= limit;
             Map<String, List<String>> users =
                     complete ? reactors : viewer == null ? Map.of() : Map.of(viewer, viewers);
+            lastReactedAt.keySet().retainAll(users.keySet());
             return new EntitySnapshot(
                     epoch,
                     version,

@@ -74,7 +74,24 @@ class SnapshotsTest {
                                         new Counter(DISLIKE, 1, 10, 10),
                                         new Counter(LIKE, 2, 20, 30)),
                                 true,
-                                Map.of(ANN, List.of(DISLIKE, LIKE), BEN, List.of(LIKE))));
+                                Map.of(ANN, List.of(DISLIKE, LIKE), BEN, List.of(LIKE)),
+                                null,
+                                Map.of(ANN, 20L, BEN, 30L)));
+    }
+
+    @Test
+    void timesAreThoseOfItsUsers() {
+        someReactions();
+
+        assertThat(snapshot(P, POST, ANN, 2).lastReactedAt()).isEqualTo(Map.of(ANN, 20L));
+        assertThat(
+                        snapshots.lastReactedAt(
+                                List.of(
+                                        new UserOfEntity(POST, ANN),
+                                        new UserOfEntity(POST, BEN),
+                                        new UserOfEntity(POST, "cat"))))
+                .isEqualTo(
+                        Map.of(new UserOfEntity(POST, ANN), 20L, new UserOfEntity(POST, BEN), 30L));
     }
 
     @Test
@@ -154,7 +171,9 @@ class SnapshotsTest {
                                 1,
                                 List.of(),
                                 true,
-                                Map.of(BEN, List.of(DISLIKE))),
+                                Map.of(BEN, List.of(DISLIKE)),
+                                null,
+                                Map.of(BEN, 50L)),
                         snapshot(P, POST, null, 2),
                         new EntitySnapshot(10, 0, "", 0, 0, List.of(), true, Map.of()));
         assertThat(snapshots.entities(List.of(), 2)).isEmpty();
