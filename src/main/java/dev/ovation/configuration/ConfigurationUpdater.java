@@ -101,12 +101,12 @@ public class ConfigurationUpdater implements StartStep {
     /** Puts files in force that never were; another instance may do so at the same time. */
     private void adoptNew(LoadedConfiguration files) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Basis basis = basis();
+            Replaced replaced = replaced();
             if (!versions.isNew(files) || !isSafe(files)) {
                 return;
             }
-            LoadedConfiguration next = withSeasonal(files, basis.rules);
-            if (versions.append(next, sourceOfFiles(), null, basis.newest).isPresent()) {
+            LoadedConfiguration next = withSeasonal(files, replaced.rules);
+            if (versions.append(next, sourceOfFiles(), null, replaced.newest).isPresent()) {
                 LOG.info("The files in {} are in force from now on", directory);
                 return;
             }
@@ -207,8 +207,8 @@ public class ConfigurationUpdater implements StartStep {
             String source,
             RequestedChange asked) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Basis basis = basis();
-            RulesInForce before = basis.rules;
+            Replaced replaced = replaced();
+            RulesInForce before = replaced.rules;
             asked.check(before.version());
             LoadedConfiguration loaded = change.apply(before);
             RuleSet next = loaded.configuration();
@@ -230,7 +230,7 @@ public class ConfigurationUpdater implements StartStep {
             Optional<Long> version =
                     same
                             ? Optional.of(before.version())
-                            : versions.append(loaded, source, asked.principal(), basis.newest);
+                            : versions.append(loaded, source, asked.principal(), replaced.newest);
             if (version.isPresent()) {
                 boolean told = isInForce(version.get());
                 return new AppliedChange(version.get(), differences, impact, told);
@@ -245,13 +245,13 @@ public class ConfigurationUpdater implements StartStep {
      * @param newest number of the newest version: above that of the rules when this program cannot
      *     read it
      */
-    private record Basis(RulesInForce rules, long newest) {}
+    private record Replaced(RulesInForce rules, long newest) {}
 
-    private Basis basis() {
+    private Replaced replaced() {
         long newest = versions.newest();
         rules.catchUpNow();
         RulesInForce current = rules.current();
-        return new Basis(current, Math.max(newest, current.version()));
+        return new Replaced(current, Math.max(newest, current.version()));
     }
 
     private static LoadedConfiguration withSeasonal(

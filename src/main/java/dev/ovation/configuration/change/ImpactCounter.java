@@ -97,7 +97,7 @@ final class ImpactCounter {
      * @param counted the numbers of the kinds that use up a place, with their namespace
      * @param tightened the namespaces with their new limits
      */
-    List<ImpactNumbers> overLimit(List<Kind> counted, List<ChangedNamespace> tightened) {
+    List<ImpactNumbers> overLimit(List<CountedKind> counted, List<ChangedNamespace> tightened) {
         return counts(
                 entityFactor(),
                 """
@@ -113,14 +113,14 @@ final class ImpactCounter {
                 group  by k.namespace
                 """
                         .formatted(entities()),
-                Columns.texts(counted, Kind::namespace),
-                Columns.ints(counted, Kind::no),
+                Columns.texts(counted, CountedKind::namespace),
+                Columns.ints(counted, CountedKind::no),
                 Columns.texts(tightened, ChangedNamespace::id),
                 Columns.ints(tightened, each -> each.rulesAfter().maxUniqReactions()));
     }
 
     /** A kind of reactions of a namespace, by its number. */
-    record Kind(String namespace, int no) {}
+    record CountedKind(String namespace, int no) {}
 
     /**
      * Returns how many users have reactions on an entity that newly exclude each other. Users with

@@ -1,8 +1,8 @@
 package dev.ovation.configuration.change;
 
 import dev.ovation.configuration.change.BoundedCounts.Counted;
+import dev.ovation.configuration.change.ImpactCounter.CountedKind;
 import dev.ovation.configuration.change.ImpactCounter.ImpactNumbers;
-import dev.ovation.configuration.change.ImpactCounter.Kind;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.Columns;
 import dev.ovation.web.problem.ProblemException;
@@ -218,12 +218,12 @@ public class Impacts {
         private Map<String, ImpactNumbers> overLimit(Map<String, List<GivenKind>> given) {
             List<ChangedNamespace> tightened =
                     changed.stream().filter(each -> each.isTighter(of(each, given))).toList();
-            List<Kind> kinds =
+            List<CountedKind> kinds =
                     tightened.stream()
                             .flatMap(
                                     each ->
                                             each.counted(of(each, given)).stream()
-                                                    .map(no -> new Kind(each.id(), no)))
+                                                    .map(no -> new CountedKind(each.id(), no)))
                             .toList();
             return kinds.isEmpty()
                     ? Map.of()
