@@ -18,17 +18,23 @@ final class Samples {
 
     /** Names that the service has, so that requests get past the checks of ids. */
     private static final Map<String, List<String>> WORDS =
-            Map.of(
-                    "namespace_id", List.of("posts", "letters", "pairs", "ratings", "unknown"),
-                    "entity_id", List.of("generated", TestRules.ODD),
-                    "user_id", List.of("ann", "ben"),
-                    "viewer_id", List.of("ann", "ben"),
-                    "url", List.of("https://receiver.invalid/changes"),
-                    "webhook_id", List.of("generated"),
-                    "from", List.of("2025-11-21T10:00:00Z"),
-                    "reaction_id", List.of("👍", "❤", "a", "b", "c", "5"),
-                    "avatar_url", List.of("https://example.org/ann.png", "https://a.org?%7e#é"),
-                    "until", List.of("2100-01-01T00:00:00Z", "2001-02-03T04:05:06.789Z"));
+            Map.ofEntries(
+                    Map.entry(
+                            "namespace_id",
+                            List.of("posts", "letters", "pairs", "ratings", "unknown")),
+                    Map.entry("entity_id", List.of("generated", TestRules.ODD)),
+                    Map.entry("user_id", List.of("ann", "ben")),
+                    Map.entry("country", List.of("TW", "jp")),
+                    Map.entry("viewer_id", List.of("ann", "ben")),
+                    Map.entry("url", List.of("https://receiver.invalid/changes")),
+                    Map.entry("webhook_id", List.of("generated")),
+                    Map.entry("from", List.of("2025-11-21T10:00:00Z")),
+                    Map.entry("reaction_id", List.of("👍", "❤", "a", "b", "c", "5")),
+                    Map.entry(
+                            "avatar_url",
+                            List.of("https://example.org/ann.png", "https://a.org?%7e#é")),
+                    Map.entry(
+                            "until", List.of("2100-01-01T00:00:00Z", "2001-02-03T04:05:06.789Z")));
 
     private static final List<String> ALPHABETS =
             List.of(
