@@ -102,7 +102,7 @@ public class ConfigurationUpdater implements StartStep {
     private void adoptNew(LoadedConfiguration files) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Replaced replaced = replaced();
-            if (!versions.isNew(files) || !isSafe(files)) {
+            if (!replaced.isReadable() || !versions.isNew(files) || !isSafe(files)) {
                 return;
             }
             LoadedConfiguration next = withSeasonal(files, replaced.rules);
@@ -200,7 +200,8 @@ public class ConfigurationUpdater implements StartStep {
      * before it, whichever that is: it begins anew when another change comes first.
      *
      * @throws ProblemException 412 when another version is in force than the request names, 409
-     *     when a namespace that holds reactions would vanish
+     *     when a namespace that holds reactions would vanish, 503 when this program cannot read the
+     *     version in force
      */
     private AppliedChange replace(
             Function<RulesInForce, LoadedConfiguration> change,
@@ -209,7 +210,13 @@ public class ConfigurationUpdater implements StartStep {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Replaced replaced = replaced();
             RulesInForce before = replaced.rules;
-            asked.check(before.version());
+            asked.check(replaced.newest);
+            if (!replaced.isReadable() && !asked.acceptLoss()) {
+                throw Problems.unavailable(
+                        "this release cannot read version %d, which is in force; accept_loss=true replaces it"
+                                .formatted(replaced.newest),
+                        Duration.ofSeconds(1));
+            }
             LoadedConfiguration loaded = change.apply(before);
             RuleSet next = loaded.configuration();
             var impact = impacts.of(before.configuration(), next, before::spelling);
@@ -226,7 +233,7 @@ public class ConfigurationUpdater implements StartStep {
                 throw Problems.configurationLosesData(
                         lost, impact.stream().map(Impact::json).toList());
             }
-            boolean same = loaded.hash().equals(before.hash());
+            boolean same = replaced.isReadable() && loaded.hash().equals(before.hash());
             Optional<Long> version =
                     same
                             ? Optional.of(before.version())
@@ -245,7 +252,12 @@ public class ConfigurationUpdater implements StartStep {
      * @param newest number of the newest version: above that of the rules when this program cannot
      *     read it
      */
-    private record Replaced(RulesInForce rules, long newest) {}
+    private record Replaced(RulesInForce rules, long newest) {
+
+        boolean isReadable() {
+            return newest == rules.version();
+        }
+    }
 
     private Replaced replaced() {
         long newest = versions.newest();

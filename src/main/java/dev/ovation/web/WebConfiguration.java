@@ -18,10 +18,13 @@ import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 import java.util.List;
+import java.util.Set;
 
 /** Registers answers and problems with Spring MVC, and the filter of direct routes. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration implements WebMvcConfigurer {
+
+    private static final Set<String> FAILURES = Set.of("error", "exception");
 
     /** A bean, so that the dispatcher of a management port of its own has it as well. */
     @Bean
@@ -41,6 +44,25 @@ class WebConfiguration implements WebMvcConfigurer {
         var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;
+    }
+
+    /**
+     * Leaves out two labels of request times, which make a tenth of a scrape: {@code
+     * ovation_problems_total} counts failures by their code.
+     */
+    @Bean
+    static MeterFilter requestLabels() {
+        return new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                return id.getName().startsWith("http.server.requests")
+                        ? id.replaceTags(
+                                id.getTags().stream()
+                                        .filter(tag -> !FAILURES.contains(tag.getKey()))
+                                        .toList())
+                        : id;
+            }
+        };
     }
 
     /**

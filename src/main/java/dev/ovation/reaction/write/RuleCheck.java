@@ -63,7 +63,7 @@ final class RuleCheck {
         this.keys = keys(command, namespace);
         this.views = new Views(rules, command.entityKey());
         this.attributes = AttributeCheck.of(command.attributes(), namespace);
-        this.decided = attributes.malformed() == null ? decided() : null;
+        this.decided = attributes.malformed() == null || readsNoAttributes() ? decided() : null;
     }
 
     /** Returns the attributes that constraints read, in the form of the script. */
@@ -128,13 +128,24 @@ final class RuleCheck {
      * any rules; the script finds the new ones.
      */
     private Proposal.@Nullable RuleData decided() {
-        if (command.kind() == ChangeKind.REMOVE || command.reactions().isEmpty()) {
+        if (takesBack()) {
             return takingBack();
         }
         if (namespace == null) {
             return null;
         }
         return command.kind() == ChangeKind.PUT ? put(namespace) : add(namespace);
+    }
+
+    private boolean takesBack() {
+        return command.kind() == ChangeKind.REMOVE || command.reactions().isEmpty();
+    }
+
+    /**
+     * Returns whether malformed attributes do not matter: nothing judges that a user takes back.
+     */
+    private boolean readsNoAttributes() {
+        return takesBack() && (namespace == null || !namespace.constraints().judgesRemovals());
     }
 
     /**

@@ -5,7 +5,7 @@
 -- Values: numbers (times and durations are microseconds), texts, booleans, lists, NULL, and ERROR, which
 -- `&&`, `||` and loops absorb as CEL does. Both sides are always evaluated: neither has an effect.
 
-local MOST_STEPS = 20000 -- of the loops of one constraint; the translator allows half for lists of usual size
+local MOST_STEPS = 20000 -- of the loops of all constraints of a change
 
 -- Returns the function that judges all changes of a run.
 local function constraint_judge()
@@ -289,20 +289,21 @@ local function constraint_judge()
   end
 
   return function(text, present)
-    change, counted, attributes = present, nil, nil
+    change, counted, attributes, steps = present, nil, nil, 0
     for number, program in ipairs(parsed[text] or parse(text)) do
       if #change.added > 0 or program.judges_removals then
-        codes, args, at, steps, depth = program.codes, program.args, 1, 0, 0
+        codes, args, at, depth = program.codes, program.args, 1, 0
         local fine, holds = pcall(evaluate)
         if not (fine and holds == true) then
-          return number
+          return number, steps
         end
       end
     end
+    return nil, steps
   end
 end
 
--- Returns the number of the first constraint that refuses a change, or nil.
+-- Returns the number of the first constraint that refuses a change, or nil, and the steps that all took.
 --
 -- `programs`: the constraints, separated by U+001E; each begins with r (taking back is judged) or - and
 -- U+001F. `change`: values of variables by name, as far as they are known without the count hash;

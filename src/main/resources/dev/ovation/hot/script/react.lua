@@ -392,13 +392,14 @@ local function react(
 
   local changes = #added + #removed
   if rules.constraints and changes > 0 then
-    local refusing = refusing_constraint(rules.constraints, {
+    local refusing, steps = refusing_constraint(rules.constraints, {
       op = kind, now = now, added = added, removed = removed, ['user.id'] = user, ['user.reactions'] = own,
       ['user.last_reacted_at'] = last_reacted_at, ['entity.id'] = entity, attributes = attributes,
       counters = function()
         return fields('HGETALL', COUNTS)
       end
     })
+    fields_read = fields_read + steps / 4 -- a long judgement ends the run
     if refusing then
       return {'CONSTRAINT', marks[4], refusing}
     end
@@ -519,8 +520,8 @@ local function react(
   for i = AT_ONCE + 1, #counters, 2 do
     redis.call('HSET', COUNTS, counters[i], counters[i + 1])
   end
-  if rules.times and #added > 0 then
-    last_reacted_at = at
+  if (rules.times or last_reacted_at) and #added > 0 then
+    last_reacted_at = at -- a stored time stays true, also under rules that do not read it
   end
   redis.call('HSET', USERS, 'u:' .. user,
     seq .. (last_reacted_at and FORM .. whole(last_reacted_at) or '') .. US .. table.concat(own_after, US))
