@@ -159,6 +159,7 @@ class DemoInBrowserTest {
         Page page = open("ann");
         reactions(page, 1).locator("[part=add]").focus();
         page.keyboard().press("Enter");
+        assertThat(reactions(page, 1).locator("[part=picker] button").first()).isFocused();
         page.keyboard().press("ArrowRight");
         page.keyboard().press("ArrowLeft");
         page.keyboard().press("Enter");

@@ -239,8 +239,8 @@ public class ConfigurationUpdater implements StartStep {
                             ? Optional.of(before.version())
                             : versions.append(loaded, source, asked.principal(), replaced.newest);
             if (version.isPresent()) {
-                boolean told = isInForce(version.get());
-                return new AppliedChange(version.get(), differences, impact, told);
+                boolean isPublished = isInForce(version.get());
+                return new AppliedChange(version.get(), differences, impact, isPublished);
             }
         }
         throw Problems.unavailable("other changes came first", Duration.ofSeconds(1));
@@ -291,13 +291,13 @@ public class ConfigurationUpdater implements StartStep {
     /** Publishes the current version to the partitions until all have it. */
     private boolean announce() {
         long version = rules.current().version();
-        boolean told = publisher.publish(version, ANNOUNCING);
-        if (told) {
+        boolean isPublished = publisher.publish(version, ANNOUNCING);
+        if (isPublished) {
             announced = version;
         } else {
             metrics.failed(Failure.UNANNOUNCED);
         }
-        return told;
+        return isPublished;
     }
 
     /** Adopts versions of other instances, and repeats publications that failed. */

@@ -42,7 +42,8 @@ public interface ConfigurationTable extends Repository<ConfigurationTable.Versio
      * A configuration to be stored.
      *
      * @param source description of its source, for people
-     * @param hash hash of its source; what follows {@link #ADDITION} does not belong to the source
+     * @param hash hash of its source, with the part behind {@link #ADDITION} for additions to the
+     *     source
      * @param content the configuration
      * @param spellings spellings of its reactions, by key
      * @param appliedBy the principal that applies it; null for a start of the service

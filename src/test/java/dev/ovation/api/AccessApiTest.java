@@ -77,7 +77,7 @@ class AccessApiTest extends ApiFixture {
         assertThat(details("posts").get("total").intValue()).isEqualTo(2);
     }
 
-    /** The namespace is for members: the token says who is one, whatever the body says. */
+    /** The namespace is for members, by the roles in the token; those in the body do not count. */
     @Test
     void aClaimOfTheTokenReplacesAnAttributeOfTheBody() {
         String guest = claiming("ann", "roles", List.of("guest"));

@@ -122,7 +122,7 @@ final class AvailabilityReader {
         return Integer.valueOf(text);
     }
 
-    /** Reads a list of words; an empty one would admit nobody, and is a violation. */
+    /** Reads a list of words; an empty one, which no request could match, is a violation. */
     private static List<String> words(
             ConfiguredItem item,
             String field,

@@ -470,6 +470,8 @@ class OvationReactions extends HTMLElement {
           return button;
         }),
       );
+      // It was opened by a key before the reactions arrived.
+      if (!this.#picker.hidden && this.#add.matches(":focus")) this.#picker.querySelector("button")?.focus();
     }
     const kinds = shown.filter((each) => reactions.some(({ id }) => id === each));
     reactions.forEach(({ id }, place) => {

@@ -147,7 +147,7 @@ class SchemaAgreementTest {
         Map<String, JsonNode> files = new LinkedHashMap<>(generated());
         files.put(file.label() + ".yaml", JSON.readTree("[{\"unknown-member\": 1}]"));
 
-        String told =
+        String known =
                 byReader(files).stream()
                         .filter(line -> line.contains("unknown-member"))
                         .findFirst()
@@ -155,7 +155,7 @@ class SchemaAgreementTest {
 
         JsonNode properties = JSON.readTree(file.json()).at("/items/properties");
         assertThat(new TreeSet<>(properties.propertyNames()))
-                .containsExactlyInAnyOrder(told.replaceAll(".*which has ", "").split(", "));
+                .containsExactlyInAnyOrder(known.replaceAll(".*which has ", "").split(", "));
     }
 
     @ParameterizedTest
