@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.credential.Credentials.CredentialCheck;
+import dev.ovation.testing.MovedClock;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 
 /** API keys of a file that changes. */
 class ApiKeysTest {
@@ -20,7 +22,7 @@ class ApiKeysTest {
     private static final Duration UNTIL_READ_AGAIN = Duration.ofSeconds(10);
 
     @TempDir Path folder;
-    private final TestClock clock = new TestClock();
+    private final MovedClock clock = new MovedClock(Instant.parse("2026-11-22T12:00:00Z"));
     private TestKeys file;
 
     @BeforeEach

@@ -22,6 +22,7 @@ import com.nimbusds.jwt.SignedJWT;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.MovedClock;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class JwtDecodersTest {
 
     private final TestIssuer issuer = new TestIssuer();
     private final TestIssuer elsewhere = new TestIssuer();
-    private final TestClock clock = new TestClock();
+    private final MovedClock clock = new MovedClock(Instant.parse("2026-11-22T12:00:00Z"));
     private final Credentials credentials = credentials(issuer.uri() + "/jwks");
 
     @AfterEach

@@ -42,7 +42,7 @@ final class AvailableReactions {
     private static final int WARMED = 2_000;
 
     /**
-     * What a request gets.
+     * The answer to a request.
      *
      * @param until time from which it may be another answer; {@link Instant#MAX} for none
      */

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The attributes of a write, checked by the types that its namespace declares, and the traits among
@@ -54,8 +55,10 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
         }
         var violations = new RequestViolations();
         var values = new HashMap<String, Object>();
-        addBody(given.body(), withTraits(declared), values, violations);
-        addClaims(given.claims(), declared, values, violations);
+        var types = new HashMap<>(TRAITS);
+        types.putAll(declared);
+        addBody(given.body(), types, values, violations);
+        addClaims(given.claims(), types, declared.keySet(), values, violations);
         var free = new HashSet<>(declared.keySet());
         free.addAll(given.claims().keySet());
         Traits traits = TraitsReader.of(values, free, violations);
@@ -68,20 +71,14 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
         return new AttributeCheck(Attributes.encoded(values), traits, null);
     }
 
-    private static Map<String, AttributeType> withTraits(Map<String, AttributeType> declared) {
-        var types = new HashMap<>(TRAITS);
-        types.putAll(declared);
-        return types;
-    }
-
     private static void addBody(
             Map<String, Object> body,
-            Map<String, AttributeType> declared,
+            Map<String, AttributeType> types,
             Map<String, Object> values,
             RequestViolations violations) {
         body.forEach(
                 (name, given) -> {
-                    AttributeType type = declared.get(name);
+                    AttributeType type = types.get(name);
                     Object value = type == null ? null : value(type, given);
                     if (type == null) {
                         violations.add(field(name), "is not declared by the namespace");
@@ -99,30 +96,22 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
      */
     private static void addClaims(
             Map<String, Object> claims,
-            Map<String, AttributeType> declared,
+            Map<String, AttributeType> types,
+            Set<String> declared,
             Map<String, Object> values,
             RequestViolations violations) {
-        declared.forEach(
+        types.forEach(
                 (name, type) -> {
                     Object claim = claims.get(name);
                     Object value = claim == null ? null : value(type, claim);
-                    if (claim != null && value == null) {
+                    if (value != null) {
+                        values.put(name, value);
+                    } else if (claim != null && declared.contains(name)) {
                         violations.add(
                                 field(name),
                                 "is a claim of the token, which must be " + phrase(type));
-                    } else if (value != null) {
-                        values.put(name, value);
-                    }
-                });
-        TRAITS.forEach(
-                (name, type) -> {
-                    Object claim = claims.get(name);
-                    if (!declared.containsKey(name) && claim != null) {
+                    } else if (claim != null) {
                         values.remove(name);
-                        Object value = value(type, claim);
-                        if (value != null) {
-                            values.put(name, value);
-                        }
                     }
                 });
     }

@@ -191,7 +191,7 @@ class ConstraintTranslationTest {
                 "now - duration('1000000h') - duration('1000000h') - duration('1000000h') < now",
                 "1.5 > 1.0",
                 "attributes.age > 1u",
-                // what cannot be translated
+                // expressions without a translation
                 "attributes.country.matches('(a+)+$')",
                 "'a' < 'b'",
                 "attributes.country + 'x' == 'y'",
