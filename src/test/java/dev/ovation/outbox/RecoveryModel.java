@@ -35,8 +35,10 @@ final class RecoveryModel {
     }
 
     void mayBegin(Consumer<Step> offers) {
-        boolean attached = instance.fences.attached() == world.partitions();
-        if (!busy && !attached && instance.incarnation() != null) {
+        if (busy || instance.incarnation() == null) {
+            return;
+        }
+        if (instance.fences.attached() != world.partitions()) {
             offers.accept(World.offer(instance, "begins to attach", this::begin));
         }
     }

@@ -42,10 +42,18 @@ final class RelayModel {
     }
 
     void mayBegin(Consumer<Step> offers) {
-        boolean attached = instance.due.stream().anyMatch(p -> instance.fence(p) != null);
-        if (!busy && attached) {
+        if (!busy && isAttached()) {
             offers.accept(World.offer(instance, "begins a pass", this::begin));
         }
+    }
+
+    private boolean isAttached() {
+        for (int p : instance.due) {
+            if (instance.fence(p) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void die() {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Records the requested changes and their answers, and checks the promises that follow. */
 public final class Checker {
@@ -57,7 +58,7 @@ public final class Checker {
 
     /** Registers that an epoch ends because its outbox has another past. */
     public void epochEnds(String reason) {
-        require(somethingLost || postgresLost, "no epoch ends without a loss: " + reason);
+        require(somethingLost || postgresLost, () -> "no epoch ends without a loss: " + reason);
     }
 
     /** Registers that an event is rejected because its base is not the committed state. */
@@ -66,7 +67,7 @@ public final class Checker {
         boolean onCommitted = event.baseOp().isEmpty() || applied.contains(event.baseOp());
         require(
                 somethingLost || postgresLost || !onCommitted,
-                "only a change on a rejected event conflicts: " + event);
+                () -> "only a change on a rejected event conflicts: " + event);
     }
 
     void begins(Writing writing) {
@@ -148,13 +149,17 @@ public final class Checker {
         require(reactions.equals(after.reactions.keySet()), "rows equal the applied events");
         var now = new HashMap<EntityKey, Long>();
         after.heads.forEach((key, head) -> now.put(key, head.version()));
-        require(now.equals(versions), "versions are without a gap: " + now + ", not " + versions);
+        require(
+                now.equals(versions),
+                () -> "versions are without a gap: " + now + ", not " + versions);
         var counts = new HashMap<Object, Long>();
         reactions.forEach(row -> counts.merge(List.of(row.key(), row.reaction()), 1L, Long::sum));
         var counters = new HashMap<Object, Long>();
         after.counters.forEach(
                 (of, it) -> counters.put(List.of(of.key(), of.reaction()), it.count()));
-        require(counts.equals(counters), "counts equal rows: " + counters + ", not " + counts);
+        require(
+                counts.equals(counters),
+                () -> "counts equal rows: " + counters + ", not " + counts);
         var users = new HashMap<EntityKey, Set<String>>();
         reactions.forEach(
                 row -> users.computeIfAbsent(row.key(), _ -> new HashSet<>()).add(row.user()));
@@ -162,15 +167,17 @@ public final class Checker {
                 (key, people) ->
                         require(
                                 people == users.getOrDefault(key, Set.of()).size(),
-                                "people are the users with rows: " + people + " on " + key));
+                                () -> "people are the users with rows: " + people + " on " + key));
         require(after.people.keySet().containsAll(users.keySet()), "people are counted");
     }
 
     private void apply(String op, Set<UserReaction> reactions, Map<EntityKey, Long> versions) {
         var wish = wishes().get(op);
-        require(wish != null, op + " was requested by a client");
+        require(wish != null, () -> op + " was requested by a client");
         if (!postgresLost) {
-            require(!neverApplied.contains(op), op + " was acknowledged as not applied: " + wish);
+            require(
+                    !neverApplied.contains(op),
+                    () -> op + " was acknowledged as not applied: " + wish);
         }
         var own = new HashSet<String>();
         var kinds = new HashSet<String>();
@@ -186,7 +193,7 @@ public final class Checker {
         if (wish.add && !there) {
             require(
                     wish.force || wish.excluded().stream().noneMatch(own::contains),
-                    "no two exclusive reactions: " + wish);
+                    () -> "no two exclusive reactions: " + wish);
             boolean grows = !kinds.contains(wish.reaction);
             wish.excluded()
                     .forEach(id -> reactions.remove(new UserReaction(wish.key, wish.user, id)));
@@ -197,14 +204,16 @@ public final class Checker {
                             .map(UserReaction::reaction)
                             .distinct()
                             .count();
-            require(!grows || left <= Wish.LIMIT, "at most two distinct reactions: " + wish);
+            require(!grows || left <= Wish.LIMIT, () -> "at most two distinct reactions: " + wish);
         } else if (wish.add) {
-            require(wish.existingIsFine, "an existing reaction is not added again: " + wish);
+            require(wish.existingIsFine, () -> "an existing reaction is not added again: " + wish);
         } else {
             reactions.remove(new UserReaction(wish.key, wish.user, wish.reaction));
         }
         boolean changes = there != wish.add;
-        require(changes || !wish.idempotencyKey.isEmpty(), op + " changes something: " + wish);
+        require(
+                changes || !wish.idempotencyKey.isEmpty(),
+                () -> op + " changes something: " + wish);
         versions.merge(wish.key, changes ? 1L : 0L, Long::sum);
         for (var client : world.clients()) {
             if (client.writing() != null && client.writing().wish().key.equals(wish.key)) {
@@ -234,10 +243,14 @@ public final class Checker {
                 if (!postgresLost) {
                     boolean unchanged = writing.because().equals("unchanged");
                     if (unchanged && wish.idempotencyKey.isEmpty()) {
-                        require(found.contains("unchanged"), "no change was needed: " + writing);
+                        require(
+                                found.contains("unchanged"),
+                                () -> "no change was needed: " + writing);
                     } else {
                         var done = wish.ops.stream().filter(applied::contains).toList();
-                        require(done.size() == 1, "acknowledged changes apply once: " + writing);
+                        require(
+                                done.size() == 1,
+                                () -> "acknowledged changes apply once: " + writing);
                         mustBeApplied.addAll(done);
                     }
                 }
@@ -247,7 +260,11 @@ public final class Checker {
                 if (!postgresLost) {
                     require(
                             found.contains(writing.because()),
-                            "Postgres has a reason for " + writing.because() + ": " + writing);
+                            () ->
+                                    "Postgres has a reason for "
+                                            + writing.because()
+                                            + ": "
+                                            + writing);
                 }
                 refuse(writing, applied);
             }
@@ -260,7 +277,7 @@ public final class Checker {
         if (!postgresLost) {
             require(
                     writing.ops().stream().noneMatch(applied::contains),
-                    "a refused change is not in Postgres: " + writing);
+                    () -> "a refused change is not in Postgres: " + writing);
         }
         neverApplied.addAll(writing.ops());
     }
@@ -276,7 +293,7 @@ public final class Checker {
         grow(told.getOrDefault(mine, Set.of()), List.copyOf(open), possible);
         require(
                 possible.contains(Set.copyOf(own)),
-                user + " sees a possible state, " + possible + ", not " + own);
+                () -> user + " sees a possible state, " + possible + ", not " + own);
     }
 
     /**
@@ -379,11 +396,13 @@ public final class Checker {
             all.addAll(world.postgres().committed(p).applied);
         }
         if (!postgresLost) {
-            require(all.containsAll(mustBeApplied), "acknowledged changes stay: " + mustBeApplied);
+            require(
+                    all.containsAll(mustBeApplied),
+                    () -> "acknowledged changes stay: " + mustBeApplied);
         }
         for (Wish wish : new HashSet<>(wishes().values())) {
             long times = wish.ops.stream().filter(all::contains).count();
-            require(times <= 1, "at most once: " + wish + " " + wish.ops);
+            require(times <= 1, () -> "at most once: " + wish + " " + wish.ops);
         }
         world.entities().forEach(this::hotIsCommitted);
         world.servers().compare();
@@ -395,10 +414,10 @@ public final class Checker {
         var head = rows.heads.getOrDefault(key, EntityHead.NONE);
         var counts = at.counts.get(key);
         if (counts != null && counts.epoch == at.epoch) {
-            require(!counts.dirty, "a committed entity is clean: " + key);
+            require(!counts.dirty, () -> "a committed entity is clean: " + key);
             require(
                     counts.version == head.version() && counts.op.equals(head.op()),
-                    "the hot state is the committed one: " + counts.op + ", not " + head);
+                    () -> "the hot state is the committed one: " + counts.op + ", not " + head);
             var committed = new HashMap<String, Counter>();
             rows.counters.forEach(
                     (of, counter) -> {
@@ -410,7 +429,7 @@ public final class Checker {
         }
         var users = at.users.get(key);
         if (users != null && users.epoch == at.epoch) {
-            require(!users.dirty, "users of a committed entity are clean: " + key);
+            require(!users.dirty, () -> "users of a committed entity are clean: " + key);
             for (var client : List.of("ann", "ben", "cat")) {
                 var own = users.users.get(client);
                 var hot = own == null ? Set.of() : Set.copyOf(own.reactions());
@@ -422,8 +441,12 @@ public final class Checker {
     }
 
     private static void require(boolean holds, String promise) {
+        require(holds, () -> promise);
+    }
+
+    private static void require(boolean holds, Supplier<String> promise) {
         if (!holds) {
-            throw new Violation(promise);
+            throw new Violation(promise.get());
         }
     }
 }

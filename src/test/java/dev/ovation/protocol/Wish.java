@@ -30,6 +30,9 @@ final class Wish {
     /** The ops of all attempts. */
     final Set<String> ops = new LinkedHashSet<>();
 
+    /** Made once: each request of the wish names it. */
+    private final String text;
+
     Wish(
             String user,
             EntityKey key,
@@ -45,6 +48,15 @@ final class Wish {
         this.force = force;
         this.existingIsFine = existingIsFine;
         this.idempotencyKey = idempotencyKey;
+        this.text =
+                "%s %s%s %s on %s%s"
+                        .formatted(
+                                user,
+                                force ? "force-" : "",
+                                add ? "adds" : "removes",
+                                reaction,
+                                key.entity(),
+                                idempotencyKey.isEmpty() ? "" : " under '" + idempotencyKey + "'");
     }
 
     static List<String> excluding(String reaction) {
@@ -73,13 +85,6 @@ final class Wish {
 
     @Override
     public String toString() {
-        return "%s %s%s %s on %s%s"
-                .formatted(
-                        user,
-                        force ? "force-" : "",
-                        add ? "adds" : "removes",
-                        reaction,
-                        key.entity(),
-                        idempotencyKey.isEmpty() ? "" : " under '" + idempotencyKey + "'");
+        return text;
     }
 }

@@ -120,9 +120,16 @@ public final class World {
     /** Steps in flight, and steps that instances or clients may begin. */
     private List<Step> possible() {
         var possible = new ArrayList<>(steps);
-        instances.forEach(instance -> instance.mayBegin(possible::add));
+        possible.addAll(offered());
         clients.forEach(client -> client.mayBegin(possible::add));
         return possible;
+    }
+
+    /** Steps that instances may begin. */
+    private List<Step> offered() {
+        var offered = new ArrayList<Step>();
+        instances.forEach(instance -> instance.mayBegin(offered::add));
+        return offered;
     }
 
     private void happen(Step step) {
@@ -143,8 +150,7 @@ public final class World {
                 }
             }
             for (int i = 0; i < 1000; i++) {
-                var next = new ArrayList<>(steps);
-                instances.forEach(instance -> instance.mayBegin(next::add));
+                var next = steps.isEmpty() ? offered() : steps;
                 if (next.isEmpty()) {
                     break;
                 }

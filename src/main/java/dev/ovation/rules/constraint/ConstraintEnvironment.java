@@ -3,6 +3,8 @@ package dev.ovation.rules.constraint;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 
+import dev.cel.checker.CelStandardDeclarations;
+import dev.cel.checker.CelStandardDeclarations.StandardFunction;
 import dev.cel.common.CelOptions;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
@@ -48,6 +50,41 @@ final class ConstraintEnvironment {
                             "first_reacted_at", SimpleType.TIMESTAMP,
                             "last_reacted_at", SimpleType.TIMESTAMP));
 
+    /**
+     * Functions that {@link Operators} translates, and those of the macros. CEL declares the
+     * functions anew for each expression, which takes most of a compilation if all of them are
+     * declared.
+     */
+    private static final CelStandardDeclarations FUNCTIONS =
+            CelStandardDeclarations.newBuilder()
+                    .includeFunctions(
+                            StandardFunction.LOGICAL_AND,
+                            StandardFunction.LOGICAL_OR,
+                            StandardFunction.LOGICAL_NOT,
+                            StandardFunction.CONDITIONAL,
+                            StandardFunction.EQUALS,
+                            StandardFunction.NOT_EQUALS,
+                            StandardFunction.LESS,
+                            StandardFunction.LESS_EQUALS,
+                            StandardFunction.GREATER,
+                            StandardFunction.GREATER_EQUALS,
+                            StandardFunction.ADD,
+                            StandardFunction.SUBTRACT,
+                            StandardFunction.MULTIPLY,
+                            StandardFunction.DIVIDE,
+                            StandardFunction.MODULO,
+                            StandardFunction.NEGATE,
+                            StandardFunction.IN,
+                            StandardFunction.INDEX,
+                            StandardFunction.SIZE,
+                            StandardFunction.STARTS_WITH,
+                            StandardFunction.ENDS_WITH,
+                            StandardFunction.CONTAINS,
+                            StandardFunction.TIMESTAMP,
+                            StandardFunction.DURATION,
+                            StandardFunction.NOT_STRICTLY_FALSE)
+                    .build();
+
     private ConstraintEnvironment() {}
 
     static CelCompiler compiler(Map<String, AttributeType> attributes) {
@@ -61,6 +98,8 @@ final class ConstraintEnvironment {
                                 .maxParseRecursionDepth(MOST_NESTING)
                                 .maxParseExpressionNodeCount(MOST_NODES)
                                 .build())
+                .setStandardEnvironmentEnabled(false)
+                .setStandardDeclarations(FUNCTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .setTypeProvider(new Structs(ImmutableList.of(USER, ENTITY, declared)))
                 .addVar("op", SimpleType.STRING)
