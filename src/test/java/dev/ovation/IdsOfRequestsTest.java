@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
 import dev.ovation.access.Principal;
+import dev.ovation.testing.Beside;
 import dev.ovation.web.request.IdFields;
 
 import jakarta.servlet.ServletRequest;
@@ -36,6 +37,7 @@ import java.util.TreeSet;
 /**
  * Users and namespaces are read from a request only with the check that the caller may name them.
  */
+@Beside
 class IdsOfRequestsTest {
 
     private static final String ROOT = "dev.ovation";

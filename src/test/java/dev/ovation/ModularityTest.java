@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 
+import dev.ovation.testing.Beside;
+
 import org.junit.jupiter.api.Test;
 import org.springframework.modulith.core.ApplicationModule;
 import org.springframework.modulith.core.ApplicationModules;
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
  * Dependencies and sizes of packages. A module is a package below {@code dev.ovation}, with its
  * sub-packages.
  */
+@Beside
 class ModularityTest {
 
     private static final String ROOT = "dev.ovation";

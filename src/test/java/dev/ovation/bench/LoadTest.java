@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.Beside;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
+@Beside
 class LoadTest {
 
     /** Long enough for a busy machine. */

@@ -3,6 +3,7 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.RedisProcess;
@@ -28,6 +29,7 @@ import java.util.zip.ZipEntry;
 
 /** The jar that {@code ./mvnw package} makes; its path is the property {@code packaged.jar}. */
 @EnabledIfSystemProperty(named = "packaged.jar", matches = ".+")
+@Beside
 class PackagedJarIT {
 
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");

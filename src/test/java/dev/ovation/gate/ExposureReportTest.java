@@ -3,6 +3,7 @@ package dev.ovation.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.credential.TestKeys;
+import dev.ovation.testing.Beside;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** The log shows operators the exposure of the service. */
+@Beside
 class ExposureReportTest {
 
     @TempDir Path folder;

@@ -5,6 +5,7 @@ import static dev.ovation.faults.Stage.POSTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.EventStream;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** Streams of two instances on real servers. */
+@Beside
 class StreamTest {
 
     private static Stage stage;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.ApiDocument;
 import dev.ovation.testing.ApiDocument.Operation;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.report.Seed;
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
  * are granted, and none causes an error. {@code -Dstrangers=100000} sends more of them than the
  * build.
  */
+@Beside
 class AnonymousCallersTest {
 
     private static final long SEED = Seed.from("seed", 377);

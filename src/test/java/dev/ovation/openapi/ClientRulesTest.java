@@ -2,6 +2,8 @@ package dev.ovation.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Beside;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /** Judges the document of the service by {@link ClientRules}, and the rules by broken documents. */
+@Beside
 class ClientRulesTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ovation.Ovation;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.ChildJvm;
 
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.util.List;
 
 /** A training run for an AOT cache creates all beans, connects to no server and ends. */
+@Beside
 class TrainingRunTest {
 
     private static final int BACKLOG = 50;

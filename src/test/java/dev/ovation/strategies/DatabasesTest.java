@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.rules.reader.ConfigurationFiles;
 import dev.ovation.strategies.Population.Topic;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.TestRules;
 
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
+@Beside
 class DatabasesTest {
 
     private static final String OVATION_ROWS =

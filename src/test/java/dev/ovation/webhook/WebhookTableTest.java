@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.store.log.LogPositions;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.webhook.Webhook.Message;
 import dev.ovation.webhook.Webhook.Target;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Table {@code webhook} on a real Postgres with two partitions, as two instances use it. */
+@Beside
 class WebhookTableTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

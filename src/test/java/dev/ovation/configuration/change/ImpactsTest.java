@@ -7,6 +7,7 @@ import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.TestPostgres;
 
 import org.assertj.core.data.Percentage;
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** Compares impacts with counts by plain statements over all stored reactions. */
+@Beside
 class ImpactsTest {
 
     /** Each has about 107 reactions: {@code -Dimpact.entities=9400} for a million. */

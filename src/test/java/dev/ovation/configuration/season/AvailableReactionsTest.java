@@ -10,6 +10,7 @@ import dev.ovation.rules.Availability;
 import dev.ovation.rules.Availability.Audience;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.Traits;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.MovedClock;
 
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+@Beside
 class AvailableReactionsTest {
 
     private static final int SEASONAL = 3_000;

@@ -10,6 +10,7 @@ import dev.ovation.rules.Availability.AgeRange;
 import dev.ovation.rules.Availability.Audience;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.Traits;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
+@Beside
 class SeasonIndexTest {
 
     private static final int REACTIONS = 377;

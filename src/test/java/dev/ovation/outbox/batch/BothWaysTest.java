@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.outbox.batch.RelayTransaction.PartitionResult;
 import dev.ovation.outbox.batch.RelayTransactionFixture.Way;
 import dev.ovation.store.RelayFunction.CallResult;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -17,6 +18,7 @@ import java.util.Map;
  * Random batches, some with wrong expectations, give the same results and the same tables by one
  * call as by statements. The seed is {@code -Dseed}.
  */
+@Beside
 class BothWaysTest {
 
     private static final int ROUNDS = 150;

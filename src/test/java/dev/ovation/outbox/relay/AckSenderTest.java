@@ -10,6 +10,7 @@ import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayTransaction;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.RedisProcess;
@@ -38,6 +39,7 @@ import java.util.stream.IntStream;
  * Acknowledgements of the relay to Redis after a commit, on an idle instance, for events without
  * entries.
  */
+@Beside
 class AckSenderTest {
 
     private static final int PARTITIONS = 64;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.RedisProcess;
 
 import io.lettuce.core.RedisClient;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** Programs in a real Redis agree with the evaluator of the CEL library. */
+@Beside
 class ConstraintTranslationTest {
 
     private static final int EXPRESSIONS = 3_000;

@@ -7,6 +7,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
 import dev.ovation.configuration.ConfigurationSchema;
+import dev.ovation.testing.Beside;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import java.util.regex.Pattern;
  * so an editor reports no false error. A document that the schema accepts is refused only for what
  * a schema of one file cannot say.
  */
+@Beside
 class SchemaAgreementTest {
 
     private static final JsonMapper JSON = JsonMapper.shared();
