@@ -10,7 +10,9 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.Resource;
 import org.springframework.core.type.classreading.CachingMetadataReaderFactory;
+import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
 import tools.jackson.databind.JsonNode;
@@ -33,6 +35,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -49,6 +52,8 @@ public final class Instance implements AutoCloseable {
     /** Read once for all instances: a start spends a third of its time on the class files. */
     private static final MetadataReaderFactory CLASS_FILES =
             new CachingMetadataReaderFactory(new DefaultResourceLoader());
+
+    private static final Map<Resource, MetadataReader> SCANNED = new ConcurrentHashMap<>();
 
     /** {@code SharedMetadataReaderFactoryContextInitializer.BEAN_NAME} of Spring Boot. */
     private static final String CLASS_FILES_BEAN =
@@ -140,8 +145,14 @@ public final class Instance implements AutoCloseable {
         return instance;
     }
 
-    /** Takes the place of Spring Boot's factory, which each application has of its own. */
+    /**
+     * Takes the place of Spring Boot's factory, and fills the context's own cache, from which
+     * Spring reads the classes of a scan; each application has both of its own.
+     */
     private static void shareClassFiles(ConfigurableApplicationContext context) {
+        var scanned = ((DefaultResourceLoader) context).getResourceCache(MetadataReader.class);
+        scanned.putAll(SCANNED);
+        context.addBeanFactoryPostProcessor(_ -> SCANNED.putAll(scanned));
         ((GenericApplicationContext) context)
                 .registerBean(CLASS_FILES_BEAN, MetadataReaderFactory.class, () -> CLASS_FILES);
     }
