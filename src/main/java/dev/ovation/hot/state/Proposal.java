@@ -103,6 +103,22 @@ public record Proposal(
         public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
 
+        /** Returns the same without the ends of seasons, as proposals of a run share it. */
+        public RuleData withoutSeasons() {
+            return seasonEnds.isEmpty()
+                    ? this
+                    : new RuleData(
+                            configVersion,
+                            groups,
+                            limit,
+                            live,
+                            open,
+                            limitOfUser,
+                            constraints,
+                            timesOfUsers,
+                            Map.of());
+        }
+
         /** Rules without constraints of the namespace's own and without seasons. */
         public RuleData(
                 long configVersion,
