@@ -172,13 +172,15 @@ public class CurrentRules {
     }
 
     private void take(Version version) {
+        RuleSet configuration = RuleSet.fromJson(version.content());
+        configuration.compileConstraints();
         current =
                 new RulesInForce(
                         version.version(),
                         version.source(),
                         version.hash(),
                         version.createdAt(),
-                        RuleSet.fromJson(version.content()),
+                        configuration,
                         table.spellings());
         LOG.info("Configuration version {} from {}", version.version(), version.source());
     }
