@@ -1,6 +1,8 @@
 package dev.ovation.configuration;
 
-import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.configuration.version.ConfigurationMetrics;
+import dev.ovation.configuration.version.ConfigurationMetrics.Failure;
+import dev.ovation.configuration.version.VersionPublisher;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.ConfigurationTable;

@@ -3,7 +3,7 @@ package dev.ovation.rules;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 
-import dev.ovation.rules.constraint.AttributeDeclaration;
+import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.Constraint;
 
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ public record Namespace(
         int maxUniqReactions,
         List<List<String>> mutuallyExclusiveReactions,
         @Nullable Integer maxReactionsPerUser,
-        @JsonInclude(Include.NON_EMPTY) @Nullable Map<String, AttributeDeclaration> attributes,
+        @JsonInclude(Include.NON_EMPTY) @Nullable Map<String, AttributeType.Declaration> attributes,
         @JsonInclude(Include.NON_EMPTY) @Nullable List<Constraint> constraints) {
 
     public Namespace {
@@ -63,7 +63,7 @@ public record Namespace(
 
     /** Returns the declared attributes by name. */
     @Override
-    public Map<String, AttributeDeclaration> attributes() {
+    public Map<String, AttributeType.Declaration> attributes() {
         return attributes == null ? Map.of() : attributes;
     }
 

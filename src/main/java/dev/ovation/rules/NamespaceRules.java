@@ -30,7 +30,7 @@ public final class NamespaceRules {
     private final Map<String, Member> members;
     private final Map<String, ReactionDefinition> configured;
     private final ReactionSet set;
-    private final ReactionNames names;
+    private final KeyResolver resolver;
     private final NamespaceConstraints constraints;
     private final boolean permanent;
 
@@ -46,10 +46,10 @@ public final class NamespaceRules {
                         .map(group -> group.stream().map(ReactionKey::of).toList())
                         .toList();
         members = members();
-        names = new ReactionNames(set, configured);
+        resolver = new KeyResolver(set, configured);
         constraints =
                 NamespaceConstraints.of(
-                        namespace.constraints(), namespace.attributes(), names::keyOf);
+                        namespace.constraints(), namespace.attributes(), resolver::keyOf);
         permanent = reactions.stream().allMatch(each -> each.available() == null);
     }
 
@@ -115,7 +115,7 @@ public final class NamespaceRules {
      * this namespace compares it.
      */
     public String keyOf(String reactionId) {
-        return names.keyOf(reactionId);
+        return resolver.keyOf(reactionId);
     }
 
     /**

@@ -36,7 +36,7 @@ public final class NamespaceConstraints {
 
     private NamespaceConstraints(
             List<Constraint> constraints,
-            Map<String, AttributeDeclaration> attributes,
+            Map<String, AttributeType.Declaration> attributes,
             UnaryOperator<String> key) {
         this.constraints = List.copyOf(constraints);
         this.key = key;
@@ -62,7 +62,7 @@ public final class NamespaceConstraints {
      */
     public static NamespaceConstraints of(
             List<Constraint> constraints,
-            Map<String, AttributeDeclaration> attributes,
+            Map<String, AttributeType.Declaration> attributes,
             UnaryOperator<String> key) {
         return constraints.isEmpty() && attributes.isEmpty()
                 ? NONE

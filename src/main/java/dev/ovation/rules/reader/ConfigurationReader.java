@@ -4,15 +4,15 @@ import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.Availability;
+import dev.ovation.rules.KeyResolver;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
-import dev.ovation.rules.ReactionNames;
 import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.ReactionSet.Openness;
 import dev.ovation.rules.ReactionSet.SkinTones;
 import dev.ovation.rules.RuleSet;
-import dev.ovation.rules.constraint.AttributeDeclaration;
+import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.Constraint;
 
 import org.jspecify.annotations.Nullable;
@@ -201,8 +201,8 @@ final class ConfigurationReader {
                 set == null
                         ? new ConstraintReader(item, ReactionKey::of, keys)
                         : new ConstraintReader(
-                                item, names(set)::keyOf, set.open() == null ? keys : null);
-        Map<String, AttributeDeclaration> attributes = reader.attributes();
+                                item, keys(set)::keyOf, set.open() == null ? keys : null);
+        Map<String, AttributeType.Declaration> attributes = reader.attributes();
         List<Constraint> constraints = reader.constraints(attributes);
         if (id != null && setId != null && limit != null) {
             namespaces.add(new Namespace(id, setId, limit, groups, own, attributes, constraints));
@@ -213,10 +213,10 @@ final class ConfigurationReader {
         return reactionSets.stream().filter(set -> set.id().equals(id)).findFirst().orElse(null);
     }
 
-    private ReactionNames names(ReactionSet set) {
+    private KeyResolver keys(ReactionSet set) {
         var defined = new HashMap<String, ReactionDefinition>();
         reactions.forEach(each -> defined.putIfAbsent(ReactionKey.of(each.id()), each));
-        return new ReactionNames(set, defined);
+        return new KeyResolver(set, defined);
     }
 
     /** Reads one of the constants of a type, in lower case; null for none. */

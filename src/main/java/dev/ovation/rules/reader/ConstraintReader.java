@@ -3,7 +3,6 @@ package dev.ovation.rules.reader;
 import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
-import dev.ovation.rules.constraint.AttributeDeclaration;
 import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.CompiledConstraint;
 import dev.ovation.rules.constraint.Constraint;
@@ -55,8 +54,8 @@ final class ConstraintReader {
     }
 
     /** Returns the declared attributes by name. */
-    Map<String, AttributeDeclaration> attributes() {
-        var declared = new LinkedHashMap<String, AttributeDeclaration>();
+    Map<String, AttributeType.Declaration> attributes() {
+        var declared = new LinkedHashMap<String, AttributeType.Declaration>();
         DocumentValue value = namespace.fields().get("attributes");
         if (value == null) {
             return declared;
@@ -64,7 +63,7 @@ final class ConstraintReader {
         value.entries(namespace.name("attributes"))
                 .forEach(
                         (name, each) -> {
-                            AttributeDeclaration declaration = declaration(name, each);
+                            AttributeType.Declaration declaration = declaration(name, each);
                             if (!NAME.matcher(name).matches()) {
                                 each.problem(
                                         "attribute %s must be 1 to 64 of the characters A-Z a-z 0-9 _, and not begin with a digit"
@@ -80,11 +79,12 @@ final class ConstraintReader {
     }
 
     /** Reads a type, or an object of {@code type} and {@code from}; null when it is invalid. */
-    private static @Nullable AttributeDeclaration declaration(String name, DocumentValue value) {
+    private static AttributeType.@Nullable Declaration declaration(
+            String name, DocumentValue value) {
         String attribute = "attribute " + quote(name);
         if (!(value.node() instanceof MappingNode)) {
             String type = type(attribute, value);
-            return type == null ? null : new AttributeDeclaration(type, null);
+            return type == null ? null : new AttributeType.Declaration(type, null);
         }
         Map<String, DocumentValue> members = value.mapping(attribute, List.of("type", "from"));
         if (members == null) {
@@ -96,13 +96,13 @@ final class ConstraintReader {
             value.problem("the type of " + attribute + " is missing");
         }
         String source = from == null ? null : from.text("from of " + attribute);
-        if (from != null && source != null && !source.equals(AttributeDeclaration.TOKEN)) {
+        if (from != null && source != null && !source.equals(AttributeType.Declaration.TOKEN)) {
             from.problem(
                     "from of %s must be %s, not %s"
-                            .formatted(attribute, AttributeDeclaration.TOKEN, quote(source)));
+                            .formatted(attribute, AttributeType.Declaration.TOKEN, quote(source)));
         }
         String label = type == null ? null : type(attribute, type);
-        return label == null ? null : new AttributeDeclaration(label, source);
+        return label == null ? null : new AttributeType.Declaration(label, source);
     }
 
     private static @Nullable String type(String attribute, DocumentValue value) {
@@ -122,7 +122,7 @@ final class ConstraintReader {
     }
 
     /** Returns the constraints in their order. */
-    List<Constraint> constraints(Map<String, AttributeDeclaration> attributes) {
+    List<Constraint> constraints(Map<String, AttributeType.Declaration> attributes) {
         List<DocumentValue> values = namespace.optionalList("constraints");
         var constraints = new ArrayList<Constraint>();
         if (values == null || values.isEmpty()) {

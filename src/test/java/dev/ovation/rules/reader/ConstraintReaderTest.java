@@ -3,7 +3,7 @@ package dev.ovation.rules.reader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.rules.RuleSet;
-import dev.ovation.rules.constraint.AttributeDeclaration;
+import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.NamespaceConstraints;
 
 import org.junit.jupiter.api.Test;
@@ -82,8 +82,8 @@ class ConstraintReaderTest {
         assertThat(rules.namespaces().getFirst().attributes())
                 .isEqualTo(
                         Map.of(
-                                "age", new AttributeDeclaration("int", null),
-                                "roles", new AttributeDeclaration("list", "token")));
+                                "age", new AttributeType.Declaration("int", null),
+                                "roles", new AttributeType.Declaration("list", "token")));
         assertThat(rules.toJson())
                 .contains("\"age\":\"int\"", "\"roles\":{\"type\":\"list\",\"from\":\"token\"}");
         assertThat(stored.attributes()).containsOnlyKeys("age", "roles");

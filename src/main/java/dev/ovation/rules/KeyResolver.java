@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.Set;
 
 /** Resolves the names of reactions in requests and constraints to keys, for one reaction set. */
-public final class ReactionNames {
+public final class KeyResolver {
 
     private final Set<String> listed = new HashSet<>();
     private final Map<String, String> shortNames = new HashMap<>();
     private final boolean isFolded;
 
     /**
-     * Creates the names of a set.
+     * Creates the resolver of a set.
      *
      * @param defined reactions by key, those of the set included
      */
-    public ReactionNames(ReactionSet set, Map<String, ReactionDefinition> defined) {
+    public KeyResolver(ReactionSet set, Map<String, ReactionDefinition> defined) {
         isFolded = set.skinTones() == SkinTones.FOLD;
         for (String id : set.reactionIds()) {
             String key = ReactionKey.of(id);
