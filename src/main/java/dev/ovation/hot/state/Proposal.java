@@ -43,36 +43,6 @@ public record Proposal(
         boolean withState,
         String attributes) {
 
-    /** Creates a proposal without attributes. */
-    public Proposal(
-            String op,
-            long now,
-            EntityKey key,
-            String user,
-            ChangeKind kind,
-            List<String> reactions,
-            RuleData rules,
-            boolean force,
-            boolean existingIsFine,
-            @Nullable Idempotency idempotency,
-            Basis basis,
-            boolean withState) {
-        this(
-                op,
-                now,
-                key,
-                user,
-                kind,
-                reactions,
-                rules,
-                force,
-                existingIsFine,
-                idempotency,
-                basis,
-                withState,
-                "");
-    }
-
     /**
      * Decisions that the rules made beforehand.
      *
@@ -119,21 +89,10 @@ public record Proposal(
                             Map.of());
         }
 
-        /** Rules without constraints of the namespace's own and without seasons. */
-        public RuleData(
-                long configVersion,
-                List<List<String>> groups,
-                int limit,
-                List<String> live,
-                boolean open,
-                int limitOfUser) {
-            this(configVersion, groups, limit, live, open, limitOfUser, "", false, Map.of());
-        }
-
-        /** Rules of a closed set without a limit for users. */
+        /** Rules of a closed set without a limit for users, constraints of its own and seasons. */
         public RuleData(
                 long configVersion, List<List<String>> groups, int limit, List<String> live) {
-            this(configVersion, groups, limit, live, false, UNLIMITED);
+            this(configVersion, groups, limit, live, false, UNLIMITED, "", false, Map.of());
         }
     }
 
