@@ -104,7 +104,7 @@ class ConstraintsApiTest extends ApiFixture {
         assertOk(add("slow", "ben", "b"));
     }
 
-    /** The entity cannot be loaded anew, because it always has an uncommitted change. */
+    /** A load of the entity would seldom succeed, because others change it nearly all the time. */
     @Test
     void theWaitIsKnownWhileOthersWrite() throws Exception {
         Instant now = Instant.now();
