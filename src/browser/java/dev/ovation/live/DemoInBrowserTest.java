@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
@@ -182,6 +183,36 @@ class DemoInBrowserTest {
         Locator people = reactions(page, 1).locator("[part=people] li");
         assertThat(people).hasCount(3);
         assertThat(people.first()).containsText("ben · friend");
+    }
+
+    /** The picker follows the list at the end of its max-age. */
+    @Test
+    void aReactionLeavesThePickerWithItsSeason() {
+        var isOver = new AtomicBoolean();
+        String thumb =
+                "{\"id\":\"👍\",\"type\":\"unicode\",\"code\":\"👍\",\"short_name\":\"thumbs up\"}";
+        String snow =
+                "{\"id\":\"❄️\",\"type\":\"unicode\",\"code\":\"❄️\",\"short_name\":\"snow\"}";
+        Page page = open("ann");
+        page.route(
+                "**/configuration/available_reactions?**",
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setContentType("application/json")
+                                        .setHeaders(Map.of("Cache-Control", "public, max-age=0"))
+                                        .setBody(
+                                                "{\"reactions\":[%s]}"
+                                                        .formatted(
+                                                                isOver.get()
+                                                                        ? thumb
+                                                                        : snow + "," + thumb))));
+        page.reload();
+        Locator picker = reactions(page, 1).locator("[part=picker] button");
+        assertThat(picker).hasCount(2);
+        isOver.set(true);
+        assertThat(picker).hasCount(1);
+        assertThat(picker.first()).hasAttribute("aria-label", "thumbs up");
     }
 
     @Test

@@ -62,7 +62,7 @@ final class ConfigurationVersions {
     }
 
     /**
-     * Reads one version with its content.
+     * Reads one version with its content, and the seasonal reactions beside it.
      *
      * @param comparedTo number of the version from which {@code changes} lead to it; null for the
      *     version before
@@ -75,6 +75,7 @@ final class ConfigurationVersions {
         RuleSet rules = version.rules;
         if (rules != null) {
             json.put("content", WholeConfiguration.of(rules));
+            json.put("seasonal", rules.seasonal());
         }
         return json;
     }

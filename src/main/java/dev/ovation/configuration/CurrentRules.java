@@ -1,6 +1,8 @@
 package dev.ovation.configuration;
 
-import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.configuration.version.ConfigurationMetrics;
+import dev.ovation.configuration.version.ConfigurationMetrics.Failure;
+import dev.ovation.configuration.version.VersionPublisher;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.rules.RuleSet;
 import dev.ovation.store.ConfigurationTable;
@@ -172,13 +174,15 @@ public class CurrentRules {
     }
 
     private void take(Version version) {
+        RuleSet configuration = RuleSet.fromJson(version.content());
+        configuration.compileConstraints();
         current =
                 new RulesInForce(
                         version.version(),
                         version.source(),
                         version.hash(),
                         version.createdAt(),
-                        RuleSet.fromJson(version.content()),
+                        configuration,
                         table.spellings());
         LOG.info("Configuration version {} from {}", version.version(), version.source());
     }

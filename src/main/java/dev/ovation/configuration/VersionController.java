@@ -51,8 +51,7 @@ final class VersionController {
         if (version != null) {
             return HttpAnswer.json(versions.one(version, comparedTo));
         }
-        Long place = CURSOR.read(query.text("cursor"), parts -> Long.parseLong(parts.getFirst()));
-        return HttpAnswer.json(page(place == null ? Long.MAX_VALUE : place, limit));
+        return HttpAnswer.json(page(CURSOR.below(query.text("cursor")), limit));
     }
 
     private Map<String, Object> page(long below, int limit) {

@@ -70,8 +70,7 @@ final class JobController {
         int limit = PageLimit.of(query, violations);
         violations.throwIfAny();
         PageCursor cursor = PageCursor.of("jobs", String.valueOf(label));
-        JobPlace place = cursor.read(query.text("cursor"), JobPlace::of);
-        long below = place == null ? Long.MAX_VALUE : place.job;
+        long below = cursor.below(query.text("cursor"));
         return new JobListRequest(query.text("job_id"), state, below, limit, cursor);
     }
 
@@ -93,13 +92,6 @@ final class JobController {
             long below,
             int limit,
             PageCursor cursor) {}
-
-    /** Reads the number of the job after which a page begins. */
-    private record JobPlace(long job) {
-        static JobPlace of(List<String> parts) {
-            return new JobPlace(Long.parseLong(parts.getFirst()));
-        }
-    }
 
     private Job find(String id) {
         long number = id.matches("\\d{1,18}") ? Long.parseLong(id) : 0;

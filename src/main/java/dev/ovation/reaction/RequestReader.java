@@ -3,6 +3,7 @@ package dev.ovation.reaction;
 import dev.ovation.access.Principal;
 import dev.ovation.entity.ChangeKind;
 import dev.ovation.reaction.attribute.AttributeReader;
+import dev.ovation.reaction.attribute.RequestAttributes;
 import dev.ovation.reaction.view.PeopleQuery;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IdempotencyKey;
@@ -106,8 +107,7 @@ final class RequestReader {
 
     /** Reads a {@code DELETE}: the ids are in the body, in the query, or in both alike. */
     Command remove(HttpServletRequest request) throws IOException {
-        QueryString query =
-                QueryString.of(request, "namespace_id", "entity_id", "user_id", "reaction_id");
+        var query = QueryString.of(request, "namespace_id", "entity_id", "user_id", "reaction_id");
         JsonBody body = JsonBody.readIfAny(request, maxBody);
         var violations = new RequestViolations();
         return command(
@@ -150,7 +150,8 @@ final class RequestReader {
                         false,
                         true,
                         IdempotencyKey.of(value, ChangeKind.PUT, namespace, entity, user, lines),
-                        condition)
+                        condition,
+                        RequestAttributes.NONE)
                 .with(attributes);
     }
 

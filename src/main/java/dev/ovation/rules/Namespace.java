@@ -3,6 +3,7 @@ package dev.ovation.rules;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 
+import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.Constraint;
 
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import java.util.Map;
  *     most one member on an entity
  * @param maxReactionsPerUser number of reactions of its set that one user may have on an entity;
  *     null for no limit
- * @param attributes types of the attributes that requests may bring, by name, as configured
+ * @param attributes the attributes that constraints may read, by name
  * @param constraints conditions of its own, in the order in which they are judged
  */
 public record Namespace(
@@ -30,7 +31,7 @@ public record Namespace(
         int maxUniqReactions,
         List<List<String>> mutuallyExclusiveReactions,
         @Nullable Integer maxReactionsPerUser,
-        @JsonInclude(Include.NON_EMPTY) @Nullable Map<String, String> attributes,
+        @JsonInclude(Include.NON_EMPTY) @Nullable Map<String, AttributeType.Declaration> attributes,
         @JsonInclude(Include.NON_EMPTY) @Nullable List<Constraint> constraints) {
 
     public Namespace {
@@ -60,9 +61,9 @@ public record Namespace(
                 List.of());
     }
 
-    /** Returns the types of attributes by name. */
+    /** Returns the declared attributes by name. */
     @Override
-    public Map<String, String> attributes() {
+    public Map<String, AttributeType.Declaration> attributes() {
         return attributes == null ? Map.of() : attributes;
     }
 

@@ -30,7 +30,7 @@ public final class NamespaceRules {
     private final Map<String, Member> members;
     private final Map<String, ReactionDefinition> configured;
     private final ReactionSet set;
-    private final Map<String, String> shortNames;
+    private final KeyResolver resolver;
     private final NamespaceConstraints constraints;
     private final boolean permanent;
 
@@ -46,17 +46,11 @@ public final class NamespaceRules {
                         .map(group -> group.stream().map(ReactionKey::of).toList())
                         .toList();
         members = members();
+        resolver = new KeyResolver(set, configured);
         constraints =
                 NamespaceConstraints.of(
-                        namespace.constraints(), namespace.attributes(), ReactionKey::of);
+                        namespace.constraints(), namespace.attributes(), resolver::keyOf);
         permanent = reactions.stream().allMatch(each -> each.available() == null);
-        shortNames = new HashMap<>();
-        for (int i = 0; i < keys.size(); i++) {
-            String name = reactions.get(i).shortName();
-            if (name != null) {
-                shortNames.putIfAbsent(name.replace(":", ""), keys.get(i));
-            }
-        }
     }
 
     private ReactionDefinition defined(String key) {
@@ -121,16 +115,7 @@ public final class NamespaceRules {
      * this namespace compares it.
      */
     public String keyOf(String reactionId) {
-        String key = ReactionKey.of(reactionId);
-        if (contains(key)) {
-            return key;
-        }
-        boolean named = key.length() > 2 && key.startsWith(":") && key.endsWith(":");
-        String listed = named ? shortNames.get(key.substring(1, key.length() - 1)) : null;
-        if (listed != null) {
-            return listed;
-        }
-        return set.skinTones() == SkinTones.FOLD ? Emoji.withoutSkinTones(key) : key;
+        return resolver.keyOf(reactionId);
     }
 
     /**

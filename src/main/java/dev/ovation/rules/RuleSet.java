@@ -111,6 +111,11 @@ public final class RuleSet {
         return rules.get(id);
     }
 
+    /** Compiles the constraints of all namespaces, so that no request has to. */
+    public void compileConstraints() {
+        rules.values().forEach(each -> each.constraints().compile());
+    }
+
     public List<ReactionDefinition> reactions() {
         return lists.reactions;
     }
@@ -156,7 +161,7 @@ public final class RuleSet {
 
     /**
      * Reads a configuration that this or another version of the program accepted. It is not checked
-     * again.
+     * again, and its constraints are not compiled.
      *
      * @throws IllegalArgumentException if the text is not an output of {@link #toJson}
      */

@@ -35,21 +35,7 @@ public record EntitySnapshot(
         @Nullable String lock,
         Map<String, Long> lastReactedAt) {
 
-    /** Creates a state without times of users. */
-    public EntitySnapshot(
-            long epoch,
-            long version,
-            String op,
-            long lastAt,
-            long people,
-            List<Counter> counters,
-            boolean complete,
-            Map<String, List<String>> users,
-            @Nullable String lock) {
-        this(epoch, version, op, lastAt, people, counters, complete, users, lock, Map.of());
-    }
-
-    /** Creates the state of an entity that is not locked. */
+    /** Creates the state of an entity that is not locked, without times of users. */
     public EntitySnapshot(
             long epoch,
             long version,
@@ -59,7 +45,7 @@ public record EntitySnapshot(
             List<Counter> counters,
             boolean complete,
             Map<String, List<String>> users) {
-        this(epoch, version, op, lastAt, people, counters, complete, users, null);
+        this(epoch, version, op, lastAt, people, counters, complete, users, null, Map.of());
     }
 
     /** Returns the same state without the times of users. */
@@ -67,7 +53,8 @@ public record EntitySnapshot(
         return lastReactedAt.isEmpty()
                 ? this
                 : new EntitySnapshot(
-                        epoch, version, op, lastAt, people, counters, complete, users, lock);
+                        epoch, version, op, lastAt, people, counters, complete, users, lock,
+                        Map.of());
     }
 
     /** Returns whether the entity has never changed. */

@@ -93,6 +93,22 @@ class AccessApiTest extends ApiFixture {
         assertOk(send("POST", "/reactions", body, member));
     }
 
+    @Test
+    void anAttributeOfTheTokenComesFromTheTokenAlone() {
+        String body = Instance.body("staff", entity, "ann", "a");
+        String pretending =
+                body.substring(0, body.length() - 1) + ",\"attributes\":{\"roles\":[\"staff\"]}}";
+        String staff = claiming("ann", "roles", List.of("staff"));
+
+        for (String credential : List.of(token("ann"), staff, backend)) {
+            assertViolations(
+                    send("POST", "/reactions", pretending, credential), "attributes.roles");
+        }
+        assertRefused(send("POST", "/reactions", body, token("ann")), 403, "constraint-violated");
+        assertRefused(send("POST", "/reactions", body, backend), 403, "constraint-violated");
+        assertOk(send("POST", "/reactions", body, staff));
+    }
+
     private static String claiming(String user, String claim, Object value) {
         return issuer.token(issuer.claims(user, SCOPES, Instant.now()).claim(claim, value));
     }

@@ -8,6 +8,7 @@ import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,12 @@ class ConfigurationVersionsTest extends ApiFixture {
     /** Rules with a namespace of this test's own. */
     private TestRules rules(int limit, String... reactions) {
         return TestRules.shared().namespace(own, limit, reactions);
+    }
+
+    /** A refresh of other tests would lose the reactions of this test's namespace. */
+    @AfterEach
+    void restoreTheSharedRules() {
+        configure(TestRules.shared());
     }
 
     @Nested

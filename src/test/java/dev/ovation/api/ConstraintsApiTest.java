@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance.Answer;
+import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 @DisplayName("Constraints that a configuration writes")
@@ -26,6 +30,8 @@ class ConstraintsApiTest extends ApiFixture {
 
     /** More users than Redis holds of one entity. */
     private static final int CROWD = 300;
+
+    private static final int WRITERS = 8;
 
     @Test
     void aUserMayHaveAtMostThreeReactions() {
@@ -84,7 +90,7 @@ class ConstraintsApiTest extends ApiFixture {
         assertViolates("slow", add("slow", "ann", "b"));
     }
 
-    /** A reader installs an entity without the times of users; the write then loads it anew. */
+    /** A reader installs an entity without the times of users; the write then looks its user up. */
     @Test
     void theWaitIsKnownAfterARead() {
         Instant now = Instant.now();
@@ -96,6 +102,37 @@ class ConstraintsApiTest extends ApiFixture {
 
         assertViolates("slow", add("slow", "ann", "b"));
         assertOk(add("slow", "ben", "b"));
+    }
+
+    /** A load of the entity would seldom succeed, because others change it nearly all the time. */
+    @Test
+    void theWaitIsKnownWhileOthersWrite() throws Exception {
+        Instant now = Instant.now();
+        imported(
+                "slow",
+                row("ann", "a", now.minus(23, ChronoUnit.HOURS)),
+                row("ben", "a", day(now)));
+        assertThat(own("slow", "ann")).containsExactly("a");
+        var ends = new AtomicBoolean();
+        var written = new AtomicInteger();
+        try (var writers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < WRITERS; i++) {
+                writers.submit(
+                        () -> {
+                            while (!ends.get()) {
+                                add("slow", "writer-" + written.incrementAndGet(), "c");
+                            }
+                        });
+            }
+            Wait.until("others write", () -> written.get() > 2 * WRITERS);
+
+            assertViolates("slow", add("slow", "ann", "b"));
+            assertOk(add("slow", "ben", "b"));
+            ends.set(true);
+        } finally {
+            ends.set(true);
+        }
+        assertThat(own("slow", "ben")).containsExactly("a", "b");
     }
 
     /** Each user of a high-cardinality entity is looked up. */

@@ -37,12 +37,13 @@ class SeasonsApiTest extends ApiFixture {
     private final String set = "of " + own;
 
     @AfterEach
-    void removeSeasonalReactions() {
+    void restoreTheSharedRules() {
         for (JsonNode each : seasonal(service).get("reactions")) {
             String reaction = text(each.get("reaction"), "id");
             assertThat(delete(service, text(each, "reaction_set_id"), reaction).status())
                     .isEqualTo(200);
         }
+        configure(TestRules.shared()); // a refresh of other tests would lose this test's reactions
     }
 
     private List<String> offered(Instance instance, String query) {
@@ -314,9 +315,45 @@ class SeasonsApiTest extends ApiFixture {
             assertRefused(delete(service, set, "snow"), 404, "not-found");
         }
 
+        /** A version has its seasonal reactions, and so has a roll-back to it. */
+        @Test
+        void aVersionShowsThemAndARollBackRestoresThem() {
+            rules();
+            String name = "seasonal reaction %s of reaction set " + set;
+            long snow = version(seasonal(service, set, hour("snow")));
+            JsonNode shown = stored(snow, "");
+            assertThat(delete(service, set, "snow").status()).isEqualTo(200);
+            long rain = version(seasonal(service, set, hour("rain")));
+
+            assertThat(ids(reactions(shown, "seasonal"))).containsExactly("snow");
+            assertThat(texts(shown.get("changes")))
+                    .containsExactly(name.formatted("snow") + " added");
+            assertThat(ids(reactions(stored(rain, ""), "seasonal"))).containsExactly("rain");
+            assertThat(texts(stored(snow, "&compared_to=" + rain).get("changes")))
+                    .containsExactlyInAnyOrder(
+                            name.formatted("snow") + " added", name.formatted("rain") + " removed");
+
+            Answer back = other.send("POST", "/configuration/rollback?version=" + snow, null);
+
+            assertThat(back.status()).as(back.body()).isEqualTo(200);
+            JsonNode restored = stored(version(back), "");
+            assertThat(restored.get("seasonal")).isEqualTo(shown.get("seasonal"));
+            assertThat(restored.get("content")).isEqualTo(shown.get("content"));
+            assertOk(service.add(own, entity, "ann", "snow"));
+            assertRefused(service.add(own, entity, "ben", "rain"), 403, "unknown-reaction");
+        }
+
+        private JsonNode stored(long number, String more) {
+            return service.get("/configuration/versions?version=" + number + more).json();
+        }
+
         private JsonNode reactions(JsonNode page) {
+            return reactions(page, "reactions");
+        }
+
+        private JsonNode reactions(JsonNode page, String member) {
             var array = JsonMapper.shared().createArrayNode();
-            page.get("reactions").forEach(each -> array.add(each.get("reaction")));
+            page.get(member).forEach(each -> array.add(each.get("reaction")));
             return array;
         }
 

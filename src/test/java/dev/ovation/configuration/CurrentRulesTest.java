@@ -3,6 +3,8 @@ package dev.ovation.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ovation.configuration.version.ConfigurationMetrics;
+import dev.ovation.configuration.version.VersionPublisher;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.store.HeldConfigurations;

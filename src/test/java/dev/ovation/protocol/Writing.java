@@ -111,7 +111,8 @@ final class Writing {
                                 ? null
                                 : new Proposal.Idempotency(wish.idempotencyKey, "hash", request),
                         Proposal.Basis.ANY,
-                        true);
+                        true,
+                        "");
         send();
     }
 

@@ -87,6 +87,10 @@ public final class TestRules {
                         "members",
                         Map.of("roles", "list", "country", "string"),
                         "'member' in attributes.roles")
+                .constrained(
+                        "staff",
+                        Map.of("roles", Map.of("type", "list", "from", "token")),
+                        "'staff' in attributes.roles")
                 .constrained("frozen", Map.of(), "op == ''")
                 .open("chat", "emoji", "fold", List.of("👍", "❤️"), 20, 2)
                 .open("walls", "any", "keep", List.of("a"), 9, 9)
@@ -152,7 +156,7 @@ public final class TestRules {
     }
 
     /** Adds a namespace of letters with one constraint, whose id is that of the namespace. */
-    public TestRules constrained(String id, Map<String, String> attributes, String expression) {
+    public TestRules constrained(String id, Map<String, ?> attributes, String expression) {
         namespaces.add(
                 ordered(
                         "id",

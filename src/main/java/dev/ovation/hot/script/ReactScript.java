@@ -183,7 +183,7 @@ public final class ReactScript {
         var changes = new StringBuilder(USUAL * items.size());
         for (ReactItem item : items) {
             part(changes, number(fences, new PartitionFence(item.p, item.fence)));
-            part(changes, number(rules, item.proposal.rules()));
+            part(changes, number(rules, item.proposal.rules().withoutSeasons()));
             add(changes, item);
         }
         var fenceTexts = new StringBuilder();
@@ -242,7 +242,6 @@ public final class ReactScript {
         part(text, rules.limit());
         part(text, rules.limitOfUser());
         part(text, flags(rules, programs));
-        part(text, seasonEnds(rules));
         part(
                 text,
                 live.isEmpty()
@@ -255,12 +254,10 @@ public final class ReactScript {
                 .append(END);
     }
 
-    private static String seasonEnds(RuleData rules) {
-        return rules.seasonEnds().isEmpty()
-                ? ""
-                : rules.seasonEnds().entrySet().stream()
-                        .map(end -> end.getKey() + RedisSchema.SEPARATOR + end.getValue())
-                        .collect(Collectors.joining(RedisSchema.SEPARATOR));
+    private static String joined(Map<String, Long> seasonEnds) {
+        return seasonEnds.entrySet().stream()
+                .map(end -> end.getKey() + RedisSchema.SEPARATOR + end.getValue())
+                .collect(Collectors.joining(RedisSchema.SEPARATOR));
     }
 
     private static String flags(RuleData rules, Map<String, Integer> programs) {
@@ -284,18 +281,17 @@ public final class ReactScript {
         part(text, item.token);
         var idempotency = proposal.idempotency();
         var basis = proposal.basis();
-        boolean hasAttributes = !proposal.attributes().isEmpty();
-        if (idempotency != null
-                || !item.stale.isEmpty()
-                || !basis.equals(Basis.ANY)
-                || hasAttributes) {
+        var seasonEnds = proposal.rules().seasonEnds();
+        boolean isLonger = !proposal.attributes().isEmpty() || !seasonEnds.isEmpty();
+        if (idempotency != null || !item.stale.isEmpty() || !basis.equals(Basis.ANY) || isLonger) {
             part(text, item.stale);
             part(text, idempotency == null ? "" : idempotency.key());
             part(text, idempotency == null ? "" : idempotency.requestHash());
             part(text, idempotency == null ? "" : idempotency.request());
             part(text, basis.state()).append(basis.after());
-            if (hasAttributes) {
+            if (isLonger) {
                 text.append(PART).append(proposal.attributes());
+                text.append(PART).append(joined(seasonEnds));
             }
         }
         text.append(END);

@@ -43,36 +43,6 @@ public record Proposal(
         boolean withState,
         String attributes) {
 
-    /** Creates a proposal without attributes. */
-    public Proposal(
-            String op,
-            long now,
-            EntityKey key,
-            String user,
-            ChangeKind kind,
-            List<String> reactions,
-            RuleData rules,
-            boolean force,
-            boolean existingIsFine,
-            @Nullable Idempotency idempotency,
-            Basis basis,
-            boolean withState) {
-        this(
-                op,
-                now,
-                key,
-                user,
-                kind,
-                reactions,
-                rules,
-                force,
-                existingIsFine,
-                idempotency,
-                basis,
-                withState,
-                "");
-    }
-
     /**
      * Decisions that the rules made beforehand.
      *
@@ -103,21 +73,26 @@ public record Proposal(
         public static final int UNLIMITED = -1;
         public static final RuleData NONE = new RuleData(0, List.of(), 0, List.of());
 
-        /** Rules without constraints of the namespace's own and without seasons. */
-        public RuleData(
-                long configVersion,
-                List<List<String>> groups,
-                int limit,
-                List<String> live,
-                boolean open,
-                int limitOfUser) {
-            this(configVersion, groups, limit, live, open, limitOfUser, "", false, Map.of());
+        /** Returns the same without the ends of seasons, as proposals of a run share it. */
+        public RuleData withoutSeasons() {
+            return seasonEnds.isEmpty()
+                    ? this
+                    : new RuleData(
+                            configVersion,
+                            groups,
+                            limit,
+                            live,
+                            open,
+                            limitOfUser,
+                            constraints,
+                            timesOfUsers,
+                            Map.of());
         }
 
-        /** Rules of a closed set without a limit for users. */
+        /** Rules of a closed set without a limit for users, constraints of its own and seasons. */
         public RuleData(
                 long configVersion, List<List<String>> groups, int limit, List<String> live) {
-            this(configVersion, groups, limit, live, false, UNLIMITED);
+            this(configVersion, groups, limit, live, false, UNLIMITED, "", false, Map.of());
         }
     }
 

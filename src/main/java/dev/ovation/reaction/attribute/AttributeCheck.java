@@ -57,7 +57,7 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
         var values = new HashMap<String, Object>();
         var types = new HashMap<>(TRAITS);
         types.putAll(declared);
-        addBody(given.body(), types, values, violations);
+        addBody(given.body(), types, constraints, values, violations);
         addClaims(given.claims(), types, declared.keySet(), values, violations);
         var free = new HashSet<>(declared.keySet());
         free.addAll(given.claims().keySet());
@@ -74,6 +74,7 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
     private static void addBody(
             Map<String, Object> body,
             Map<String, AttributeType> types,
+            NamespaceConstraints constraints,
             Map<String, Object> values,
             RequestViolations violations) {
         body.forEach(
@@ -82,6 +83,8 @@ public record AttributeCheck(String encoded, Traits traits, @Nullable ProblemExc
                     Object value = type == null ? null : value(type, given);
                     if (type == null) {
                         violations.add(field(name), "is not declared by the namespace");
+                    } else if (constraints.isWithheldFromBodies(name)) {
+                        violations.add(field(name), "is taken from the user's token only");
                     } else if (value == null) {
                         violations.add(field(name), "must be " + phrase(type));
                     } else {

@@ -32,31 +32,7 @@ public record Command(
         IfMatch condition,
         RequestAttributes attributes) {
 
-    /** Creates a command without attributes. */
-    public Command(
-            ChangeKind kind,
-            String namespace,
-            String entity,
-            String user,
-            List<String> reactions,
-            boolean force,
-            boolean existingIsFine,
-            @Nullable IdempotencyKey key,
-            IfMatch condition) {
-        this(
-                kind,
-                namespace,
-                entity,
-                user,
-                reactions,
-                force,
-                existingIsFine,
-                key,
-                condition,
-                RequestAttributes.NONE);
-    }
-
-    /** Creates a command about one reaction. */
+    /** Creates a command about one reaction, without attributes. */
     public Command(
             ChangeKind kind,
             String namespace,
@@ -75,7 +51,8 @@ public record Command(
                 force,
                 existingIsFine,
                 key,
-                IfMatch.ANY);
+                IfMatch.ANY,
+                RequestAttributes.NONE);
     }
 
     /** Returns the same command with these attributes, which its idempotency key covers. */

@@ -3,11 +3,12 @@ package dev.ovation.rules.constraint;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -15,93 +16,122 @@ import java.util.stream.Collectors;
 public final class NamespaceConstraints {
 
     /** Neither constraints nor attributes. */
-    public static final NamespaceConstraints NONE = new NamespaceConstraints(List.of(), Map.of());
+    public static final NamespaceConstraints NONE =
+            new NamespaceConstraints(List.of(), Map.of(), UnaryOperator.identity());
 
     private static final String PART = "\u001e";
 
-    /** A program that refuses each change: its value is not true. */
+    /** A program that refuses each addition: its value is not true. */
     private static final CompiledConstraint REFUSING =
-            new CompiledConstraint("r\u001ff", true, false, Set.of(), Set.of(), 1);
+            new CompiledConstraint("-\u001ff", false, false, Set.of(), Set.of(), 1);
 
     private final List<Constraint> constraints;
-    private final Map<String, AttributeType> declared;
-    private final List<CompiledConstraint> compiled = new ArrayList<>();
-    private final Set<String> read = new TreeSet<>();
-    private String programs = "";
+    private final Map<String, AttributeType> declared = new HashMap<>();
+    private final Set<String> withheld = new HashSet<>();
+    private final UnaryOperator<String> key;
+    private volatile @Nullable Programs compiled;
+
+    private record Programs(
+            String text, boolean judgeRemovals, boolean useTimes, Set<String> attributes) {}
 
     private NamespaceConstraints(
-            List<Constraint> constraints, Map<String, AttributeType> declared) {
+            List<Constraint> constraints,
+            Map<String, AttributeType.Declaration> attributes,
+            UnaryOperator<String> key) {
         this.constraints = List.copyOf(constraints);
-        this.declared = Map.copyOf(declared);
-    }
-
-    /**
-     * Compiles constraints that a reader of configurations accepted. One that this version of the
-     * program cannot compile refuses each change.
-     *
-     * @param types types of attributes by name, as configured
-     * @param key gives the key of a reaction in any spelling
-     */
-    public static NamespaceConstraints of(
-            List<Constraint> constraints, Map<String, String> types, UnaryOperator<String> key) {
-        if (constraints.isEmpty() && types.isEmpty()) {
-            return NONE;
-        }
-        var declared = new HashMap<String, AttributeType>();
-        types.forEach(
-                (name, label) -> {
-                    AttributeType type = AttributeType.of(label);
+        this.key = key;
+        attributes.forEach(
+                (name, declaration) -> {
+                    AttributeType type = AttributeType.of(declaration.type());
                     if (type != null) {
                         declared.put(name, type);
                     }
+                    if (!declaration.isFromBody()) {
+                        withheld.add(name);
+                    }
                 });
-        var all = new NamespaceConstraints(constraints, declared);
-        if (!constraints.isEmpty()) {
-            all.compile(new ConstraintCompiler(declared, key));
-        }
-        return all;
     }
 
-    private void compile(ConstraintCompiler compiler) {
-        for (Constraint constraint : constraints) {
-            CompiledConstraint each;
-            try {
-                each = compiler.compile(constraint.expression());
-            } catch (ConstraintException e) {
-                each = REFUSING;
-            }
-            compiled.add(each);
-            read.addAll(each.attributes());
+    /**
+     * Creates the constraints of a configuration that its reader accepted. They are compiled when
+     * they are first asked for. One that this version of the program cannot compile refuses each
+     * addition, and no change that only takes back.
+     *
+     * @param attributes declared attributes by name
+     * @param key gives the key of a reaction in any spelling
+     */
+    public static NamespaceConstraints of(
+            List<Constraint> constraints,
+            Map<String, AttributeType.Declaration> attributes,
+            UnaryOperator<String> key) {
+        return constraints.isEmpty() && attributes.isEmpty()
+                ? NONE
+                : new NamespaceConstraints(constraints, attributes, key);
+    }
+
+    /** Compiles the constraints, so that no request has to. */
+    public void compile() {
+        var _ = compiled();
+    }
+
+    private Programs compiled() {
+        Programs known = compiled;
+        if (known == null) {
+            known = compiledNow();
+            compiled = known;
         }
-        programs =
-                compiled.stream()
-                        .map(CompiledConstraint::program)
-                        .collect(Collectors.joining(PART));
+        return known;
+    }
+
+    private Programs compiledNow() {
+        var each = new ArrayList<CompiledConstraint>();
+        if (!constraints.isEmpty()) {
+            var compiler = new ConstraintCompiler(declared, key);
+            for (Constraint constraint : constraints) {
+                try {
+                    each.add(compiler.compile(constraint.expression()));
+                } catch (ConstraintException e) {
+                    each.add(REFUSING);
+                }
+            }
+        }
+        return new Programs(
+                each.stream().map(CompiledConstraint::program).collect(Collectors.joining(PART)),
+                each.stream().anyMatch(CompiledConstraint::judgesRemovals),
+                each.stream().anyMatch(CompiledConstraint::usesTimesOfUsers),
+                each.stream()
+                        .flatMap(constraint -> constraint.attributes().stream())
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** Returns the programs in their order, separated by U+001E; empty for none. */
     public String programs() {
-        return programs;
+        return compiled().text;
     }
 
     /** Returns whether a constraint judges changes that only take back. */
     public boolean judgesRemovals() {
-        return compiled.stream().anyMatch(CompiledConstraint::judgesRemovals);
+        return compiled().judgeRemovals;
     }
 
     /** Returns whether a constraint needs the time of the user's last reaction. */
     public boolean usesTimesOfUsers() {
-        return compiled.stream().anyMatch(CompiledConstraint::usesTimesOfUsers);
+        return compiled().useTimes;
     }
 
     /** Returns whether a constraint reads this attribute. */
     public boolean reads(String attribute) {
-        return read.contains(attribute);
+        return compiled().attributes.contains(attribute);
+    }
+
+    /** Returns whether this attribute is taken from the user's token alone. */
+    public boolean isWithheldFromBodies(String attribute) {
+        return withheld.contains(attribute);
     }
 
     /** Returns the declared attributes by name. */
     public Map<String, AttributeType> attributes() {
-        return declared;
+        return Collections.unmodifiableMap(declared);
     }
 
     /**

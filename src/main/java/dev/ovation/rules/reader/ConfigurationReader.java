@@ -4,6 +4,7 @@ import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
 import dev.ovation.rules.Availability;
+import dev.ovation.rules.KeyResolver;
 import dev.ovation.rules.Namespace;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
@@ -11,6 +12,7 @@ import dev.ovation.rules.ReactionSet;
 import dev.ovation.rules.ReactionSet.Openness;
 import dev.ovation.rules.ReactionSet.SkinTones;
 import dev.ovation.rules.RuleSet;
+import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.Constraint;
 
 import org.jspecify.annotations.Nullable;
@@ -194,16 +196,27 @@ final class ConfigurationReader {
                                 key -> !reactionsKnown || reactionsByKey.containsKey(key),
                                 "is not defined")
                         : groups(item, keys::contains, "is not in reaction set " + setId);
-        var reader = new ConstraintReader(item, isOpen(setId) ? null : keys);
-        Map<String, String> attributes = reader.attributes();
+        ReactionSet set = set(setId);
+        var reader =
+                set == null
+                        ? new ConstraintReader(item, ReactionKey::of, keys)
+                        : new ConstraintReader(
+                                item, keys(set)::keyOf, set.open() == null ? keys : null);
+        Map<String, AttributeType.Declaration> attributes = reader.attributes();
         List<Constraint> constraints = reader.constraints(attributes);
         if (id != null && setId != null && limit != null) {
             namespaces.add(new Namespace(id, setId, limit, groups, own, attributes, constraints));
         }
     }
 
-    private boolean isOpen(@Nullable String setId) {
-        return reactionSets.stream().anyMatch(set -> set.id().equals(setId) && set.open() != null);
+    private @Nullable ReactionSet set(@Nullable String id) {
+        return reactionSets.stream().filter(set -> set.id().equals(id)).findFirst().orElse(null);
+    }
+
+    private KeyResolver keys(ReactionSet set) {
+        var defined = new HashMap<String, ReactionDefinition>();
+        reactions.forEach(each -> defined.putIfAbsent(ReactionKey.of(each.id()), each));
+        return new KeyResolver(set, defined);
     }
 
     /** Reads one of the constants of a type, in lower case; null for none. */

@@ -3,7 +3,6 @@ package dev.ovation.rules.reader;
 import static dev.ovation.rules.reader.DocumentValue.quote;
 
 import dev.ovation.entity.Ids;
-import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.constraint.AttributeType;
 import dev.ovation.rules.constraint.CompiledConstraint;
 import dev.ovation.rules.constraint.Constraint;
@@ -11,15 +10,16 @@ import dev.ovation.rules.constraint.ConstraintCompiler;
 import dev.ovation.rules.constraint.ConstraintException;
 
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -37,45 +37,82 @@ final class ConstraintReader {
     private static final Pattern BREAK = Pattern.compile("[\\n\\r\\t]");
 
     private final ConfiguredItem namespace;
+    private final UnaryOperator<String> key;
     private final @Nullable Set<String> reactions;
 
     /**
      * Creates a reader.
      *
+     * @param key gives the key of a reaction in any spelling
      * @param reactions keys that expressions may name; null for any
      */
-    ConstraintReader(ConfiguredItem namespace, @Nullable Set<String> reactions) {
+    ConstraintReader(
+            ConfiguredItem namespace, UnaryOperator<String> key, @Nullable Set<String> reactions) {
         this.namespace = namespace;
+        this.key = key;
         this.reactions = reactions;
     }
 
-    /** Returns the types of attributes by name. */
-    Map<String, String> attributes() {
-        var types = new LinkedHashMap<String, String>();
+    /** Returns the declared attributes by name. */
+    Map<String, AttributeType.Declaration> attributes() {
+        var declared = new LinkedHashMap<String, AttributeType.Declaration>();
         DocumentValue value = namespace.fields().get("attributes");
         if (value == null) {
-            return types;
+            return declared;
         }
         value.entries(namespace.name("attributes"))
                 .forEach(
-                        (name, type) -> {
-                            String label = type.text("the type of attribute " + quote(name));
+                        (name, each) -> {
+                            AttributeType.Declaration declaration = declaration(name, each);
                             if (!NAME.matcher(name).matches()) {
-                                type.problem(
+                                each.problem(
                                         "attribute %s must be 1 to 64 of the characters A-Z a-z 0-9 _, and not begin with a digit"
                                                 .formatted(quote(name)));
-                            } else if (label != null && AttributeType.of(label) == null) {
-                                type.problem(
-                                        "attribute %s must be one of %s, not %s"
-                                                .formatted(name, labels(), quote(label)));
-                            } else if (label != null) {
-                                types.put(name, label);
+                            } else if (declaration != null) {
+                                declared.put(name, declaration);
                             }
                         });
-        if (types.size() > MOST_ATTRIBUTES) {
+        if (declared.size() > MOST_ATTRIBUTES) {
             namespace.problem("attributes", "must not be more than " + MOST_ATTRIBUTES);
         }
-        return types;
+        return declared;
+    }
+
+    /** Reads a type, or an object of {@code type} and {@code from}; null when it is invalid. */
+    private static AttributeType.@Nullable Declaration declaration(
+            String name, DocumentValue value) {
+        String attribute = "attribute " + quote(name);
+        if (!(value.node() instanceof MappingNode)) {
+            String type = type(attribute, value);
+            return type == null ? null : new AttributeType.Declaration(type, null);
+        }
+        Map<String, DocumentValue> members = value.mapping(attribute, List.of("type", "from"));
+        if (members == null) {
+            return null;
+        }
+        DocumentValue type = members.get("type");
+        DocumentValue from = members.get("from");
+        if (type == null) {
+            value.problem("the type of " + attribute + " is missing");
+        }
+        String source = from == null ? null : from.text("from of " + attribute);
+        if (from != null && source != null && !source.equals(AttributeType.Declaration.TOKEN)) {
+            from.problem(
+                    "from of %s must be %s, not %s"
+                            .formatted(attribute, AttributeType.Declaration.TOKEN, quote(source)));
+        }
+        String label = type == null ? null : type(attribute, type);
+        return label == null ? null : new AttributeType.Declaration(label, source);
+    }
+
+    private static @Nullable String type(String attribute, DocumentValue value) {
+        String label = value.text("the type of " + attribute);
+        if (label != null && AttributeType.of(label) == null) {
+            value.problem(
+                    "%s must be one of %s, not %s".formatted(attribute, labels(), quote(label)));
+            return null;
+        }
+        return label;
     }
 
     private static String labels() {
@@ -85,7 +122,7 @@ final class ConstraintReader {
     }
 
     /** Returns the constraints in their order. */
-    List<Constraint> constraints(Map<String, String> attributes) {
+    List<Constraint> constraints(Map<String, AttributeType.Declaration> attributes) {
         List<DocumentValue> values = namespace.optionalList("constraints");
         var constraints = new ArrayList<Constraint>();
         if (values == null || values.isEmpty()) {
@@ -96,8 +133,14 @@ final class ConstraintReader {
             return constraints;
         }
         var types = new HashMap<String, AttributeType>();
-        attributes.forEach((name, label) -> types.put(name, AttributeType.valueOf(upper(label))));
-        var compiler = new ConstraintCompiler(types, ReactionKey::of);
+        attributes.forEach(
+                (name, each) -> {
+                    AttributeType type = AttributeType.of(each.type());
+                    if (type != null) {
+                        types.put(name, type);
+                    }
+                });
+        var compiler = new ConstraintCompiler(types, key);
         var lines = new HashMap<String, Integer>();
         long steps = 0;
         for (DocumentValue value : values) {
@@ -128,10 +171,6 @@ final class ConstraintReader {
         return constraints;
     }
 
-    private static String upper(String label) {
-        return label.toUpperCase(Locale.ROOT);
-    }
-
     /** Reads an expression, which may have several lines. */
     private static @Nullable String expression(ConfiguredItem item) {
         DocumentValue value = item.fields().get("expression");
@@ -159,11 +198,12 @@ final class ConstraintReader {
         }
         try {
             CompiledConstraint compiled = compiler.compile(expression);
-            for (String key : compiled.reactions()) {
-                if (reactions != null && !reactions.contains(key)) {
+            for (String named : compiled.reactions()) {
+                if (reactions != null && !reactions.contains(named)) {
                     item.problem(
                             "expression",
-                            "names %s, which is not in the reaction set".formatted(quote(key)));
+                            "names %s, which is not in the reaction set; a reaction of the API must be defined in these lists to be named"
+                                    .formatted(quote(named)));
                 }
             }
             return compiled;

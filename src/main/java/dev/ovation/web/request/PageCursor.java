@@ -71,6 +71,18 @@ public final class PageCursor {
         throw Problems.invalidCursor();
     }
 
+    /**
+     * Reads the place in a list of falling numbers: the number of the last item before the page.
+     *
+     * @param text what the client sent; null or empty for the beginning
+     * @return {@link Long#MAX_VALUE} for the beginning
+     * @throws ProblemException as {@link #read}
+     */
+    public long below(@Nullable String text) {
+        Long number = read(text, parts -> Long.parseLong(parts.getFirst()));
+        return number == null ? Long.MAX_VALUE : number;
+    }
+
     private static List<String> parts(byte[] place) {
         List<String> parts =
                 List.of(new String(place, StandardCharsets.UTF_8).split(SEPARATOR, -1));

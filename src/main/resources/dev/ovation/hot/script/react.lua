@@ -8,7 +8,8 @@
 --   FULL                the outbox has reached its cap
 --   IN_FLIGHT           a request with the same idempotency key is in flight
 --   MISS, holder        the entity is not loaded; the holder of its lease (the caller, or another)
---   USER_MISS, holder   the same for the user of a partially loaded entity
+--   USER_MISS, holder   the same for the user of a partially loaded entity; instead of a holder, the seq of
+--                       the user's change that must be acknowledged before the user can be looked up
 --   OTHER, seq, version, op, counters, own
 --                       the entity is not in the state that the caller demands, but in this one
 --   EXISTS, seq         the user already has the reaction
@@ -48,11 +49,9 @@ local FENCE = '([^\30]*)\30([^\30]*)\30([^\29]*)\29'
 --   max_reactions_per_user; -1 for no limit
 --   o: the set is open; t: the constraints need the time of the user's last reaction; and the number of
 --     the namespace's constraints in ARGV[10…], from 1
---   reactions of the changes that have an end of their season, joined with it, in milliseconds since 1970;
---     0 for one that the user cannot add
 --   keys of the set of the namespace, joined, with a separator at both ends; '' for none
 --   groups of keys that exclude each other, joined by U+001E
-local RULES = string.rep('([^\30]*)\30', 6) .. '([^\29]*)\29'
+local RULES = string.rep('([^\30]*)\30', 5) .. '([^\29]*)\29'
 -- ARGV[9]: the changes
 --   number of its fence above, and of its rules, from 1
 --   id of this operation
@@ -72,8 +71,10 @@ local CHANGE = string.rep('([^\30]*)\30', 11) .. '([^\29]*)\29'
 --   id of the request, the same for all its attempts, or ''
 --   version and op of the only state to judge on, joined; or ''
 --   seq of a change that the state must include, or 0
---   attributes of the request, where constraints read some: names and values in turn, joined
-local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)'
+--   attributes of the request, where constraints read some: names and values in turn, joined; or ''
+--   reactions with an end of their season, joined with it, in milliseconds since 1970; 0 for one that the
+--     user cannot add
+local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)\30?([^\30]*)'
 -- ARGV[10…]: the constraints of a namespace, as constraints.lua reads them
 local PROGRAMS = 9
 
@@ -155,6 +156,25 @@ local function turn_partial(USERS, FILTER, epoch, seq)
   return written
 end
 
+-- Answers for a user whose reactions are known without the time of the last one. This user alone is looked
+-- up: a whole entity cannot be loaded while it holds uncommitted changes of others. Postgres has the time
+-- once all changes of the user are committed.
+local function without_time(fence, USERS, FILTER, user, user_seq, partial, token, stale)
+  local here = partition(fence.meta)
+  if tonumber(user_seq) > here.acked then
+    return {'USER_MISS', user_seq}
+  end
+  local refusal = refused('HSET', fence.meta, 'epoch', fence.epoch) -- changes nothing
+  if refusal then
+    return refusal
+  end
+  if not partial and turn_partial(USERS, FILTER, fence.epoch, whole(here.seq)) then
+    notes = notes .. '+'
+  end
+  redis.call('HDEL', USERS, 'u:' .. user)
+  return {'USER_MISS', take_user_lease(USERS, user, token, lease_ms, stale, now_ms)}
+end
+
 local function flat_counters(COUNTS)
   local flat = {}
   local all = fields('HGETALL', COUNTS)
@@ -184,7 +204,7 @@ end
 
 local function react(
   fence, rules, op, now, namespace, entity, user, kind, wanted, flags,
-  token, stale, key, request_hash, request, state, after, attributes)
+  token, stale, key, request_hash, request, state, after, attributes, ends)
   local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
   local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
   local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
@@ -250,7 +270,7 @@ local function react(
       last_reacted_at = tonumber(string.sub(user_seq, behind + 1))
       user_seq = string.sub(user_seq, 1, behind - 1)
     elseif rules.times and #own > 0 then
-      return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)} -- loaded without times
+      return without_time(fence, USERS, FILTER, user, user_seq, partial, token, stale)
     end
   end
   local kept_forms = take_forms(own)
@@ -299,10 +319,16 @@ local function react(
   end
 
   -- The clock of the sending instance: the proposal may have waited for a load since its rule check.
-  for _, id in ipairs(added) do
-    local closes = rules.closes[id]
-    if closes and now_ms >= closes then
-      return {'CLOSED', user_seq, id}
+  if ends ~= '' then
+    local by_id = {}
+    for id, ms in string.gmatch(ends, '([^' .. US .. ']+)' .. US .. '(%d+)') do
+      by_id[id] = tonumber(ms)
+    end
+    for _, id in ipairs(added) do
+      local closes = by_id[id]
+      if closes and now_ms >= closes then
+        return {'CLOSED', user_seq, id}
+      end
     end
   end
 
@@ -566,18 +592,14 @@ for p, epoch, incarnation_ in string.gmatch(ARGV[7], FENCE) do
     {tag = tag, meta = tag .. 'meta', outbox = tag .. 'outbox', epoch = epoch, incarnation = incarnation_}
 end
 local rules = {}
-for version, limit, limit_of_user, open, ends, live, groups in string.gmatch(ARGV[8], RULES) do
+for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], RULES) do
   local exclusive = {}
   for group in string.gmatch(groups, '[^' .. PART .. ']+') do
     exclusive[#exclusive + 1] = split(group)
   end
   local constraints = open ~= '' and string.match(open, '%d+$')
-  local closes = {}
-  for id, ms in string.gmatch(ends, '([^' .. US .. ']+)' .. US .. '(%d+)') do
-    closes[id] = tonumber(ms)
-  end
   rules[#rules + 1] = {
-    closes = closes, constraints = constraints and ARGV[PROGRAMS + tonumber(constraints)],
+    constraints = constraints and ARGV[PROGRAMS + tonumber(constraints)],
     times = open ~= '' and string.find(open, 't', 1, true),
     version = version, config = tonumber(version), limit = tonumber(limit),
     limit_of_user = tonumber(limit_of_user), open = string.sub(open, 1, 1) == 'o', live = live, exclusive = exclusive
@@ -585,14 +607,14 @@ for version, limit, limit_of_user, open, ends, live, groups in string.gmatch(ARG
 end
 
 local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)
-  local stale, key, request_hash, request, state, after, attributes = '', '', '', '', '', '0', ''
+  local stale, key, request_hash, request, state, after, attributes, ends = '', '', '', '', '', '0', '', ''
   if rest ~= '' then
-    stale, key, request_hash, request, state, after, attributes = string.match(rest, REST)
+    stale, key, request_hash, request, state, after, attributes, ends = string.match(rest, REST)
   end
   notes = ''
   local answer = react(
     fences[tonumber(fence)], rules[tonumber(rule)], op, now, namespace, entity, user, kind, wanted, flags,
-    token, stale, key, request_hash, request, state, after, attributes)
+    token, stale, key, request_hash, request, state, after, attributes, ends)
   return answer.err and 'FAILED' .. PART .. answer.err or notes .. table.concat(answer, PART)
 end
 

@@ -7,6 +7,7 @@ const SCRIPT_ORIGIN = new URL(import.meta.url).origin;
 const MOST_WATCHED = 200;
 const LONGEST_QUERY = 6000;
 const SILENCE = 40_000;
+const LONGEST_PAUSE = 2 ** 31 - 1; // of a timer
 const TRIES = 5;
 
 const options = {
@@ -60,32 +61,51 @@ async function call(method, path, { query = {}, body, headers = {}, signal } = {
   });
 }
 
-async function json(method, path, details) {
+async function answered(method, path, details) {
   const answer = await call(method, path, details);
   const content = await answer.json().catch(() => ({}));
   if (!answer.ok) throw Object.assign(new Error(content.detail || answer.statusText), { answer, content });
-  return content;
+  return { answer, content };
+}
+
+async function json(method, path, details) {
+  return (await answered(method, path, details)).content;
 }
 
 const rulesByNamespace = new Map();
 
-/** The reactions of a namespace in the order of its set, its groups and its limit. */
+/**
+ * The reactions that can be added now in the order of the set, all that were known in this page, the groups and the
+ * limit of a namespace. They are read anew after `until`: at the end of their max-age, which is a season's edge at most.
+ */
 function rulesOf(namespace) {
-  let known = rulesByNamespace.get(namespace);
-  if (!known) {
-    const query = { namespace_id: namespace };
-    known = Promise.all([
-      json("GET", "/configuration/available_reactions", { query }),
-      json("GET", "/configuration/namespace", { query }),
-    ]).then(([available, { namespace: own }]) => ({
-      reactions: available.reactions,
-      most: own.max_uniq_reactions || Infinity,
-      groups: own.mutually_exclusive_reactions || [],
-    }));
-    known.catch(() => rulesByNamespace.delete(namespace));
-    rulesByNamespace.set(namespace, known);
-  }
-  return known;
+  const before = rulesByNamespace.get(namespace);
+  if (before && !(before.until <= Date.now())) return before.rules;
+  const known = { all: before?.all || new Map() };
+  known.rules = readRules(namespace, known);
+  known.rules.catch(() => {
+    if (rulesByNamespace.get(namespace) === known) rulesByNamespace.delete(namespace);
+  });
+  rulesByNamespace.set(namespace, known);
+  return known.rules;
+}
+
+async function readRules(namespace, known) {
+  const query = { namespace_id: namespace };
+  const [{ answer, content }, { namespace: own }] = await Promise.all([
+    answered("GET", "/configuration/available_reactions", { query }),
+    json("GET", "/configuration/namespace", { query }),
+  ]);
+  const seconds = /max-age=(\d+)/.exec(answer.headers.get("Cache-Control"))?.[1] ?? 60;
+  known.until = Date.now() + (Number(seconds) + 1) * 1000; // max-age is rounded down
+  for (const each of content.reactions) known.all.set(each.id, each);
+  return {
+    until: known.until,
+    all: known.all,
+    reactions: content.reactions,
+    most: own.max_uniq_reactions || Infinity,
+    groups: own.mutually_exclusive_reactions || [],
+  };
 }
 
 /** One stream, for all elements of a namespace and a user. */
@@ -298,6 +318,8 @@ class OvationReactions extends HTMLElement {
   #buttons = new Map();
   #writes = Promise.resolve();
   #rules;
+  #rulesTimer;
+  #offered = [];
   #hub;
   #bar = make("div", { part: "bar", role: "group" });
   #add = make("button", { part: "add", type: "button", "aria-expanded": "false" }, "+");
@@ -349,16 +371,29 @@ class OvationReactions extends HTMLElement {
       this.#hub = Hub.of(namespace, this.getAttribute("user"));
       this.watched = entity;
       this.#hub.join(entity, this);
-      try {
-        this.#rules = await rulesOf(namespace);
-        this.#render();
-      } catch (failure) {
-        this.#say(failure.message);
-      }
+      await this.#readRules(this.#hub);
     } else if (!isVisible && this.#hub) {
+      clearTimeout(this.#rulesTimer);
       this.#hub.leave(this.watched, this);
       this.#hub = null;
     }
+  }
+
+  /** Reads the rules, and again when they may be others, as long as the element is near the window. */
+  async #readRules(hub) {
+    let pause = SILENCE;
+    try {
+      const rules = await rulesOf(hub.namespace);
+      if (this.#hub !== hub) return;
+      this.#rules = rules;
+      this.#render();
+      pause = Math.min(rules.until - Date.now(), LONGEST_PAUSE);
+    } catch (failure) {
+      if (this.#hub !== hub) return;
+      if (!this.#rules) this.#say(failure.message);
+    }
+    clearTimeout(this.#rulesTimer);
+    this.#rulesTimer = setTimeout(() => this.#readRules(hub), pause);
   }
 
   show(state) {
@@ -396,7 +431,7 @@ class OvationReactions extends HTMLElement {
   }
 
   #definition(reaction) {
-    return this.#rules?.reactions.find((each) => each.id === reaction) || { id: reaction };
+    return this.#rules?.all.get(reaction) || { id: reaction };
   }
 
   #face({ id, code, url, short_name }) {
@@ -455,7 +490,7 @@ class OvationReactions extends HTMLElement {
 
   #renderPicker(own, shown) {
     const { reactions = [], most = Infinity } = this.#rules || {};
-    if (this.#picker.children.length !== reactions.length) {
+    if (this.#offered !== reactions && JSON.stringify(this.#offered) !== JSON.stringify(reactions)) {
       this.#picker.replaceChildren(
         ...reactions.map((each) => {
           const button = make("button", { type: "button", "aria-label": this.#name(each) }, this.#face(each));
@@ -473,6 +508,7 @@ class OvationReactions extends HTMLElement {
       // It was opened by a key before the reactions arrived.
       if (!this.#picker.hidden && this.#add.matches(":focus")) this.#picker.querySelector("button")?.focus();
     }
+    this.#offered = reactions;
     const kinds = shown.filter((each) => reactions.some(({ id }) => id === each));
     reactions.forEach(({ id }, place) => {
       const button = this.#picker.children[place];

@@ -306,7 +306,8 @@ class ProposalRunsTest {
                         true,
                         null,
                         Proposal.Basis.ANY,
-                        key != POST);
+                        key != POST,
+                        "");
         return new ReactScript.ReactItem(0, fence, proposal, "token of " + user, "");
     }
 

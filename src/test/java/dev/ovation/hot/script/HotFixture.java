@@ -190,7 +190,8 @@ final class HotFixture {
             List<Counter> counters, Map<String, List<String>> users, String... passing) {
         String lock = RedisSchema.PART + String.join(RedisSchema.PART, passing) + RedisSchema.PART;
         long people = users.values().stream().filter(own -> !own.isEmpty()).count();
-        return new EntitySnapshot(1, 10, "before", 1000, people, counters, true, users, lock);
+        return new EntitySnapshot(
+                1, 10, "before", 1000, people, counters, true, users, lock, Map.of());
     }
 
     /** A high-cardinality entity with some of its reactors, all of whom have one reaction. */

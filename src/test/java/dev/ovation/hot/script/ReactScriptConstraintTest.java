@@ -2,23 +2,31 @@ package dev.ovation.hot.script;
 
 import static dev.ovation.hot.script.HotFixture.ANN;
 import static dev.ovation.hot.script.HotFixture.BEN;
+import static dev.ovation.hot.script.HotFixture.CAT;
 import static dev.ovation.hot.script.HotFixture.DISLIKE;
 import static dev.ovation.hot.script.HotFixture.HEART;
 import static dev.ovation.hot.script.HotFixture.LIKE;
+import static dev.ovation.hot.script.HotFixture.complete;
 import static dev.ovation.hot.script.HotFixture.untouched;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.ChangeKind;
+import dev.ovation.entity.Counter;
 import dev.ovation.hot.script.ReactScript.Reason;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
-import dev.ovation.hot.script.ReactScript.Reply.Miss;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
+import dev.ovation.hot.script.ReactScript.Reply.UserMiss;
+import dev.ovation.rules.constraint.Constraint;
+import dev.ovation.rules.constraint.NamespaceConstraints;
+import dev.ovation.store.EntitySnapshot;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Programs of constraints within the judgement of a change. */
 class ReactScriptConstraintTest {
@@ -107,6 +115,23 @@ class ReactScriptConstraintTest {
         }
     }
 
+    /** As those of a version that another release of the program accepted. */
+    @Test
+    void aConstraintThatDoesNotCompileRefusesAdditionsAlone() {
+        hot.add(ANN, LIKE).accepted();
+        var unreadable = new Constraint("later", "user.karma > 3", "needs karma");
+        var readable = new Constraint("two", "size(user.reactions) < 3 || op == 'put'", "two");
+        String[] programs =
+                NamespaceConstraints.of(
+                                List.of(readable, unreadable), Map.of(), UnaryOperator.identity())
+                        .programs()
+                        .split("\u001e");
+
+        assertThat(hot.add(BEN, LIKE).constraints(programs).reply())
+                .isEqualTo(new Refused(Reason.CONSTRAINT, 1, "", List.of(), 2));
+        assertThat(hot.put(ANN).constraints(programs).accepted().removed()).containsExactly(LIKE);
+    }
+
     @Test
     void theTimeOfTheLastReactionIsThatOfTheLastAddition() {
         slow(ChangeKind.ADD, LIKE, 5_000).accepted();
@@ -117,13 +142,56 @@ class ReactScriptConstraintTest {
         slow(ChangeKind.ADD, HEART, 5_010).accepted();
     }
 
-    /** Written under rules that need no times: the entity must be loaded with them. */
+    /** The entity cannot be loaded anew, because it is dirty. */
     @Test
-    void aUserWithoutATimeIsAMiss() {
+    void aUserWithoutATimeIsLookedUpAloneWhileOthersWrite() {
+        reload(complete(List.of(new Counter(LIKE, 1, 1, 2)), Map.of(ANN, List.of(LIKE))));
+        hot.add(BEN, HEART).accepted();
+
+        assertThat(slow(ChangeKind.ADD, HEART, 9_000).reply())
+                .isEqualTo(new UserMiss("token of " + ANN));
+        assertThat(hot.installUsers(hot.fence, looked(ANN, 8_995L, LIKE))).isOne();
+
+        assertThat(slow(ChangeKind.ADD, HEART, 9_000).reply()).isInstanceOf(Refused.class);
+        assertThat(slow(ChangeKind.ADD, HEART, 9_005).accepted().own())
+                .containsExactly(LIKE, HEART);
+    }
+
+    /** The hash lacks a user from then on, so that an absent one may have reactions. */
+    @Test
+    void anEntityWithALookedUpUserIsPartial() {
+        reload(
+                complete(
+                        List.of(new Counter(LIKE, 2, 1, 2)),
+                        Map.of(ANN, List.of(LIKE), BEN, List.of(LIKE))));
+        slow(ChangeKind.ADD, HEART, 9_000).reply();
+
+        assertThat(hot.read(ANN, "reader"))
+                .isEqualTo(new ReadScript.Reply.UserMiss("token of " + ANN));
+        assertThat(hot.hit(BEN).own()).containsExactly(LIKE);
+        assertThat(hot.hit(CAT).own()).isEmpty();
+        hot.add(CAT, LIKE).accepted();
+    }
+
+    /** Postgres does not know the user's reactions yet. */
+    @Test
+    void aUserWithAChangeInFlightIsLookedUpAfterItsCommit() {
         hot.add(ANN, DISLIKE).accepted();
 
+        assertThat(slow(ChangeKind.ADD, LIKE, 9_000).reply()).isEqualTo(new UserMiss("1"));
+        assertThat(hot.hit(ANN).own()).containsExactly(DISLIKE);
+        hot.ack(1);
         assertThat(slow(ChangeKind.ADD, LIKE, 9_000).reply())
-                .isEqualTo(new Miss("token of " + ANN));
+                .isEqualTo(new UserMiss("token of " + ANN));
+    }
+
+    private void reload(EntitySnapshot snapshot) {
+        hot.redis.unlink(HotFixture.counts(), HotFixture.users());
+        hot.load(snapshot);
+    }
+
+    private static InstallUsersScript.Looked looked(String user, Long at, String reaction) {
+        return new InstallUsersScript.Looked(user, "token of " + user, List.of(reaction), at);
     }
 
     private Wish slow(ChangeKind kind, String reaction, long at) {

@@ -90,6 +90,40 @@ class ReactScriptRunTest {
         return react.execute(hot.async, items).join();
     }
 
+    /** Each change has a season of its own. */
+    @Test
+    void theSetIsSentOnceForAllChangesOfARun() {
+        String[] set =
+                IntStream.range(0, 3_000)
+                        .mapToObj("reaction-%04d"::formatted)
+                        .toArray(String[]::new);
+        int size = String.join(RedisSchema.SEPARATOR, set).length();
+        var wishes =
+                IntStream.range(0, 20)
+                        .mapToObj(
+                                i ->
+                                        hot.add("user-" + i, set[i])
+                                                .live(set)
+                                                .limit(100)
+                                                .until(set[i], Long.MAX_VALUE / 1_000_000 - i))
+                        .toArray(Wish[]::new);
+        long before = received();
+
+        assertThat(run(wishes)).allMatch(Accepted.class::isInstance);
+
+        assertThat(received() - before).isBetween((long) size, 2L * size);
+    }
+
+    private long received() {
+        return hot.redis
+                .info("stats")
+                .lines()
+                .filter(line -> line.startsWith("total_net_input_bytes:"))
+                .mapToLong(line -> Long.parseLong(line.split(":")[1].strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void eachChangeIsJudgedOnTheStateThatEarlierOnesLeft() {
         assertThat(

@@ -90,6 +90,15 @@ final class RuleCheckFixture {
 
     private static Command command(String namespace, ChangeKind kind, String... reactions) {
         return new Command(
-                kind, namespace, "1", "ann", List.of(reactions), false, false, null, IfMatch.ANY);
+                kind,
+                namespace,
+                "1",
+                "ann",
+                List.of(reactions),
+                false,
+                false,
+                null,
+                IfMatch.ANY,
+                RequestAttributes.NONE);
     }
 }

@@ -81,7 +81,13 @@ class SchemaAgreementTest {
                     "[[\"a\", null]]",
                     "[[\"a\"], [\"b\", \"a\"]]",
                     "{}",
-                    "{\"id\": \"a\"}");
+                    "{\"id\": \"a\"}",
+                    "{\"age\": \"int\"}",
+                    "{\"age\": \"float\"}",
+                    "{\"age\": {\"type\": \"int\"}}",
+                    "{\"age\": {\"from\": \"token\"}}",
+                    "{\"age\": {\"type\": \"int\", \"from\": \"body\"}}",
+                    "{\"age\": {\"type\": \"int\", \"is\": 1}}");
 
     private static final List<String> KEYS =
             List.of(
@@ -246,7 +252,9 @@ class SchemaAgreementTest {
         if (random.nextBoolean()) {
             first.putArray("mutually_exclusive_reactions").addArray().add("a").add(5);
             first.putNull("max_reactions_per_user");
-            first.putObject("attributes").put("age", "int").put("roles", "list");
+            ObjectNode attributes = first.putObject("attributes").put("age", "int");
+            attributes.putObject("roles").put("type", "list").put("from", "token");
+            attributes.putObject("country").put("type", "string").putNull("from");
             first.putArray("constraints")
                     .addObject()
                     .put("id", "few")

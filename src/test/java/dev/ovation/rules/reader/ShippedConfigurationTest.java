@@ -10,7 +10,9 @@ import dev.ovation.rules.RuleSet;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 class ShippedConfigurationTest {
@@ -54,6 +56,31 @@ class ShippedConfigurationTest {
                         BigDecimal.valueOf(4),
                         BigDecimal.valueOf(5));
         assertThat(ratings.keys()).allSatisfy(key -> assertThat(ratings.excluded(key)).hasSize(4));
+    }
+
+    /** The lines behind the mark of each file, without their first character. */
+    @Test
+    void theCommentedExamplesAreValid() throws IOException {
+        RuleSet with =
+                RulesFixture.yaml(
+                        "reactions:\n%s\nreaction_sets:\n%s\nnamespaces:\n%s"
+                                .formatted(
+                                        withExample("reactions"),
+                                        Files.readString(Path.of("config/reaction_sets.yaml")),
+                                        withExample("namespaces")));
+
+        assertThat(with.reactions().getLast().available()).isNotNull();
+        assertThat(with.namespaces().getLast().constraints()).hasSize(3);
+        assertThat(with.reactions()).hasSize(shipped.reactions().size() + 1);
+        assertThat(with.namespaces()).hasSize(shipped.namespaces().size() + 1);
+    }
+
+    private static String withExample(String file) throws IOException {
+        String text = Files.readString(Path.of("config", file + ".yaml"));
+        int mark = text.indexOf("# Example: ");
+        assertThat(mark).as("the mark of " + file).isPositive();
+        return text.substring(0, mark)
+                + text.substring(mark).replaceAll("(?m)^# \\S.*$", "").replaceAll("(?m)^#", "");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.ovation.configuration;
+package dev.ovation.configuration.version;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 
 /** The metrics of the configuration. */
 @Component
-final class ConfigurationMetrics {
+public final class ConfigurationMetrics {
 
     private final MeterRegistry registry;
 
-    ConfigurationMetrics(MeterRegistry registry) {
+    public ConfigurationMetrics(MeterRegistry registry) {
         this.registry = registry;
         for (Failure kind : Failure.values()) {
             counter(kind);
@@ -23,7 +23,7 @@ final class ConfigurationMetrics {
     }
 
     /** Reasons for which a configuration did not come into force. */
-    enum Failure {
+    public enum Failure {
         /** The configuration is invalid. */
         INVALID,
         /** This program cannot read a stored version. */
@@ -34,13 +34,15 @@ final class ConfigurationMetrics {
         UNANNOUNCED
     }
 
-    void version(Supplier<Number> version) {
+    /** Registers the version in force as a gauge. */
+    public void version(Supplier<Number> version) {
         Gauge.builder("ovation.configuration.version", version)
                 .description("Version of the configuration that this instance judges by")
                 .register(registry);
     }
 
-    void failed(Failure kind) {
+    /** Counts a configuration that did not come into force. */
+    public void failed(Failure kind) {
         counter(kind).increment();
     }
 

@@ -1,6 +1,6 @@
-package dev.ovation.configuration;
+package dev.ovation.configuration.version;
 
-import dev.ovation.configuration.ConfigurationMetrics.Failure;
+import dev.ovation.configuration.version.ConfigurationMetrics.Failure;
 import dev.ovation.rules.ReactionDefinition;
 import dev.ovation.rules.ReactionKey;
 import dev.ovation.rules.RuleSet;
@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** Stores versions. A failure of Postgres is counted. */
 @Component
-final class VersionAppender {
+public final class VersionAppender {
 
     private final ConfigurationTable table;
     private final ConfigurationMetrics metrics;
@@ -28,12 +28,12 @@ final class VersionAppender {
     }
 
     /** Returns the number of the newest version; 0 when there is none. */
-    long newest() {
+    public long newest() {
         return table.newestVersion();
     }
 
     /** Returns whether a configuration was never in force. */
-    boolean isNew(LoadedConfiguration loaded) {
+    public boolean isNew(LoadedConfiguration loaded) {
         return !table.exists(loaded.hash(), ConfigurationTable.ADDITION);
     }
 
@@ -43,7 +43,7 @@ final class VersionAppender {
      * @param principal the name of the caller; null for a start of the service
      * @return its number; empty when another version follows {@code last} already
      */
-    Optional<Long> append(
+    public Optional<Long> append(
             LoadedConfiguration loaded, String source, @Nullable String principal, long last) {
         try {
             return table.append(draft(loaded, source, principal), last);

@@ -1,4 +1,4 @@
-package dev.ovation.configuration;
+package dev.ovation.configuration.version;
 
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisUnavailableException;
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Publishes a version to every partition, so that no instance writes by older rules. */
 @Component
-final class VersionPublisher {
+public final class VersionPublisher {
 
     private static final long PAUSE_MILLIS = 50;
     private static final long TIMEOUT_MILLIS = 2000;
@@ -29,7 +29,7 @@ final class VersionPublisher {
     private final ScriptTimes times;
     private final ConfigureScript script = new ConfigureScript();
 
-    VersionPublisher(RedisLink link, PartitionTable partitions, ScriptTimes times) {
+    public VersionPublisher(RedisLink link, PartitionTable partitions, ScriptTimes times) {
         this.times = times;
         this.link = link;
         this.partitions = partitions;
@@ -41,7 +41,7 @@ final class VersionPublisher {
      * @param version a committed version
      * @return whether all partitions have it within {@code patience}
      */
-    boolean publish(long version, Duration patience) {
+    public boolean publish(long version, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
         while (!told(version)) {
             if (System.nanoTime() > end) {
@@ -58,7 +58,7 @@ final class VersionPublisher {
     }
 
     /** Returns the version that Redis has; empty when Redis does not answer. */
-    OptionalLong publishedVersion() {
+    public OptionalLong publishedVersion() {
         try {
             String version =
                     link.requests()
