@@ -60,15 +60,16 @@ final class ConsolePageController {
     @GetMapping("/console/{file}")
     @RequiresScope(Scope.PUBLIC)
     HttpAnswer file(@PathVariable String file, HttpServletRequest request) {
-        if (!files.containsKey(file)) {
-            throw new ProblemException(ProblemCode.NOT_FOUND, "the console has no such file");
-        }
         return answer(file, request);
     }
 
     private HttpAnswer answer(String name, HttpServletRequest request) {
+        byte[] bytes = files.get(name);
+        if (bytes == null) {
+            throw new ProblemException(ProblemCode.NOT_FOUND, "the console has no such file");
+        }
         String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-        return HttpAnswer.ofJson(files.get(name))
+        return HttpAnswer.ofJson(bytes)
                 .header("Content-Type", type + "; charset=utf-8")
                 .header("Content-Security-Policy", POLICY)
                 .header("Referrer-Policy", "no-referrer")

@@ -37,6 +37,11 @@ export class Problem extends Error {
   askForKey() {
     dispatchEvent(new CustomEvent("key-wanted", { detail: this }));
   }
+
+  /** Opens the dialog for the key, unless the operator has closed it since the last key. */
+  reportKey() {
+    dispatchEvent(new CustomEvent("key-refused", { detail: this }));
+  }
 }
 
 /**
@@ -65,7 +70,7 @@ export async function call(method, path, { query = {}, headers = {}, body, also,
   const isProblem = answer.headers.get("Content-Type")?.startsWith("application/problem+json") ?? true;
   if (answer.ok || (answer.status === also && !isProblem)) return { content, headers: answer.headers };
   const problem = new Problem(answer.status, content, path);
-  if (answer.status === 401) problem.askForKey();
+  if (answer.status === 401) problem.reportKey();
   throw problem;
 }
 

@@ -16,6 +16,7 @@ const input = document.getElementById("key");
 const reason = document.getElementById("key-problem");
 
 let shown = new AbortController();
+let declined = false;
 
 function show() {
   shown.abort();
@@ -35,8 +36,9 @@ function show() {
 
 function ask(problem) {
   reason.replaceChildren(...(problem ? [failureWithoutButton(problem)] : []));
+  if (dialog.open) return;
   input.value = credential.key;
-  if (!dialog.open) dialog.showModal();
+  dialog.showModal();
   input.select();
 }
 
@@ -56,11 +58,17 @@ document.getElementById("key-form").addEventListener("submit", (event) => {
   }
   credential.key = key;
   dialog.close();
+  declined = false;
   show();
 });
-document.getElementById("cancel-key").addEventListener("click", () => dialog.close());
+dialog.addEventListener("cancel", () => (declined = true));
+document.getElementById("cancel-key").addEventListener("click", () => {
+  declined = true;
+  dialog.close();
+});
 document.getElementById("change-key").addEventListener("click", () => ask());
 addEventListener("key-wanted", (event) => ask(event.detail));
+addEventListener("key-refused", (event) => declined || ask(event.detail));
 addEventListener("hashchange", () => {
   show();
   main.focus();

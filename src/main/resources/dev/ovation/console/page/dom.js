@@ -63,11 +63,22 @@ export function failure(problem) {
   );
 }
 
+/** Replaces the content of a place, without a loss of the focus on a table or of its place. */
+function replace(place, content) {
+  const tables = () => [...place.querySelectorAll(".scroll")];
+  const before = tables().map((each) => ({ left: each.scrollLeft, focused: each === document.activeElement }));
+  place.replaceChildren(...content);
+  tables().forEach((each, index) => {
+    each.scrollLeft = before[index]?.left ?? 0;
+    if (before[index]?.focused) each.focus({ preventScroll: true });
+  });
+}
+
 /** Replaces the content of a place by what a call brings, or by its failure. */
 export async function load(place, call) {
   place.setAttribute("aria-busy", "true");
   try {
-    place.replaceChildren(...[await call()].flat());
+    replace(place, [await call()].flat());
   } catch (problem) {
     if (problem.name === "AbortError") return;
     if (!problem.title) throw problem;

@@ -72,7 +72,7 @@ export function show(place, signal) {
     });
 
   /** An opened report, or a cancellation that waits for its second click, must not be replaced. */
-  const isInUse = () => list.contains(document.activeElement) || list.querySelector("details[open]") !== null;
+  const isInUse = () => list.querySelector("details[open], button:focus") !== null;
 
   place.append(section("Newest first", h("p", {}, h("label", { for: "job-state" }, "State "), state), problem, list));
   repeat(
