@@ -62,6 +62,7 @@ class ConsoleInBrowserTest {
                                         Stage.PATIENT,
                                         "ovation.config-dir=" + folder.resolve("config"),
                                         "ovation.access.keys=" + keys.file(),
+                                        "management.health.diskspace.enabled=false",
                                         "ovation.internal.console.interval=1h"))
                         .attached(withKey());
         browser = Chromium.start();
@@ -383,7 +384,8 @@ class ConsoleInBrowserTest {
                 if (view.equals("rules")) {
                     edit(page, "posts", "1");
                     button(page, "Dry run").click();
-                    assertThat(page.locator(".preview")).isVisible();
+                    assertThat(row(page, "Impact", "posts")).isVisible();
+                    page.locator("#configuration").evaluate("each => { each.scrollTop = 0; }");
                 }
                 Chromium.assertAccessible(page);
                 page.screenshot(Chromium.picture("console-" + view + "-" + suffix).setFullPage(true));
@@ -417,12 +419,12 @@ class ConsoleInBrowserTest {
         int samples = SeriesRecorder.MOST / 3;
         var recorder = service.bean(SeriesRecorder.class);
         Duration step = Duration.ofHours(1).dividedBy(samples);
-        Instant first = Instant.now().minus(Duration.ofHours(1));
+        Instant first = Instant.now().minus(Duration.ofHours(1)).minus(step);
         long nanos = System.nanoTime();
-        for (int i = 0; i < samples; i++) {
+        for (int i = 0; i <= samples; i++) {
             int number = 3 + (int) Math.round(3 * Math.sin(i / 12.0) + i % 3);
             for (int n = 0; n < number; n++) {
-                react("posts", "hour-" + n, "user-" + i, n % 2 == 0 ? "👍" : "❤️");
+                react("posts", "hour-" + n, "user-" + i, i % 2 == 0 ? "👍" : "❤️");
                 call("GET", "/reactions?namespace_id=posts&entity_id=hour-" + n);
             }
             recorder.read(

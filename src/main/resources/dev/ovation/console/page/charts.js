@@ -79,8 +79,9 @@ export function chart(title, lines, format) {
     ),
     /** Draws the samples of an instance; `interval` is the time between two in seconds. */
     draw(samples, interval) {
-      drawn = { samples, from: Date.now() - HOUR };
-      const values = lines.map(({ of }) => samples.map(of).filter((each) => each !== undefined));
+      const from = Date.now() - HOUR;
+      drawn = { samples: samples.filter((each) => Date.parse(each.at) >= from), from };
+      const values = lines.map(({ of }) => drawn.samples.map(of).filter((each) => each !== undefined));
       const most = ceiling(Math.max(0, ...values.flat()));
       top.textContent = format(most);
       picture.replaceChildren(

@@ -12,7 +12,7 @@ async function top(namespace, reaction, signal) {
   return [
     table(
       "Entities with the highest counts",
-      ["", "Entity", "Reactions"],
+      ["Rank", "Entity", "Reactions"],
       entities.map((each, index) => [String(index + 1), each.entity_id, number(each.count)]),
     ),
     h("p", { class: "note" }, "As of ", time(asOf), "."),

@@ -66,7 +66,7 @@ export function show(place, signal) {
         isOpen(job) ? cancelButton(job) : "",
       ]);
       return [
-        table("Jobs", ["Job", "Kind", "State", "Progress", "Started", "Finished", "Report", ""], rows),
+        table("Jobs", ["Job", "Kind", "State", "Progress", "Started", "Finished", "Report", "Action"], rows),
         more ? h("p", { class: "note" }, "The newest 50 are shown.") : "",
       ];
     });

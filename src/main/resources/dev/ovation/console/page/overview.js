@@ -2,7 +2,7 @@
 
 import { call, get, repeat } from "./api.js";
 import { chart } from "./charts.js";
-import { badge, h, load, section, table } from "./dom.js";
+import { badge, h, load, number, section, table } from "./dom.js";
 
 export const title = "Overview";
 
@@ -22,7 +22,7 @@ const charts = () => [
     ],
     rate,
   ),
-  chart("Answers with an error of the service (5xx)", [{ label: "failures", of: (each) => each.failures_per_second }], rate),
+  chart("Server errors (5xx)", [{ label: "failures", of: (each) => each.failures_per_second }], rate),
   chart(
     "Times of requests, 99th percentile",
     [
@@ -38,18 +38,27 @@ const charts = () => [
 ];
 
 function text(value) {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  if (typeof value === "number") return number(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function rows(components, prefix = "") {
-  return Object.entries(components ?? {}).flatMap(([name, part]) => [
-    [
-      prefix + name,
+const isEmpty = (value) => typeof value === "object" && (value === null || Object.keys(value).length === 0);
+
+/** Parts that are not up come first. */
+function rows(components) {
+  return Object.entries(components ?? {})
+    .sort(([, one], [, other]) => (one.status === "UP") - (other.status === "UP"))
+    .map(([name, part]) => [
+      name,
       badge(part.status, KINDS[part.status] ?? "bad"),
-      h("ul", { class: "plain" }, Object.entries(part.details ?? {}).map(([key, value]) => h("li", {}, `${key}: ${text(value)}`))),
-    ],
-    ...rows(part.components, `${prefix}${name} / `),
-  ]);
+      h(
+        "ul",
+        { class: "plain details" },
+        Object.entries(part.details ?? {})
+          .filter(([, value]) => !isEmpty(value))
+          .map(([key, value]) => h("li", {}, `${key}: ${text(value)}`)),
+      ),
+    ]);
 }
 
 async function health(signal) {

@@ -52,7 +52,7 @@ export function show(place, signal) {
         };
         older.append(h("p", { class: "actions" }, h("button", { type: "button", onclick: next }, "Older versions")));
       }
-      return table("Versions", ["Version", "Applied", "By", "Source", "Changes", ""], rows);
+      return table("Versions", ["Version", "Applied", "By", "Source", "Changes", "Action"], rows);
     });
   }
 
