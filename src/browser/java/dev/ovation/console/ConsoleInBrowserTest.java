@@ -40,6 +40,8 @@ class ConsoleInBrowserTest {
             "scopes: [operate, configure, transfer, erase, reactions:read, reactions:write]";
     private static final String NAMESPACES = "namespaces.yaml";
 
+    private static final Path CONFIG = Path.of("target/console/config");
+
     @TempDir static Path folder;
 
     private static Stage stage;
@@ -53,14 +55,14 @@ class ConsoleInBrowserTest {
         var keys = new TestKeys(folder.resolve("keys.yaml"));
         key = keys.add("olga", ALL);
         narrowKey = keys.add("nils", "scopes: [operate]");
-        Files.createDirectory(folder.resolve("config"));
+        Files.createDirectories(CONFIG);
         restoreFiles();
         stage = Stage.open();
         service =
                 stage.launch(
                                 Stage.settings(
                                         Stage.PATIENT,
-                                        "ovation.config-dir=" + folder.resolve("config"),
+                                        "ovation.config-dir=" + CONFIG,
                                         "ovation.access.keys=" + keys.file(),
                                         "management.health.diskspace.enabled=false",
                                         "ovation.internal.console.interval=1h"))
@@ -71,8 +73,7 @@ class ConsoleInBrowserTest {
     private static void restoreFiles() throws IOException {
         for (String name : List.of("reactions.yaml", "reaction_sets.yaml", NAMESPACES)) {
             Files.writeString(
-                    folder.resolve("config").resolve(name),
-                    Files.readString(Path.of("config").resolve(name)));
+                    CONFIG.resolve(name), Files.readString(Path.of("config").resolve(name)));
         }
     }
 
@@ -279,11 +280,10 @@ class ConsoleInBrowserTest {
 
     @Test
     void theDifferenceOfTheFilesIsShownAndApplied() throws IOException {
-        Path file = folder.resolve("config").resolve(NAMESPACES);
+        Path file = CONFIG.resolve(NAMESPACES);
         Files.writeString(
                 file,
-                Files.readString(file)
-                        .replace("max_uniq_reactions: 20", "max_uniq_reactions: 19"));
+                Files.readString(file).replace("max_uniq_reactions: 20", "max_uniq_reactions: 19"));
         Page page = open("rules");
         assertThat(page.locator(".badge")).hasText("differ from the rules in force");
         button(page, "Show the difference").click();
@@ -323,9 +323,12 @@ class ConsoleInBrowserTest {
         Wait.until(
                 "the ranking has it",
                 () ->
-                        call("GET", "/entities/top?namespace_id=comments").json().get("entities")
+                        call("GET", "/entities/top?namespace_id=comments")
+                                .json()
+                                .get("entities")
                                 .valueStream()
-                                .anyMatch(each -> each.get("entity_id").stringValue().equals(name)));
+                                .anyMatch(
+                                        each -> each.get("entity_id").stringValue().equals(name)));
         Page page = open("entities");
         page.locator("#top-namespace").selectOption("comments");
         button(page, "Show").click();
@@ -370,13 +373,13 @@ class ConsoleInBrowserTest {
         anHour();
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             String suffix = scheme.name().toLowerCase();
-            var options = Chromium.still().setViewportSize(1200, 900).setColorScheme(scheme);
+            var options = Chromium.still().setViewportSize(1200, 1380).setColorScheme(scheme);
             Page page = open("overview", options);
             assertThat(row(page, "Parts of the service", "redis")).containsText("UP");
             assertThat(page.locator(".chart svg").first())
                     .hasAttribute("aria-label", Pattern.compile("Reads.*highest.*/s"));
             Chromium.assertAccessible(page);
-            page.screenshot(Chromium.picture("console-" + suffix).setFullPage(true));
+            page.screenshot(Chromium.picture("console-" + suffix));
             for (String view : List.of("rules", "versions", "jobs", "entities")) {
                 page.locator("nav a[href='#" + view + "']").click();
                 assertThat(page.locator("main section").first()).isVisible();
@@ -388,7 +391,9 @@ class ConsoleInBrowserTest {
                     page.locator("#configuration").evaluate("each => { each.scrollTop = 0; }");
                 }
                 Chromium.assertAccessible(page);
-                page.screenshot(Chromium.picture("console-" + view + "-" + suffix).setFullPage(true));
+                if (view.equals("rules") && scheme == ColorScheme.LIGHT) {
+                    page.screenshot(Chromium.picture("console-rules").setFullPage(true));
+                }
             }
         }
         for (String view : List.of("overview", "rules", "versions", "jobs", "entities")) {
@@ -397,7 +402,9 @@ class ConsoleInBrowserTest {
             assertThat(page.locator("[aria-busy]")).hasCount(0);
             Chromium.assertAccessible(page);
             Chromium.assertNothingSticksOut(page);
-            page.screenshot(Chromium.picture("console-phone-" + view));
+            if (view.equals("overview")) {
+                page.screenshot(Chromium.picture("console-phone"));
+            }
         }
     }
 
@@ -427,8 +434,7 @@ class ConsoleInBrowserTest {
                 react("posts", "hour-" + n, "user-" + i, i % 2 == 0 ? "👍" : "❤️");
                 call("GET", "/reactions?namespace_id=posts&entity_id=hour-" + n);
             }
-            recorder.read(
-                    first.plus(step.multipliedBy(i)), nanos + step.multipliedBy(i).toNanos());
+            recorder.read(first.plus(step.multipliedBy(i)), nanos + step.multipliedBy(i).toNanos());
         }
     }
 }

@@ -54,7 +54,7 @@ export function show(place, signal) {
     load(list, async () => {
       const { jobs, next_cursor: more } = await get("jobs", { state: state.value, limit: 50 }, signal);
       open = jobs.some(isOpen);
-      if (jobs.length === 0) return h("p", {}, "There are none.");
+      if (jobs.length === 0) return h("p", {}, "There are no such jobs.");
       const rows = jobs.map((job) => [
         job.job_id,
         job.kind,
