@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /** The page {@code /console} in Debian's Chromium. */
@@ -308,8 +310,16 @@ class ConsoleInBrowserTest {
             assertThat(cell(job, 2)).hasText("running");
             assertThat(cell(job, 3)).hasText(Pattern.compile("of 377"));
             assertThat(job.locator("progress")).hasAttribute("max", "377");
+
+            var next = Imports.send(service, "kind=reactions", Imports.CSV, file, withKey());
+            Locator second = row(page, "Jobs", "waiting");
+            assertThat(cell(second, 0)).hasText(Imports.id(next));
+            second.getByRole(AriaRole.BUTTON).click();
+            assertThat(second.getByRole(AriaRole.BUTTON)).hasText("Really cancel?");
+            second.getByRole(AriaRole.BUTTON).click();
+            assertThat(row(page, "Jobs", "cancelled")).hasCount(1);
         }
-        Locator job = row(page, "Jobs", "import-reactions").first();
+        Locator job = row(page, "Jobs", "import-reactions").last();
         assertThat(cell(job, 2)).hasText("done");
         assertThat(cell(job, 3)).hasText(Pattern.compile("377 of 377"));
         job.locator("summary").click();
@@ -366,6 +376,65 @@ class ConsoleInBrowserTest {
         page.context().setOffline(false);
         assertThat(page.locator("main .problem")).hasCount(0);
         assertThat(row(page, "Parts of the service", "redis")).containsText("UP");
+    }
+
+    /** On this machine a service without configured credentials asks for none. */
+    @Test
+    void aPartThatIsDownComesFirstWithItsReason() {
+        try (Instance cutOff = beside("spring.data.redis.url=redis://localhost:1")) {
+            Page page = open(cutOff);
+            assertThat(row(page, "Parts of the service", "redis"))
+                    .hasText(Pattern.compile("DOWN.*reason: .+"));
+            assertThat(page.locator("[aria-label='Parts of the service'] tbody tr").first())
+                    .containsText("DOWN");
+            assertThat(row(page, "Parts of the service", "postgres")).containsText("UP");
+            assertThat(page.locator("#key-dialog")).isHidden();
+        }
+    }
+
+    @Test
+    void anActuatorOnAPortOfItsOwnIsNamedAsTheCause() {
+        try (Instance split = beside("management.server.port=0")) {
+            Page page = open(split);
+            assertThat(page.locator("main .problem")).containsText("MANAGEMENT_SERVER_PORT");
+            assertThat(page.locator(".chart").first()).containsText("No sample yet");
+        }
+    }
+
+    @Test
+    void theInstancesBehindABalancerAreToldApart() {
+        Page page = openWithoutKey("overview", new Browser.NewContextOptions());
+        var answers = new AtomicInteger();
+        page.route(
+                "**/console/series",
+                route -> {
+                    var answer = route.fetch();
+                    String other = answers.getAndIncrement() == 0 ? "$1" : "other-instance";
+                    route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setResponse(answer)
+                                    .setBody(
+                                            answer.text()
+                                                    .replaceFirst(
+                                                            "(?<=\"instance_id\":\")([^\"]+)",
+                                                            other)));
+                });
+        enter(page, key);
+        Locator choice = page.getByLabel("Instance");
+        assertThat(page.locator("main .problem")).hasCount(0);
+        assertThat(choice.locator("option")).hasCount(2);
+        choice.selectOption("other-instance");
+        assertThat(choice).isVisible();
+    }
+
+    private static Instance beside(String setting) {
+        return stage.launch(Stage.settings(Stage.PATIENT, "ovation.config-dir=" + CONFIG, setting));
+    }
+
+    private static Page open(Instance other) {
+        return browser.open(
+                "http://localhost:%d/console".formatted(other.port()),
+                new Browser.NewContextOptions());
     }
 
     @Test

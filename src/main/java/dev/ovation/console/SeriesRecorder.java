@@ -13,7 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** Keeps the samples of the last hour in the memory of this instance: 360, about 50 KB. */
+/** Keeps the samples of the last hour in the memory of this instance: 360, less than 100 KB. */
 @Component
 class SeriesRecorder {
 

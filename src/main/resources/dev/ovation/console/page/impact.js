@@ -33,12 +33,10 @@ export function changeList(changes) {
   return changes.length <= 5 ? list : h("details", {}, h("summary", {}, `${changes.length} changes`), list);
 }
 
-/**
- * The outcome of a dry run. `apply` makes the change, given whether the loss of namespaces is accepted.
- */
+/** The outcome of a dry run. `apply` makes the change, given whether the loss of namespaces is accepted. */
 export function preview({ changes, impact }, label, apply) {
   if (changes.length === 0) return h("p", { role: "status" }, "Nothing would change.");
-  const accept = h("input", { type: "checkbox", id: "accept-loss" });
+  const accept = h("input", { type: "checkbox" });
   const outcome = h("div");
   const button = h(
     "button",
@@ -69,7 +67,7 @@ export function preview({ changes, impact }, label, apply) {
     changeList(changes),
     impactTable(impact),
     loses(impact) &&
-      h("p", {}, accept, h("label", { for: "accept-loss" }, " I accept that namespaces with reactions vanish.")),
+      h("p", {}, h("label", {}, accept, " I accept that namespaces with reactions vanish.")),
     h("p", { class: "actions" }, button),
     outcome,
   );
