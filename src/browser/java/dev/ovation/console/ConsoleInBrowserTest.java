@@ -402,7 +402,7 @@ class ConsoleInBrowserTest {
     }
 
     @Test
-    void theInstancesBehindABalancerAreToldApart() {
+    void theInstancesBehindABalancerAreDistinguished() {
         Page page = openWithoutKey("overview", new Browser.NewContextOptions());
         var answers = new AtomicInteger();
         page.route(

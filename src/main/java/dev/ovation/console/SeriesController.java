@@ -17,7 +17,7 @@ import java.util.UUID;
 @Controller
 final class SeriesController {
 
-    /** Tells the instances behind a balancer apart; new at each start. */
+    /** Distinguishes the instances behind a balancer; new at each start. */
     private final String instance = UUID.randomUUID().toString();
 
     private final SeriesRecorder recorder;
