@@ -183,6 +183,7 @@ class ModularityTest {
                                         "reaction",
                                         "web"),
                                 entry("openapi", "access", "web"),
+                                entry("console", "access", "entity", "web"),
                                 entry("embedded")));
     }
 

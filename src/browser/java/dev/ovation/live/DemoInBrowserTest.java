@@ -5,17 +5,13 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.ReducedMotion;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Chromium;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
 
@@ -25,44 +21,22 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
 class DemoInBrowserTest {
 
-    private static final Path PICTURES =
-            Path.of(Boolean.getBoolean("docs.write") ? "docs/images" : "target/images");
-    private static final double PATIENCE_MILLIS = 30_000;
-
     private static Stage stage;
     private static Instance service;
-    private static Playwright playwright;
-    private static Browser browser;
-
-    private final List<BrowserContext> contexts = new ArrayList<>();
-    private final List<String> complaints = new ArrayList<>();
+    private static Chromium browser;
 
     @BeforeAll
     static void start() {
         stage = Stage.open();
         service = launch(0);
-        playwright =
-                Playwright.create(
-                        new Playwright.CreateOptions()
-                                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser =
-                playwright
-                        .chromium()
-                        .launch(new BrowserType.LaunchOptions().setExecutablePath(chromium()));
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        browser = Chromium.start();
     }
 
     private static Instance launch(int port) {
@@ -70,18 +44,9 @@ class DemoInBrowserTest {
                 Stage.settings(Stage.PATIENT, "ovation.config-dir=config", "server.port=" + port));
     }
 
-    private static Path chromium() {
-        return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-                .map(Path::of)
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no browser; install chromium"));
-    }
-
     @AfterAll
     static void stop() {
         browser.close();
-        playwright.close();
         stage.close();
     }
 
@@ -97,23 +62,12 @@ class DemoInBrowserTest {
 
     @AfterEach
     void close() {
-        contexts.forEach(BrowserContext::close);
-        assertThat(complaints).as("complaints of the browser").isEmpty();
+        browser.closePages();
     }
 
     private Page open(String user, Browser.NewContextOptions options) {
-        BrowserContext context = browser.newContext(options.setLocale("en"));
-        contexts.add(context);
-        Page page = context.newPage();
-        page.onPageError(complaints::add);
-        page.onConsoleMessage(
-                message -> {
-                    if (message.text().contains("Content Security Policy")) {
-                        complaints.add(message.text());
-                    }
-                });
-        page.navigate("http://localhost:%d/demo?user=%s".formatted(service.port(), user));
-        return page;
+        return browser.open(
+                "http://localhost:%d/demo?user=%s".formatted(service.port(), user), options);
     }
 
     private Page open(String user) {
@@ -242,10 +196,10 @@ class DemoInBrowserTest {
     void aWriteWithoutANetworkIsRepeatedWhenThereIsOneAgain() {
         Page page = open("ann");
         assertThat(reactions(page, 1).locator("[part=who]")).isHidden();
-        contexts.getFirst().setOffline(true);
+        page.context().setOffline(true);
         pick(page, 1, "thumbs up");
         assertThat(note(page, 1)).hasText("Not saved yet, trying again …");
-        contexts.getFirst().setOffline(false);
+        page.context().setOffline(false);
         assertThat(note(page, 1)).hasText("");
         assertThat(count(page, 1, "thumbs up")).hasText("👍 1");
         Wait.until("it is saved", () -> stage.count("posts", "demo-1", "👍") == 1);
@@ -266,50 +220,28 @@ class DemoInBrowserTest {
     }
 
     @Test
-    void thePageIsAccessibleInLightAndDark() throws IOException {
+    void thePageIsAccessibleInLightAndDark() {
         for (String user : List.of("ben", "cleo", "dan")) {
             assertThat(service.add("posts", "demo-1", user, "👍").status()).isEqualTo(200);
             assertThat(service.add("posts", "demo-2", user, "🎉").status()).isEqualTo(200);
         }
         assertThat(service.add("posts", "demo-1", "ann", "❤️").status()).isEqualTo(200);
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-            Page page = open("ann", still().setColorScheme(scheme));
+            Page page = open("ann", Chromium.still().setColorScheme(scheme));
             assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
             reactions(page, 2).locator("[part=add]").click();
-            assertAccessible(page);
-            page.screenshot(picture("demo-" + scheme.name().toLowerCase()));
+            Chromium.assertAccessible(page);
+            page.screenshot(Chromium.picture("demo-" + scheme.name().toLowerCase()));
             reactions(page, 1).locator("[part=who]").click();
             assertThat(reactions(page, 1).locator("[part=people] li")).hasCount(4);
-            assertAccessible(page);
+            Chromium.assertAccessible(page);
         }
-        var phone = still().setViewportSize(390, 780).setDeviceScaleFactor(2);
-        Page page = open("ann", phone);
+        Page page = open("ann", Chromium.phone());
         assertThat(count(page, 1, "thumbs up")).hasText("👍 3");
-        page.screenshot(picture("demo-phone"));
+        page.screenshot(Chromium.picture("demo-phone"));
         page.evaluate("document.documentElement.dir = 'rtl'");
         reactions(page, 1).locator("[part=add]").click();
-        assertAccessible(page);
-        assertThat((Boolean) page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-                .as("nothing sticks out of a phone's width")
-                .isTrue();
-    }
-
-    private static Browser.NewContextOptions still() {
-        return new Browser.NewContextOptions().setReducedMotion(ReducedMotion.REDUCE);
-    }
-
-    private static Page.ScreenshotOptions picture(String name) {
-        return new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png"));
-    }
-
-    private static void assertAccessible(Page page) throws IOException {
-        try (var axe = DemoInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
-            page.evaluate(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
-        }
-        Object violations =
-                page.evaluate(
-                        "async () => (await axe.run()).violations.map(each => each.id + ': '"
-                                + " + each.nodes.map(node => node.failureSummary + ' ' + node.target).join('; '))");
-        assertThat((List<?>) violations).isEmpty();
+        Chromium.assertAccessible(page);
+        Chromium.assertNothingSticksOut(page);
     }
 }

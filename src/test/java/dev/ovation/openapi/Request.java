@@ -31,7 +31,11 @@ record Request(
         byte[] body) {
 
     static Request of(Operation operation) {
-        String path = operation.path().replace("/swagger-ui/{file}", "/swagger-ui/index.html");
+        String path =
+                operation
+                        .path()
+                        .replace("/swagger-ui/{file}", "/swagger-ui/index.html")
+                        .replace("/console/{file}", "/console/app.js");
         return new Request(operation, operation.method(), path, List.of(), Map.of(), null);
     }
 

@@ -32,7 +32,7 @@ public final class ExchangeJudge {
 
     /** Paths of the document and of pages, which the document does not describe. */
     private static final Pattern ITSELF =
-            Pattern.compile("/(v3/api-docs|swagger-ui|ovation.js|demo).*");
+            Pattern.compile("/(v3/api-docs|swagger-ui|ovation.js|demo|console(?!/series)).*");
 
     /** Methods that the server adds to those of the document. */
     private static final Set<String> BESIDE = Set.of("HEAD", "OPTIONS");

@@ -1,0 +1,104 @@
+/* The entities with the highest counts, and the findings of the audit. */
+
+import { call, get } from "./api.js";
+import { h, load, number, section, table, time } from "./dom.js";
+
+export const title = "Entities";
+
+async function top(namespace, reaction, signal) {
+  const query = { namespace_id: namespace, reaction_id: reaction, limit: 50 };
+  const { entities, as_of: asOf } = await get("entities/top", query, signal);
+  if (entities.length === 0) return h("p", {}, "No entity has such reactions.");
+  return [
+    table(
+      "Entities with the highest counts",
+      ["Rank", "Entity", "Reactions"],
+      entities.map((each, index) => [String(index + 1), each.entity_id, number(each.count)]),
+    ),
+    h("p", { class: "note" }, "As of ", time(asOf), "."),
+  ];
+}
+
+async function audit(namespace, sample, signal) {
+  const query = { namespace_id: namespace, sample };
+  const { content } = await call("POST", "actuator/audit", { query, signal });
+  const { checked, skipped, drift } = content;
+  return [
+    h("p", { role: "status" }, `${number(checked)} audited now, ${number(skipped)} skipped, ${number(drift.length)} findings.`),
+    drift.length === 0
+      ? h("p", {}, "No drift: counters, rows and Redis agree.")
+      : table(
+          "Drift",
+          ["Namespace", "Entity", "Wrong in", "Kind", "Reaction or user", "Expected", "Found"],
+          drift.map((each) => [
+            each.namespace_id,
+            each.entity_id,
+            each.store,
+            each.kind,
+            each.reaction_id ?? each.user_id ?? "",
+            each.expected,
+            each.found,
+          ]),
+        ),
+  ];
+}
+
+function form(submit, ...fields) {
+  return h(
+    "form",
+    {
+      class: "fields",
+      onsubmit: (event) => {
+        event.preventDefault();
+        submit();
+      },
+    },
+    ...fields,
+  );
+}
+
+export function show(place, signal) {
+  const ranking = h("div");
+  const findings = h("div");
+  const all = h("div");
+
+  load(all, async () => {
+    const { namespaces } = await get("actuator/namespaces", {}, signal);
+    const options = () => namespaces.map((each) => h("option", { value: each.id }, each.id));
+    const namespace = h("select", { id: "top-namespace" }, options());
+    const reaction = h("input", { id: "top-reaction", size: 12 });
+    const audited = h("select", { id: "audit-namespace" }, h("option", { value: "" }, "all"), options());
+    const sample = h("input", { id: "audit-sample", type: "number", min: 1, max: 1000, value: 100, required: true });
+    const list = () => load(ranking, () => top(namespace.value, reaction.value, signal));
+    const look = () => load(findings, () => audit(audited.value, sample.value, signal));
+    if (namespaces.length > 0) list();
+    return [
+      section(
+        "Top entities",
+        form(
+          list,
+          h("label", { for: "top-namespace" }, "Namespace "),
+          namespace,
+          h("label", { for: "top-reaction" }, "Reaction (empty: all) "),
+          reaction,
+          h("button", { class: "main" }, "Show"),
+        ),
+        ranking,
+      ),
+      section(
+        "Audit",
+        h("p", {}, "The instance audits the next entities and names drift that it found. It repairs nothing."),
+        form(
+          look,
+          h("label", { for: "audit-namespace" }, "Namespace "),
+          audited,
+          h("label", { for: "audit-sample" }, "Entities "),
+          sample,
+          h("button", { class: "main" }, "Audit"),
+        ),
+        findings,
+      ),
+    ];
+  });
+  place.append(all);
+}
