@@ -13,6 +13,7 @@ import com.microsoft.playwright.options.ColorScheme;
 
 import dev.ovation.credential.TestKeys;
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Chromium;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
@@ -36,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /** The page {@code /console} in Debian's Chromium. */
+@Beside
 class ConsoleInBrowserTest {
 
     private static final String ALL =

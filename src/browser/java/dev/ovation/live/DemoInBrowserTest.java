@@ -11,6 +11,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 
 import dev.ovation.faults.Stage;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Chromium;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Wait;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
+@Beside
 class DemoInBrowserTest {
 
     private static Stage stage;
