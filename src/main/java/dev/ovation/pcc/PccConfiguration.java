@@ -1,7 +1,7 @@
 package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists;
-import dev.ovation.reaction.SingleReactionService;
+import dev.ovation.reaction.ReactionCalls;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -16,7 +16,7 @@ class PccConfiguration {
 
     @Bean
     Pcc pcc(
-            SingleReactionService reactions,
+            ReactionCalls reactions,
             ReactorLists lists,
             JdbcTemplate jdbc,
             PostgresBulkhead gate) {
