@@ -60,8 +60,7 @@ final class CrowdController {
     @GetMapping("/users/reactions")
     @RequiresScope(Scope.USERS_READ)
     HttpAnswer given(HttpServletRequest request) {
-        QueryString query =
-                QueryString.of(request, "user_id", "namespace_id", "limit", "cursor");
+        QueryString query = QueryString.of(request, "user_id", "namespace_id", "limit", "cursor");
         return HttpAnswer.json(CrowdJson.given(calls.given(query, Caller.of(request))));
     }
 }

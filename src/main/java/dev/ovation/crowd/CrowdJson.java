@@ -53,7 +53,10 @@ final class CrowdJson {
     private static ReactorJson user(ListedReactor reactor) {
         List<ReactorReactionJson> reactions =
                 reactor.reactions().stream()
-                        .map(each -> new ReactorReactionJson(each.reaction(), Micros.text(each.at())))
+                        .map(
+                                each ->
+                                        new ReactorReactionJson(
+                                                each.reaction(), Micros.text(each.at())))
                         .toList();
         return new ReactorJson(
                 reactor.user(), reactor.name(), reactions, reactor.friend() ? true : null);

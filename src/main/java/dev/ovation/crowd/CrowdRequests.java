@@ -143,11 +143,7 @@ final class CrowdRequests {
     }
 
     private static @Nullable String word(
-            String name,
-            TextFields query,
-            RequestViolations violations,
-            String one,
-            String other) {
+            String name, TextFields query, RequestViolations violations, String one, String other) {
         String value = query.text(name);
         if (value != null && !value.equals(one) && !value.equals(other)) {
             violations.add(name, "must be " + one + " or " + other);

@@ -56,7 +56,7 @@ final class CallProblems {
         var wait = problem.retryAfter();
         if (wait != null) {
             var delay =
-                    Duration.newBuilder().setSeconds(wait.toSeconds()).setNanos(wait.getNano());
+                    Duration.newBuilder().setSeconds(wait.toSeconds()).setNanos(wait.toNanosPart());
             status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(delay).build()));
         }
         return StatusProto.toStatusRuntimeException(status.build());
@@ -100,8 +100,8 @@ final class CallProblems {
     }
 
     /**
-     * Returns the code of a problem. Clients may repeat a call of UNAVAILABLE by themselves, because
-     * it changed nothing; a change whose outcome is not known is UNKNOWN.
+     * Returns the code of a problem. Clients may repeat a call of UNAVAILABLE by themselves,
+     * because it changed nothing; a change whose outcome is not known is UNKNOWN.
      */
     private static Code code(ProblemCode code) {
         return switch (code) {

@@ -161,8 +161,7 @@ final class Messages {
     }
 
     private static Reactor reactor(ListedReactor reactor) {
-        var message =
-                Reactor.newBuilder().setUserId(reactor.user()).setFriend(reactor.friend());
+        var message = Reactor.newBuilder().setUserId(reactor.user()).setFriend(reactor.friend());
         if (reactor.name() != null) {
             message.setDisplayName(reactor.name());
         }

@@ -68,11 +68,7 @@ final class Frame {
         data[data.length - 1] = '\n';
         String version = viewer == null ? view.version() : view.version(viewer);
         return new Frame(
-                view.key(),
-                view.state(),
-                mark(view.key(), version),
-                data,
-                view.shown(viewer));
+                view.key(), view.state(), mark(view.key(), version), data, view.shown(viewer));
     }
 
     /** Returns the event for one stream. */

@@ -259,8 +259,7 @@ final class Watchers implements SmartLifecycle {
     private static void end(Watcher watcher, String reason) {
         int retry = retryMillis();
         watcher.end(
-                "event: bye\nretry: %d\ndata: {\"reason\":\"%s\"}\n\n"
-                        .formatted(retry, reason),
+                "event: bye\nretry: %d\ndata: {\"reason\":\"%s\"}\n\n".formatted(retry, reason),
                 new LiveStreams.StreamEnd(reason, retry));
         watcher.pump();
     }

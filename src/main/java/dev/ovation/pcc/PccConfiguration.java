@@ -15,11 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class PccConfiguration {
 
     @Bean
-    Pcc pcc(
-            ReactionCalls reactions,
-            ReactorLists lists,
-            JdbcTemplate jdbc,
-            PostgresBulkhead gate) {
+    Pcc pcc(ReactionCalls reactions, ReactorLists lists, JdbcTemplate jdbc, PostgresBulkhead gate) {
         return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate)));
     }
 }
