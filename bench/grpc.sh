@@ -41,5 +41,5 @@ measure() {
 rounds
 
 report "gRPC beside REST" 'ratio=cpu_us/rest get' 'ratio=cpu_us/rest post' \
-    "goal=grpc get:cpu_us/rest get<1" "goal=grpc add:cpu_us/rest post<1" \
-    "goal=grpc batch:cpu_us/rest post<1"
+    "goal=grpc get:cpu_us/rest get<=1" "goal=grpc add:cpu_us/rest post<=1" \
+    "goal=grpc batch:cpu_us/rest post<=1"

@@ -24,6 +24,39 @@ final class Frame {
     private final byte[] data;
     private final EntityView shown;
 
+    /** What a stream sends next. */
+    sealed interface StreamEvent {
+
+        /** Returns the event as {@code text/event-stream} has it. */
+        byte[] bytes();
+    }
+
+    /**
+     * A text that is no state.
+     *
+     * @param end the end of the stream, where the text announces it; otherwise null
+     */
+    record StreamNotice(String text, LiveStreams.@Nullable StreamEnd end)
+            implements StreamEvent {
+        @Override
+        public byte[] bytes() {
+            return Frame.bytes(text);
+        }
+    }
+
+    /**
+     * A state of an entity.
+     *
+     * @param first whether it is the first one of the entity
+     * @param mark id of the event
+     */
+    record StateEvent(Frame frame, boolean first, String mark) implements StreamEvent {
+        @Override
+        public byte[] bytes() {
+            return frame.event(first, mark);
+        }
+    }
+
     /**
      * Creates an event.
      *

@@ -1,6 +1,9 @@
 package dev.ovation.live;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.live.Frame.StateEvent;
+import dev.ovation.live.Frame.StreamEvent;
+import dev.ovation.live.Frame.StreamNotice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,39 +43,6 @@ final class Watcher implements Outlet.EventSource {
     private @Nullable StreamNotice last;
     private boolean hasEnded;
     private volatile @Nullable Runnable outlet;
-
-    /** What a stream sends next. */
-    sealed interface StreamEvent {
-
-        /** Returns the event as {@code text/event-stream} has it. */
-        byte[] bytes();
-    }
-
-    /**
-     * A text that is no state.
-     *
-     * @param end the end of the stream, where the text announces it; otherwise null
-     */
-    private record StreamNotice(String text, LiveStreams.@Nullable StreamEnd end)
-            implements StreamEvent {
-        @Override
-        public byte[] bytes() {
-            return Frame.bytes(text);
-        }
-    }
-
-    /**
-     * A state of an entity.
-     *
-     * @param first whether it is the first one of the entity
-     * @param mark id of the event
-     */
-    private record StateEvent(Frame frame, boolean first, String mark) implements StreamEvent {
-        @Override
-        public byte[] bytes() {
-            return frame.event(first, mark);
-        }
-    }
 
     /** What the client has of an entity, and what it is to get. */
     private static final class SentState {
@@ -233,11 +203,11 @@ final class Watcher implements Outlet.EventSource {
                     switch (event) {
                         case StateEvent state ->
                                 new LiveStreams.StreamState(
-                                        state.frame.key().namespace(),
-                                        state.frame.shown(),
-                                        state.first,
-                                        state.mark);
-                        case StreamNotice notice -> notice.end;
+                                        state.frame().key().namespace(),
+                                        state.frame().shown(),
+                                        state.first(),
+                                        state.mark());
+                        case StreamNotice notice -> notice.end();
                     };
             if (shown != null) {
                 return shown;

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.grpc.server.autoconfigure.GrpcServerProperties;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 import tools.jackson.databind.JsonNode;
@@ -71,6 +72,22 @@ class GrpcApiTest extends ApiFixture {
         assertThat(service.beans(GrpcServerLifecycle.class)).isEmpty();
         assertThat(service.beans(BindableService.class)).isEmpty();
         assertThat(served.beans(GrpcServerLifecycle.class)).hasSize(1);
+    }
+
+    /** As for HTTP: neither a page in a browser nor a caller behind a proxy is of this machine. */
+    @Test
+    void withoutCredentialsItServesThisMachineOnly() {
+        assertThat(served.bean(GrpcServerProperties.class).getAddress().isLoopbackAddress())
+                .isTrue();
+        for (String[] header :
+                List.of(
+                        new String[] {"origin", "https://other.example"},
+                        new String[] {"x-forwarded-for", "192.0.2.7"})) {
+            assertRefusal(
+                    () -> client.calls(header).get(asked().build()),
+                    Status.Code.UNAUTHENTICATED,
+                    "unauthenticated");
+        }
     }
 
     @Test
@@ -455,14 +472,16 @@ class GrpcApiTest extends ApiFixture {
 
     @Test
     void anInstanceThatStopsEndsItsWatches() {
-        try (var stopped = TwoInstances.beside(GrpcClient.SETTINGS).attached();
-                var own = new GrpcClient(stopped)) {
+        Instance stopped = TwoInstances.beside(GrpcClient.SETTINGS).attached();
+        try (var own = new GrpcClient(stopped)) {
             Iterator<WatchEvent> events = own.calls().watch(watched("ann").build());
             assertThat(events.next().hasState()).isTrue();
             stopped.close();
 
             assertThat(events.next().getEnd().getReason()).isEqualTo("shutdown");
             assertThat(events.hasNext()).isFalse();
+        } finally {
+            stopped.close();
         }
     }
 

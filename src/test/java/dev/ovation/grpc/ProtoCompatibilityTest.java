@@ -82,7 +82,7 @@ class ProtoCompatibilityTest {
         return switch (field.getJavaType()) {
             case MESSAGE -> field.getMessageType().getFullName();
             case ENUM -> field.getEnumType().getFullName();
-            default -> field.toProto().getType().name();
+            default -> field.getType().name();
         };
     }
 
