@@ -36,8 +36,7 @@ final class Frame {
      *
      * @param end the end of the stream, where the text announces it; otherwise null
      */
-    record StreamNotice(String text, LiveStreams.@Nullable StreamEnd end)
-            implements StreamEvent {
+    record StreamNotice(String text, LiveStreams.@Nullable StreamEnd end) implements StreamEvent {
         @Override
         public byte[] bytes() {
             return Frame.bytes(text);

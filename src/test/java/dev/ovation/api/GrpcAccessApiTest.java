@@ -53,8 +53,16 @@ class GrpcAccessApiTest extends ApiFixture {
         var keys = new TestKeys(folder.resolve("keys.yaml"));
         backend = keys.add("backend", "scopes: [reactions:read, reactions:write]");
         reader = keys.add("reader", "scopes: [reactions:read]");
-        letters = keys.add("letters", "scopes: [reactions:read, reactions:write]", "namespaces: [letters]");
-        limited = keys.add("limited", "scopes: [reactions:read, reactions:write]", "limits: {user-writes: 1/24h}");
+        letters =
+                keys.add(
+                        "letters",
+                        "scopes: [reactions:read, reactions:write]",
+                        "namespaces: [letters]");
+        limited =
+                keys.add(
+                        "limited",
+                        "scopes: [reactions:read, reactions:write]",
+                        "limits: {user-writes: 1/24h}");
         String operator = keys.add("operator", "scopes: [operate]");
         guarded =
                 TwoInstances.beside(

@@ -37,7 +37,9 @@ class CallProblemsTest {
     void aChangeOfUnknownOutcomeIsNotUnavailable() throws Exception {
         var unknown =
                 CallProblems.status(
-                        Problems.outcomeUnknown("not confirmed", Duration.ofSeconds(1)), true, "id");
+                        Problems.outcomeUnknown("not confirmed", Duration.ofSeconds(1)),
+                        true,
+                        "id");
         var unavailable =
                 CallProblems.status(
                         Problems.unavailable("nothing done", Duration.ofSeconds(1)), true, "id");
