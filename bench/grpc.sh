@@ -19,8 +19,9 @@ called() { # subject, round, kind of call, entity prefix
     (($2 > 0)) || seconds=$WARMUP
     say "round $2, $1"
     before=$(ticks service)
-    "$JAVA" -XX:+UseSerialGC -Xmx512m --enable-native-access=ALL-UNNAMED -cp "$CLASSES" dev.ovation.bench.GrpcLoad "$GRPC" "$3" posts "$4" \
-        300 100 "$CONNECTIONS" "$seconds" >"$OUT/wrk.log"
+    "$JAVA" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m --enable-native-access=ALL-UNNAMED \
+        -cp "$CLASSES" dev.ovation.bench.GrpcLoad "$GRPC" "$3" posts "$4" 300 100 "$CONNECTIONS" \
+        "$seconds" >"$OUT/wrk.log"
     : >"$OUT/cpu.log"
     if [[ -n $before ]]; then
         awk -v ticks=$(($(ticks service) - before)) -v made="$(sed -n 's/^made //p' "$OUT/wrk.log")" \
