@@ -32,6 +32,9 @@ class GrpcConfiguration {
     /** Calls of one connection at the same time; the client holds the next ones back. */
     private static final int CALLS_OF_A_CONNECTION = 1000;
 
+    /** Bytes on their way. A fixed window saves the ping for each message that measures the way. */
+    private static final int WINDOW = 1 << 20;
+
     @Bean
     BindableService reactionsService(
             CallGate gate,
@@ -52,7 +55,9 @@ class GrpcConfiguration {
     @Bean
     ServerBuilderCustomizer<NettyServerBuilder> threads() {
         return builder ->
-                builder.directExecutor().maxConcurrentCallsPerConnection(CALLS_OF_A_CONNECTION);
+                builder.directExecutor()
+                        .maxConcurrentCallsPerConnection(CALLS_OF_A_CONNECTION)
+                        .flowControlWindow(WINDOW);
     }
 
     /** Binds the server to loopback where the service accepts callers of its machine only. */
