@@ -217,13 +217,13 @@ class GrpcAccessApiTest extends ApiFixture {
     /** One write at a time; that of the test waits for a partition that is held. */
     @Test
     void aWriteBeyondTheBoundIsUnavailable() throws Exception {
+        var active =
+                guarded.bean(MeterRegistry.class)
+                        .get("ovation.requests.active")
+                        .tag("kind", "writes")
+                        .gauge();
         try (var _ = HeldPartition.of(partition("posts"))) {
             client.streams("x-api-key", backend).add(add("ann", "👍"), new Results<>());
-            var active =
-                    guarded.bean(MeterRegistry.class)
-                            .get("ovation.requests.active")
-                            .tag("kind", "writes")
-                            .gauge();
             Wait.until("it waits for its commit", () -> active.value() == 1);
             var refused =
                     GrpcClient.refusal(
@@ -233,6 +233,7 @@ class GrpcAccessApiTest extends ApiFixture {
             assertThat(refused.hasRetryInfo()).isTrue();
             assertThat(refused.info().getMetadataMap()).containsEntry("outcome", "refused");
         }
+        Wait.until("the other tests have the permit", () -> active.value() == 0);
     }
 
     private AddRequest add(String user, String reaction) {
