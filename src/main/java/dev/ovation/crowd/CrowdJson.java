@@ -1,13 +1,12 @@
 package dev.ovation.crowd;
 
-import dev.ovation.configuration.RulesInForce;
 import dev.ovation.entity.Micros;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The JSON of lists: reactions in their latest spelling, times in milliseconds. */
+/** The JSON of lists; times are in milliseconds. */
 final class CrowdJson {
 
     private CrowdJson() {}
@@ -31,28 +30,40 @@ final class CrowdJson {
     record UserReactionJson(
             String namespaceId, String entityId, String reactionId, String reactedAt) {}
 
-    static List<ReactorJson> users(List<ListedReactor> reactors, RulesInForce rules) {
-        return reactors.stream().map(each -> user(each, rules)).toList();
+    static ReactorPageJson page(CrowdCalls.ListedPage page) {
+        return new ReactorPageJson(users(page.users()), page.cursor());
     }
 
-    private static ReactorJson user(ListedReactor reactor, RulesInForce rules) {
+    static Entities entities(List<CrowdCalls.EntityCrowd> found) {
+        return new Entities(
+                found.stream()
+                        .map(each -> new Entity(each.entity(), each.count(), users(each.users())))
+                        .toList());
+    }
+
+    static UserReactionsJson given(CrowdCalls.GivenPage page) {
+        return new UserReactionsJson(
+                page.reactions().stream().map(CrowdJson::given).toList(), page.cursor());
+    }
+
+    private static List<ReactorJson> users(List<ListedReactor> reactors) {
+        return reactors.stream().map(CrowdJson::user).toList();
+    }
+
+    private static ReactorJson user(ListedReactor reactor) {
         List<ReactorReactionJson> reactions =
                 reactor.reactions().stream()
                         .map(
                                 each ->
                                         new ReactorReactionJson(
-                                                rules.spelling(each.reaction()),
-                                                Micros.text(each.at())))
+                                                each.reaction(), Micros.text(each.at())))
                         .toList();
         return new ReactorJson(
                 reactor.user(), reactor.name(), reactions, reactor.friend() ? true : null);
     }
 
-    static UserReactionJson given(UserReactionList.UserReactionRow given, RulesInForce rules) {
+    private static UserReactionJson given(CrowdCalls.Given given) {
         return new UserReactionJson(
-                given.namespace(),
-                given.entity(),
-                rules.spelling(given.reaction()),
-                Micros.text(given.at()));
+                given.namespace(), given.entity(), given.reaction(), Micros.text(given.at()));
     }
 }

@@ -10,7 +10,7 @@ import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.PageCursor;
 import dev.ovation.web.request.PageLimit;
-import dev.ovation.web.request.QueryString;
+import dev.ovation.web.request.TextFields;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,7 @@ final class CrowdRequests {
     record ReactorAmongQuery(
             String namespace, List<String> entities, Set<String> among, int limit) {}
 
-    static ReactorsAsked reactors(QueryString query, Principal who, RulesInForce rules) {
+    static ReactorsAsked reactors(TextFields query, Principal who, RulesInForce rules) {
         var violations = new RequestViolations();
         var key =
                 new EntityKey(
@@ -95,7 +95,7 @@ final class CrowdRequests {
                 new ReactorQuery(key, only, oldest, viewer, friends, from, limit), cursor);
     }
 
-    static GivenAsked given(QueryString query, Principal who) {
+    static GivenAsked given(TextFields query, Principal who) {
         var violations = new RequestViolations();
         String user = IdFields.actor("user_id", query.text("user_id"), who, violations);
         String namespace = query.nonEmpty("namespace_id");
@@ -137,17 +137,13 @@ final class CrowdRequests {
     }
 
     private static @Nullable String optionalId(
-            String name, QueryString query, RequestViolations violations) {
+            String name, TextFields query, RequestViolations violations) {
         String value = query.nonEmpty(name);
         return value == null ? null : IdFields.id(name, value, violations);
     }
 
     private static @Nullable String word(
-            String name,
-            QueryString query,
-            RequestViolations violations,
-            String one,
-            String other) {
+            String name, TextFields query, RequestViolations violations, String one, String other) {
         String value = query.text(name);
         if (value != null && !value.equals(one) && !value.equals(other)) {
             violations.add(name, "must be " + one + " or " + other);

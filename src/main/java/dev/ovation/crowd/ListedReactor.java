@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.configuration.RulesInForce;
+
 import org.jspecify.annotations.Nullable;
 
 import java.sql.ResultSet;
@@ -14,20 +16,29 @@ import java.util.List;
  * @param reactions newest first, at least one
  * @param friend whether the user is a friend of the viewer; false without a viewer
  */
-record ListedReactor(
+public record ListedReactor(
         String user, @Nullable String name, List<ListedReaction> reactions, boolean friend) {
 
     /**
      * A reaction that a user gave.
      *
-     * @param reaction its key
+     * @param reaction its key, or its spelling in an answer
      * @param at time of the reaction, in microseconds since 1970
      */
-    record ListedReaction(String reaction, long at) {}
+    public record ListedReaction(String reaction, long at) {}
 
     /** Returns the time of the newest reaction, in microseconds since 1970. */
     long at() {
         return reactions.getFirst().at;
+    }
+
+    /** Returns the same user, with reactions as the configuration spells them. */
+    ListedReactor spelled(RulesInForce rules) {
+        List<ListedReaction> spelled =
+                reactions.stream()
+                        .map(each -> new ListedReaction(rules.spelling(each.reaction), each.at))
+                        .toList();
+        return new ListedReactor(user, name, spelled, friend);
     }
 
     /** Reads the columns {@code user_id, display_name, reactions, times, friend}. */

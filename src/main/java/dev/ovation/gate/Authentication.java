@@ -6,16 +6,14 @@ import dev.ovation.credential.CredentialException;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.Credentials.CredentialCheck;
 import dev.ovation.gate.cors.Cors;
+import dev.ovation.web.guard.IncomingCall;
 import dev.ovation.web.guard.RateLimiter;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
-import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.Enumeration;
 import java.util.Set;
 
 /** Determines the caller of a request by its credential or its origin. */
@@ -68,35 +66,35 @@ final class Authentication {
     }
 
     /**
-     * The caller of a request.
+     * The caller of a call.
      *
      * @param cors the pages of other origins that are let in without a credential where callers on
      *     this machine are
      * @throws ProblemException 400 when it has several credentials, 401 when the one is not
      *     accepted, 429 when its address has tried too many, 503 when it cannot be judged now
      */
-    Principal caller(HttpServletRequest request, Cors cors) {
+    Principal caller(IncomingCall call, Cors cors) {
         return switch (exposure) {
-            case OPEN -> LocalCallers.isForeignPage(request, cors) ? stranger : open;
-            case LOOPBACK -> LocalCallers.isCaller(request, cors) ? open : stranger;
+            case OPEN -> LocalCallers.isForeignPage(call, cors) ? stranger : open;
+            case LOOPBACK -> LocalCallers.isCaller(call, cors) ? open : stranger;
             case CLOSED -> stranger;
-            case GUARDED -> guarded(request);
+            case GUARDED -> guarded(call);
         };
     }
 
-    private Principal guarded(HttpServletRequest request) {
-        String authorization = one("Authorization", request);
-        String key = one("X-Api-Key", request);
+    private Principal guarded(IncomingCall call) {
+        String authorization = one("Authorization", call);
+        String key = one("X-Api-Key", call);
         if (authorization != null && key != null) {
-            throw several(request);
+            throw several(call);
         }
         try {
             if (key != null) {
-                return credentials.resolveKey(key, attempt(request));
+                return credentials.resolveKey(key, attempt(call));
             }
             return authorization == null
                     ? stranger
-                    : credentials.resolve(token(authorization, request), attempt(request));
+                    : credentials.resolve(token(authorization, call), attempt(call));
         } catch (CredentialException e) {
             String reason = String.valueOf(e.getMessage());
             throw e.isUnavailable()
@@ -106,42 +104,38 @@ final class Authentication {
     }
 
     /** A signature check takes up to 1 ms, so checks are limited for each address. */
-    private CredentialCheck attempt(HttpServletRequest request) {
+    private CredentialCheck attempt(IncomingCall call) {
         return new CredentialCheck() {
             @Override
             public void begins() {
-                throttle.attempt(request);
+                throttle.attempt(call.address());
             }
 
             @Override
             public void takenBack() {
-                throttle.takeBack(request);
+                throttle.takeBack(call.address());
             }
         };
     }
 
-    private String token(String authorization, HttpServletRequest request) {
+    private String token(String authorization, IncomingCall call) {
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            throttle.attempt(request);
+            throttle.attempt(call.address());
             throw Problems.invalidCredential("Authorization must be Bearer and one credential");
         }
         return authorization.substring(BEARER.length()).strip();
     }
 
-    private @Nullable String one(String name, HttpServletRequest request) {
-        Enumeration<String> values = request.getHeaders(name);
-        if (!values.hasMoreElements()) {
-            return null;
-        }
-        String value = values.nextElement();
-        if (values.hasMoreElements()) {
-            throw several(request);
+    private @Nullable String one(String name, IncomingCall call) {
+        String value = call.header(name);
+        if (value != null && call.isRepeated(name)) {
+            throw several(call);
         }
         return value;
     }
 
-    private ProblemException several(HttpServletRequest request) {
-        throttle.attempt(request);
+    private ProblemException several(IncomingCall call) {
+        throttle.attempt(call.address());
         return Problems.malformed("Authorization", "must be the only credential of the request")
                 .header("WWW-Authenticate", "Bearer realm=\"ovation\", error=\"invalid_request\"");
     }

@@ -3,6 +3,7 @@ package dev.ovation.gate;
 import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.gate.cors.Cors;
+import dev.ovation.web.guard.IncomingCall;
 import dev.ovation.web.problem.ProblemException;
 
 import jakarta.servlet.FilterChain;
@@ -45,7 +46,7 @@ final class AuthenticationFilter extends HttpFilter {
         }
         Principal caller;
         try {
-            caller = entrance.caller(request, cors);
+            caller = entrance.caller(IncomingCall.of(request), cors);
         } catch (ProblemException e) {
             e.answer(request).writeTo(request, response);
             return;

@@ -27,7 +27,7 @@ public enum Exposure {
     OPEN;
 
     private static final List<String> ADDRESSES =
-            List.of("server.address", "management.server.address");
+            List.of("server.address", "management.server.address", "spring.grpc.server.address");
 
     /** Each of them has Tomcat take the address of a caller from a header. */
     private static final List<String> REMOTE_IP =

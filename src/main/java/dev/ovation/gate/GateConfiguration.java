@@ -107,6 +107,12 @@ class GateConfiguration {
         return cors;
     }
 
+    /** For protocols other than HTTP. */
+    @Bean
+    CallGate callGate(Authentication entrance, Cors cors) {
+        return new CallGate(entrance, cors);
+    }
+
     @Bean
     FilterRegistrationBean<AuthenticationFilter> gate(Authentication entrance, Cors cors) {
         return first(entrance, cors);
@@ -140,13 +146,13 @@ class GateConfiguration {
             }
 
             @Override
-            public void attempt(HttpServletRequest request) {
-                made.get().attempt(request);
+            public void attempt(String address) {
+                made.get().attempt(address);
             }
 
             @Override
-            public void takeBack(HttpServletRequest request) {
-                made.get().takeBack(request);
+            public void takeBack(String address) {
+                made.get().takeBack(address);
             }
         };
     }

@@ -1,8 +1,7 @@
 package dev.ovation.gate;
 
 import dev.ovation.gate.cors.Cors;
-
-import jakarta.servlet.http.HttpServletRequest;
+import dev.ovation.web.guard.IncomingCall;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,20 +39,20 @@ final class LocalCallers {
      *
      * @param cors the pages of other origins that are let in as well
      */
-    static boolean isCaller(HttpServletRequest request, Cors cors) {
-        return isAddress(request.getRemoteAddr())
-                && isHost(request.getServerName())
-                && isOrigin(request.getHeader("Origin"), cors)
-                && !isForeignPage(request, cors)
-                && FORWARDED.stream().noneMatch(name -> request.getHeader(name) != null);
+    static boolean isCaller(IncomingCall call, Cors cors) {
+        return isAddress(call.address())
+                && isHost(call.host())
+                && isOrigin(call.header("Origin"), cors)
+                && !isForeignPage(call, cors)
+                && FORWARDED.stream().noneMatch(name -> call.header(name) != null);
     }
 
     /** Whether a browser says that a page of another site sent it, and not one that is let in. */
-    static boolean isForeignPage(HttpServletRequest request, Cors cors) {
-        if (!"cross-site".equals(request.getHeader("Sec-Fetch-Site"))) {
+    static boolean isForeignPage(IncomingCall call, Cors cors) {
+        if (!"cross-site".equals(call.header("Sec-Fetch-Site"))) {
             return false;
         }
-        String origin = request.getHeader("Origin");
+        String origin = call.header("Origin");
         return origin == null || !cors.allows(origin);
     }
 

@@ -6,7 +6,6 @@ import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,15 @@ public final class Charge {
     private final Principal who;
     private final @Nullable Quota own;
     private final @Nullable Policy ofUsers;
-    private final HttpServletRequest request;
-    private final HttpServletResponse response;
+    private final LimitHeaders headers;
+
+    /** Takes the headers of an answer. */
+    @FunctionalInterface
+    public interface LimitHeaders {
+
+        /** Sets a header; null removes it. */
+        void set(String name, @Nullable String value);
+    }
 
     /**
      * A part of the costs.
@@ -59,14 +65,12 @@ public final class Charge {
             Principal who,
             @Nullable Quota own,
             @Nullable Policy ofUsers,
-            HttpServletRequest request,
-            HttpServletResponse response) {
+            LimitHeaders headers) {
         this.limits = limits;
         this.who = who;
         this.own = own;
         this.ofUsers = ofUsers;
-        this.request = request;
-        this.response = response;
+        this.headers = headers;
     }
 
     /** Takes the first unit. */
@@ -79,7 +83,16 @@ public final class Charge {
             }
             setHeaders(own.policy(), limit);
         }
+    }
+
+    /** Stores this as the costs of a request. */
+    void enter(HttpServletRequest request) {
         request.setAttribute(ATTRIBUTE, this);
+    }
+
+    /** Returns the costs of a request; null when it has no limit. */
+    static @Nullable Charge of(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof Charge charge ? charge : null;
     }
 
     /**
@@ -102,10 +115,13 @@ public final class Charge {
      */
     public static void entities(
             HttpServletRequest request, String field, int entities, @Nullable String viewer) {
-        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
-            long units = Math.ceilDiv(entities, ENTITIES_OF_A_UNIT);
-            charge.add(field, units, viewer == null ? Map.of() : Map.of(viewer, units));
-        }
+        Caller.of(request).entities(field, entities, viewer);
+    }
+
+    /** Charges as {@link #entities(HttpServletRequest, String, int, String)} does. */
+    void entities(String field, int entities, @Nullable String viewer) {
+        long units = Math.ceilDiv(entities, ENTITIES_OF_A_UNIT);
+        add(field, units, viewer == null ? Map.of() : Map.of(viewer, units));
     }
 
     /**
@@ -115,13 +131,16 @@ public final class Charge {
      * @throws ProblemException 429 when a limit is reached; 400 when no wait could help
      */
     public static void pairs(HttpServletRequest request, String field, int entities, int users) {
-        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
-            long units =
-                    Math.max(
-                            Math.ceilDiv(entities, ENTITIES_OF_A_UNIT),
-                            Math.ceilDiv(entities * users, PAIRS_OF_A_UNIT));
-            charge.add(field, units, Map.of());
-        }
+        Caller.of(request).pairs(field, entities, users);
+    }
+
+    /** Charges as {@link #pairs(HttpServletRequest, String, int, int)} does. */
+    void pairs(String field, int entities, int users) {
+        long units =
+                Math.max(
+                        Math.ceilDiv(entities, ENTITIES_OF_A_UNIT),
+                        Math.ceilDiv(entities * users, PAIRS_OF_A_UNIT));
+        add(field, units, Map.of());
     }
 
     /**
@@ -139,11 +158,17 @@ public final class Charge {
             int operations,
             Collection<T> allowed,
             Function<T, String> user) {
-        if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
-            var byUser = new LinkedHashMap<String, Long>();
-            allowed.forEach(each -> byUser.merge(user.apply(each), 1L, Long::sum));
-            charge.add(field, operations, byUser);
-        }
+        Caller.of(request).operations(field, operations, allowed, user);
+    }
+
+    /**
+     * Charges as {@link #operations(HttpServletRequest, String, int, Collection, Function)} does.
+     */
+    <T> void operations(
+            String field, int operations, Collection<T> allowed, Function<T, String> user) {
+        var byUser = new LinkedHashMap<String, Long>();
+        allowed.forEach(each -> byUser.merge(user.apply(each), 1L, Long::sum));
+        add(field, operations, byUser);
     }
 
     /**
@@ -152,8 +177,8 @@ public final class Charge {
      */
     public static void removeHeaders(HttpServletRequest request) {
         if (request.getAttribute(ATTRIBUTE) instanceof Charge charge) {
-            charge.response.setHeader("RateLimit-Policy", null);
-            charge.response.setHeader("RateLimit", null);
+            charge.headers.set("RateLimit-Policy", null);
+            charge.headers.set("RateLimit", null);
         }
     }
 
@@ -221,7 +246,7 @@ public final class Charge {
     }
 
     private void setHeaders(String policies, String limit) {
-        response.setHeader("RateLimit-Policy", policies);
-        response.setHeader("RateLimit", limit);
+        headers.set("RateLimit-Policy", policies);
+        headers.set("RateLimit", limit);
     }
 }

@@ -27,7 +27,7 @@ import java.util.Set;
  * Charges requests to the quotas of their callers, which this instance of the service keeps for
  * itself. An unused quota is evicted after its window, or earlier beyond {@value #MOST} quotas.
  */
-final class RateLimits implements RateLimiter {
+public final class RateLimits implements RateLimiter {
 
     private static final int MOST = 200_000;
 
@@ -85,7 +85,7 @@ final class RateLimits implements RateLimiter {
     }
 
     /**
-     * Full quotas.
+     * Creates full quotas.
      *
      * @param rates of callers without rates of their own
      */
@@ -97,28 +97,46 @@ final class RateLimits implements RateLimiter {
 
     @Override
     public void charge(HttpServletRequest request, HttpServletResponse response, Scope scope) {
-        Principal who = Principal.of(request);
+        Charge charge =
+                charge(Principal.of(request), request.getRemoteAddr(), scope, response::setHeader);
+        if (charge != null) {
+            charge.enter(request);
+        }
+    }
+
+    /**
+     * Counts a call as {@link #charge(HttpServletRequest, HttpServletResponse, Scope)} does.
+     *
+     * @param address literal address of the caller
+     * @param headers takes the RateLimit headers; a null value removes one
+     * @return takes the rest of the costs; null when there is no limit
+     * @throws ProblemException 429 {@code rate-limited} when the caller is at a limit
+     */
+    public @Nullable Charge charge(
+            Principal who, String address, Scope scope, Charge.LimitHeaders headers) {
         if (who.isOpen() || scope == Scope.PUBLIC) {
-            return;
+            return null;
         }
         RequestKind kind = RequestKind.of(scope);
         if (kind == null) {
             if (!who.isAnonymous()) {
-                return;
+                return null;
             }
             kind = RequestKind.READ; // its answer is 401, mostly
         }
-        Quota own = own(who, kind, request);
+        Quota own = own(who, kind, address);
         Rate ofUsers = kind == RequestKind.ERASURE ? null : who.limit(kind.ofUser);
-        if (own != null || ofUsers != null) {
-            new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, request, response)
-                    .begin();
+        if (own == null && ofUsers == null) {
+            return null;
         }
+        var charge = new Charge(this, who, own, ofUsers == null ? null : kind.ofUser, headers);
+        charge.begin();
+        return charge;
     }
 
     @Override
-    public void attempt(HttpServletRequest request) {
-        Quota quota = ofAttempts(request);
+    public void attempt(String address) {
+        Quota quota = ofAttempts(address);
         if (quota != null && quota.takeOne() == null) {
             throw refuse(quota, 1, STRANGER)
                     .header("RateLimit-Policy", quota.policy())
@@ -127,26 +145,26 @@ final class RateLimits implements RateLimiter {
     }
 
     @Override
-    public void takeBack(HttpServletRequest request) {
-        Quota quota = ofAttempts(request);
+    public void takeBack(String address) {
+        Quota quota = ofAttempts(address);
         if (quota != null) {
             quota.giveBack(1);
         }
     }
 
-    private @Nullable Quota ofAddress(Principal who, String what, HttpServletRequest request) {
-        return quota(Policy.ADDRESS, who, what + Addresses.holder(request.getRemoteAddr()));
+    private @Nullable Quota ofAddress(Principal who, String what, String address) {
+        return quota(Policy.ADDRESS, who, what + Addresses.holder(address));
     }
 
     /** Apart from requests without a credential, which others behind the same address may send. */
-    private @Nullable Quota ofAttempts(HttpServletRequest request) {
-        return ofAddress(STRANGER, "credentials of ", request);
+    private @Nullable Quota ofAttempts(String address) {
+        return ofAddress(STRANGER, "credentials of ", address);
     }
 
-    private @Nullable Quota own(Principal who, RequestKind kind, HttpServletRequest request) {
+    private @Nullable Quota own(Principal who, RequestKind kind, String address) {
         String user = who.user();
         if (who.isAnonymous()) {
-            return ofAddress(who, "", request);
+            return ofAddress(who, "", address);
         }
         return user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
     }

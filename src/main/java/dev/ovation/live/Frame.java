@@ -2,6 +2,7 @@ package dev.ovation.live;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.CommittedViews.CommittedView;
+import dev.ovation.reaction.view.EntityView;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,39 @@ final class Frame {
     private final String state;
     private final long mark;
     private final byte[] data;
+    private final EntityView shown;
+
+    /** What a stream sends next. */
+    sealed interface StreamEvent {
+
+        /** Returns the event as {@code text/event-stream} has it. */
+        byte[] bytes();
+    }
+
+    /**
+     * A text that is no state.
+     *
+     * @param end the end of the stream, where the text announces it; otherwise null
+     */
+    record StreamNotice(String text, LiveStreams.@Nullable StreamEnd end) implements StreamEvent {
+        @Override
+        public byte[] bytes() {
+            return Frame.bytes(text);
+        }
+    }
+
+    /**
+     * A state of an entity.
+     *
+     * @param first whether it is the first one of the entity
+     * @param mark id of the event
+     */
+    record StateEvent(Frame frame, boolean first, String mark) implements StreamEvent {
+        @Override
+        public byte[] bytes() {
+            return frame.event(first, mark);
+        }
+    }
 
     /**
      * Creates an event.
@@ -28,12 +62,14 @@ final class Frame {
      * @param state greater for a newer state of the entity
      * @param mark identifies the content for a client that resumes
      * @param data line of the event, with its end
+     * @param shown the state as streams of other protocols show it
      */
-    Frame(EntityKey key, String state, long mark, byte[] data) {
+    Frame(EntityKey key, String state, long mark, byte[] data, EntityView shown) {
         this.key = key;
         this.state = state;
         this.mark = mark;
         this.data = data;
+        this.shown = shown;
     }
 
     EntityKey key() {
@@ -48,6 +84,10 @@ final class Frame {
         return mark;
     }
 
+    EntityView shown() {
+        return shown;
+    }
+
     /**
      * Creates the event of a view.
      *
@@ -59,7 +99,8 @@ final class Frame {
         System.arraycopy(json, 0, data, DATA.length, json.length);
         data[data.length - 1] = '\n';
         String version = viewer == null ? view.version() : view.version(viewer);
-        return new Frame(view.key(), view.state(), mark(view.key(), version), data);
+        return new Frame(
+                view.key(), view.state(), mark(view.key(), version), data, view.shown(viewer));
     }
 
     /** Returns the event for one stream. */

@@ -53,7 +53,7 @@ final class StreamController implements DirectController {
     @GetMapping(PATH)
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer stream(HttpServletRequest request) {
-        StreamRequests.WatchRequest watch = reader.read(request);
+        StreamRequests.WatchRequest watch = StreamRequests.read(request);
         Charge.entities(request, "entity_id", watch.keys().size(), watch.user());
         watchers.demand(watch.namespace());
         return HttpAnswer.stream(
@@ -69,7 +69,7 @@ final class StreamController implements DirectController {
             throws IOException {
         Watcher watcher = watchers.open(watch, StreamCredential.of(request, credentials));
         try {
-            watchers.connect(watcher, Outlet.begin(request, response, watcher));
+            watchers.connect(watcher, Outlet.begin(request, response, watcher)::pump);
         } catch (RuntimeException | IOException | Error e) {
             watcher.ended();
             throw e;

@@ -4,6 +4,7 @@ import dev.ovation.access.Principal;
 import dev.ovation.access.Scope;
 import dev.ovation.credential.CredentialException;
 import dev.ovation.credential.Credentials;
+import dev.ovation.web.guard.IncomingCall;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -24,14 +25,23 @@ final class StreamCredential {
 
     /** The credential of a request that was accepted, if it has one. */
     static StreamCredential of(HttpServletRequest request, Credentials credentials) {
-        Principal who = Principal.of(request);
+        return of(Principal.of(request), IncomingCall.of(request), credentials);
+    }
+
+    /**
+     * The credential of a call that was accepted, if it has one.
+     *
+     * @param who caller of the call
+     */
+    static StreamCredential of(Principal who, IncomingCall call, Credentials credentials) {
         if (who.isEverybody()) {
             return new StreamCredential(credentials, null);
         }
-        String key = request.getHeader("X-Api-Key");
-        String bearer = request.getHeader("Authorization");
+        String key = call.header("X-Api-Key");
+        String bearer = call.header("Authorization");
         return new StreamCredential(
-                credentials, key != null ? key : bearer.substring(BEARER).strip());
+                credentials,
+                key != null || bearer == null ? key : bearer.substring(BEARER).strip());
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
+import dev.ovation.web.request.TextFields;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -51,24 +52,38 @@ final class StreamRequests {
     }
 
     /** Reads a request for a stream. */
-    WatchRequest read(HttpServletRequest request) {
+    static WatchRequest read(HttpServletRequest request) {
         QueryString query =
                 QueryString.repeating(
                         request, "entity_id", "namespace_id", "user_id", "last_event_id");
+        String header = request.getHeader("Last-Event-ID");
+        return read(
+                query,
+                query.repeated(),
+                header == null ? query.text("last_event_id") : header,
+                Principal.of(request));
+    }
+
+    /**
+     * Reads a call for a stream, whatever its protocol.
+     *
+     * @param query namespace_id and user_id
+     * @param ids entities to watch
+     * @param lastId id of the last event that the client has; null for none
+     * @throws ProblemException 400, 401 or 403
+     */
+    static WatchRequest read(
+            TextFields query, List<String> ids, @Nullable String lastId, Principal who) {
         var violations = new RequestViolations();
-        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
-        List<String> ids = query.repeated();
         if (ids.isEmpty()) {
             violations.add("entity_id", "is missing");
         }
         Set<EntityKey> keys = keys("entity_id", namespace, ids, violations);
         String user = IdFields.viewer("user_id", query.text("user_id"), who, violations);
         violations.throwIfAny();
-        String header = request.getHeader("Last-Event-ID");
-        return new WatchRequest(
-                namespace, keys, user, header == null ? query.text("last_event_id") : header);
+        return new WatchRequest(namespace, keys, user, lastId);
     }
 
     /**

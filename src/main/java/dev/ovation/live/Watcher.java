@@ -1,6 +1,9 @@
 package dev.ovation.live;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.live.Frame.StateEvent;
+import dev.ovation.live.Frame.StreamEvent;
+import dev.ovation.live.Frame.StreamNotice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Watcher implements Outlet.EventSource {
 
-    private static final byte[] HEARTBEAT = Frame.bytes(":\n\n");
+    private static final StreamNotice HEARTBEAT = new StreamNotice(":\n\n", null);
 
     private final String id;
     private final @Nullable String user;
@@ -32,14 +35,14 @@ final class Watcher implements Outlet.EventSource {
 
     private final Map<EntityKey, SentState> watched = new HashMap<>();
     private final Set<EntityKey> pending = new LinkedHashSet<>();
-    private final Queue<byte[]> notices = new ArrayDeque<>(2);
+    private final Queue<StreamNotice> notices = new ArrayDeque<>(2);
     private String namespace = "";
     private long mark;
     private long lastEvent = since;
     private boolean over;
-    private byte @Nullable [] last;
+    private @Nullable StreamNotice last;
     private boolean hasEnded;
-    private volatile @Nullable Outlet outlet;
+    private volatile @Nullable Runnable outlet;
 
     /** What the client has of an entity, and what it is to get. */
     private static final class SentState {
@@ -147,7 +150,7 @@ final class Watcher implements Outlet.EventSource {
 
     /** Sends a notice before the next state. */
     synchronized void tell(String notice) {
-        notices.add(Frame.bytes(notice));
+        notices.add(new StreamNotice(notice, null));
     }
 
     /** Sends a comment after this time without an event. */
@@ -157,38 +160,71 @@ final class Watcher implements Outlet.EventSource {
         }
     }
 
-    /** Ends the stream after the states that wait and a last notice. */
-    synchronized void end(String notice) {
+    /**
+     * Ends the stream after the states that wait and a last notice.
+     *
+     * @param end the same as the notice, for streams of other protocols
+     */
+    synchronized void end(String notice, LiveStreams.StreamEnd end) {
         if (!over) {
             over = true;
-            last = Frame.bytes(notice);
+            last = new StreamNotice(notice, end);
         }
     }
 
-    /** Connects the stream to its client. */
-    void connect(Outlet to) {
+    /**
+     * Connects the stream to its client.
+     *
+     * @param to sends what waits, as far as the client reads
+     */
+    void connect(Runnable to) {
         outlet = to;
-        to.pump();
+        to.run();
     }
 
     /** Sends what waits, as far as the client reads. */
     void pump() {
-        Outlet to = outlet;
+        Runnable to = outlet;
         if (to != null) {
-            to.pump();
+            to.run();
         }
     }
 
     @Override
-    public synchronized byte @Nullable [] next() {
-        byte[] notice = notices.poll();
+    public byte @Nullable [] next() {
+        StreamEvent event = take();
+        return event == null ? null : event.bytes();
+    }
+
+    /** Takes the next state or end for a stream of another protocol; null if there is none now. */
+    LiveStreams.@Nullable LiveEvent nextLive() {
+        for (StreamEvent event = take(); event != null; event = take()) {
+            LiveStreams.LiveEvent shown =
+                    switch (event) {
+                        case StateEvent state ->
+                                new LiveStreams.StreamState(
+                                        state.frame().key().namespace(),
+                                        state.frame().shown(),
+                                        state.first(),
+                                        state.mark());
+                        case StreamNotice notice -> notice.end();
+                    };
+            if (shown != null) {
+                return shown;
+            }
+        }
+        return null;
+    }
+
+    private synchronized @Nullable StreamEvent take() {
+        StreamNotice notice = notices.poll();
         if (notice != null) {
             lastEvent = System.nanoTime();
             return notice;
         }
         var keys = pending.iterator();
         if (!keys.hasNext()) {
-            byte[] end = last;
+            StreamNotice end = last;
             last = null;
             return end;
         }
@@ -204,7 +240,7 @@ final class Watcher implements Outlet.EventSource {
         sent.mark = frame.mark();
         sent.next = null;
         lastEvent = System.nanoTime();
-        return frame.event(first, HexFormat.of().toHexDigits(mark));
+        return new StateEvent(frame, first, HexFormat.of().toHexDigits(mark));
     }
 
     @Override

@@ -257,14 +257,15 @@ final class Watchers implements SmartLifecycle {
     }
 
     private static void end(Watcher watcher, String reason) {
+        int retry = retryMillis();
         watcher.end(
-                "event: bye\nretry: %d\ndata: {\"reason\":\"%s\"}\n\n"
-                        .formatted(retryMillis(), reason));
+                "event: bye\nretry: %d\ndata: {\"reason\":\"%s\"}\n\n".formatted(retry, reason),
+                new LiveStreams.StreamEnd(reason, retry));
         watcher.pump();
     }
 
     /** Connects a stream to its client. */
-    void connect(Watcher watcher, Outlet outlet) {
+    void connect(Watcher watcher, Runnable outlet) {
         watcher.connect(outlet);
         if (stopping) {
             end(watcher, "shutdown");

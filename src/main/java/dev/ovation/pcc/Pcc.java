@@ -3,7 +3,7 @@ package dev.ovation.pcc;
 import dev.ovation.crowd.ReactorLists.Liker;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.pcc.LikeLists.LikeListPart;
-import dev.ovation.reaction.SingleReactionService;
+import dev.ovation.reaction.ReactionCalls;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +25,10 @@ final class Pcc {
     private static final Logger LOG = LoggerFactory.getLogger(Pcc.class);
     private static final int LIKES_SHOWN = 20;
 
-    private final SingleReactionService reactions;
+    private final ReactionCalls reactions;
     private final LikeLists lists;
 
-    Pcc(SingleReactionService reactions, LikeLists lists) {
+    Pcc(ReactionCalls reactions, LikeLists lists) {
         this.reactions = reactions;
         this.lists = lists;
     }

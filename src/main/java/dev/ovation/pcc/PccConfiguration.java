@@ -1,7 +1,7 @@
 package dev.ovation.pcc;
 
 import dev.ovation.crowd.ReactorLists;
-import dev.ovation.reaction.SingleReactionService;
+import dev.ovation.reaction.ReactionCalls;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -15,11 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class PccConfiguration {
 
     @Bean
-    Pcc pcc(
-            SingleReactionService reactions,
-            ReactorLists lists,
-            JdbcTemplate jdbc,
-            PostgresBulkhead gate) {
+    Pcc pcc(ReactionCalls reactions, ReactorLists lists, JdbcTemplate jdbc, PostgresBulkhead gate) {
         return new Pcc(reactions, new LikeLists(lists, new Ranks(jdbc, gate)));
     }
 }

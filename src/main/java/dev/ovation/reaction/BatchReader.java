@@ -48,11 +48,6 @@ final class BatchReader {
      */
     record CommandBatch(List<Command> commands, List<@Nullable ProblemException> refusals) {
 
-        /** Returns whether the batch has operations and none of them is allowed. */
-        boolean isRefused() {
-            return commands.isEmpty() && !refusals.isEmpty();
-        }
-
         /** Returns the outcomes of all operations, given the outcomes of the commands. */
         List<WriteOutcome> outcomes(List<WriteOutcome> done) {
             var next = done.iterator();

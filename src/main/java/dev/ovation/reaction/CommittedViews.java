@@ -16,6 +16,7 @@ import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.Json;
 import dev.ovation.web.problem.ProblemException;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -102,6 +103,15 @@ public final class CommittedViews {
         /** Returns the number of the state, 0 before the first change. */
         public long number() {
             return number;
+        }
+
+        /**
+         * Returns the view for a viewer.
+         *
+         * @param viewer a user who was asked for; null for none
+         */
+        public EntityView shown(@Nullable String viewer) {
+            return viewer == null ? view : seenBy(viewer);
         }
 
         /** Returns the version that clients see without a viewer. */

@@ -39,9 +39,12 @@ final class QueryReader {
 
     EntityQuery read(HttpServletRequest request) throws IOException {
         QueryString.none(request);
-        JsonBody body = JsonBody.read(request, maxBody);
+        return read(JsonBody.read(request, maxBody), Principal.of(request));
+    }
+
+    /** Reads a query, whatever its protocol. */
+    static EntityQuery read(JsonBody body, Principal who) {
         var violations = new RequestViolations();
-        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
                         "namespace_id", body.text("namespace_id", violations), who, violations);

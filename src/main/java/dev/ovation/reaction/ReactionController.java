@@ -1,18 +1,12 @@
 package dev.ovation.reaction;
 
-import dev.ovation.access.Principal;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
-import dev.ovation.entity.EntityKey;
+import dev.ovation.limit.Caller;
 import dev.ovation.limit.CallerBulkhead;
-import dev.ovation.limit.Charge;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.reaction.view.EntityJson;
-import dev.ovation.reaction.view.EntityQuery;
 import dev.ovation.reaction.view.EntityView;
-import dev.ovation.reaction.view.PeopleJson.PeopleOfState;
-import dev.ovation.reaction.view.PeopleQuery;
-import dev.ovation.reaction.view.RecentReactor;
 import dev.ovation.reaction.view.ScreenJson;
 import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.IfMatch;
@@ -20,7 +14,6 @@ import dev.ovation.reaction.write.WriteOutcome;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.web.DirectController;
 import dev.ovation.web.DirectRoute;
-import dev.ovation.web.guard.ScopeCheck;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemCounter;
 import dev.ovation.web.problem.ProblemException;
@@ -39,11 +32,8 @@ import org.springframework.web.bind.annotation.PutMapping;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
 /** {@code /reactions}: the requests of the older service, byte for byte, and later additions. */
 @Controller
@@ -51,8 +41,10 @@ final class ReactionController implements DirectController {
 
     private static final String REPRESENTATION = "return=representation";
 
-    private final Reactions reactions;
-    private final CallerBulkhead writesOfCallers;
+    /** The settings bound each write. */
+    private static final Duration ANY_TIME = Duration.ofDays(1);
+
+    private final ReactionCalls calls;
     private final RequestReader reader;
     private final QueryReader queryReader;
     private final BatchReader batchReader;
@@ -76,8 +68,7 @@ final class ReactionController implements DirectController {
             @Value("${ovation.http.max-body}") DataSize maxBody,
             @Value("${ovation.near-cache.max-age}") Duration nearCache,
             @Value("${ovation.http.counts-max-age}") Duration maxAge) {
-        this.reactions = reactions;
-        this.writesOfCallers = writesOfCallers;
+        this.calls = new ReactionCalls(reactions, writesOfCallers);
         this.reader = new RequestReader(maxBody.toBytes());
         this.queryReader = new QueryReader(maxBody.toBytes());
         this.batchReader = new BatchReader(maxBody.toBytes());
@@ -98,73 +89,27 @@ final class ReactionController implements DirectController {
     @GetMapping("/reactions")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer read(HttpServletRequest request) {
-        RequestReader.Read wish = reader.read(request);
-        Charge.user(request, wish.user());
-        if (wish.people() != null) {
-            return withPeople(wish, wish.people(), request);
+        var found = calls.read(RequestReader.query(request), Caller.of(request));
+        EntityView view = found.view();
+        if (found.people() == null) {
+            return cached(
+                    view.answer(found.details()), found.isOfViewer(), view.ageSeconds(), request);
         }
-        EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
-        return cached(view.answer(wish.details()), wish.user(), view.ageSeconds(), request);
-    }
-
-    /** Shared caches do not keep an answer that may name users. */
-    private HttpAnswer withPeople(
-            RequestReader.Read wish, PeopleQuery query, HttpServletRequest request) {
-        demandCrowds(query, request);
-        EntityView view = reactions.read(wish.namespace(), wish.entity(), wish.user());
-        var key = new EntityKey(wish.namespace(), wish.entity());
-        var people = reactions.people(Map.of(key, view), wish.user(), query);
-        byte[] json =
-                ScreenJson.bytes(view, wish.details(), Objects.requireNonNull(people.get(key)));
+        byte[] json = ScreenJson.bytes(view, found.details(), found.people());
+        // Shared caches do not keep an answer that may name users.
         return HttpAnswer.ofJson(json)
                 .header("Cache-Control", "private, no-cache")
                 .conditional(request);
     }
 
-    private static void demandCrowds(@Nullable PeopleQuery people, HttpServletRequest request) {
-        if (people != null && people.tellsUsers()) {
-            var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
-        }
-    }
-
     @PostMapping("/reactions/query")
     @RequiresScope(Scope.REACTIONS_READ)
     HttpAnswer query(HttpServletRequest request) throws IOException {
-        EntityQuery query = queryReader.read(request);
-        if (query.reactors() > 0) {
-            var _ = ScopeCheck.demand(request, Scope.CROWDS_READ);
-        }
-        demandCrowds(query.people(), request);
-        Charge.entities(request, "entities", query.items().size(), query.viewer());
-        List<EntityView> views = reactions.read(query);
-        long age = views.stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
+        var found = calls.query(queryReader.read(request), Caller.of(request));
+        long age = found.views().stream().mapToLong(EntityView::ageSeconds).max().orElse(0);
         byte[] json =
-                ScreenJson.bytes(query, views, newestReactors(query, views), people(query, views));
-        return cached(HttpAnswer.ofJson(json), query.viewer(), age, request);
-    }
-
-    private Map<EntityKey, RecentReactor.RecentReactorList> newestReactors(
-            EntityQuery query, List<EntityView> views) {
-        Set<EntityKey> keys = query.reactors() > 0 ? unknown(query, views).keySet() : Set.of();
-        return keys.isEmpty() ? Map.of() : reactions.newestReactors(keys, query.reactors());
-    }
-
-    private Map<EntityKey, PeopleOfState> people(EntityQuery query, List<EntityView> views) {
-        PeopleQuery people = query.people();
-        return people == null
-                ? Map.of()
-                : reactions.people(unknown(query, views), query.viewer(), people);
-    }
-
-    /** Returns the entities that the client does not have. */
-    private static Map<EntityKey, EntityView> unknown(EntityQuery query, List<EntityView> views) {
-        Map<EntityKey, EntityView> unknown = new LinkedHashMap<>();
-        for (int i = 0; i < views.size(); i++) {
-            if (!query.items().get(i).has(views.get(i))) {
-                unknown.put(query.items().get(i).key(), views.get(i));
-            }
-        }
-        return unknown;
+                ScreenJson.bytes(found.query(), found.views(), found.reactors(), found.people());
+        return cached(HttpAnswer.ofJson(json), found.query().viewer() != null, age, request);
     }
 
     @PostMapping("/reactions")
@@ -196,8 +141,8 @@ final class ReactionController implements DirectController {
     HttpAnswer batch(HttpServletRequest request) throws IOException {
         BatchReader.CommandBatch batch = batchReader.read(request);
         int operations = batch.refusals().size();
-        Charge.operations(request, "operations", operations, batch.commands(), Command::user);
-        List<WriteOutcome> outcomes = batch.outcomes(write(batch, request));
+        List<WriteOutcome> outcomes =
+                batch.outcomes(calls.write(operations, batch.commands(), Caller.of(request)));
         for (WriteOutcome outcome : outcomes) {
             if (outcome instanceof WriteOutcome.Problematic failed) {
                 ProblemCounter.note(request, failed.problem());
@@ -205,15 +150,6 @@ final class ReactionController implements DirectController {
         }
         return HttpAnswer.json(
                 new Results(outcomes.stream().map(ReactionController::result).toList()));
-    }
-
-    private List<WriteOutcome> write(BatchReader.CommandBatch batch, HttpServletRequest request) {
-        if (batch.isRefused()) {
-            return List.of();
-        }
-        try (var _ = writesOfCallers.take(Principal.of(request), batch.commands().size())) {
-            return reactions.write(batch.commands());
-        }
     }
 
     private static OperationJson result(WriteOutcome outcome) {
@@ -229,8 +165,8 @@ final class ReactionController implements DirectController {
     }
 
     private HttpAnswer cached(
-            HttpAnswer answer, @Nullable String user, long ageSeconds, HttpServletRequest request) {
-        if (user != null) {
+            HttpAnswer answer, boolean ofViewer, long ageSeconds, HttpServletRequest request) {
+        if (ofViewer) {
             answer.header("Cache-Control", "private, no-cache");
         } else {
             counts.mark(answer, request).header("Age", Long.toString(ageSeconds));
@@ -258,10 +194,7 @@ final class ReactionController implements DirectController {
     }
 
     private Completed write(Command command, boolean withState, HttpServletRequest request) {
-        Charge.user(request, command.user());
-        try (var _ = writesOfCallers.take(Principal.of(request))) {
-            return reactions.write(command, withState);
-        }
+        return calls.write(command, withState, ANY_TIME, Caller.of(request));
     }
 
     private static Representation representation(

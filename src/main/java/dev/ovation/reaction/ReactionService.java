@@ -17,6 +17,7 @@ import dev.ovation.reaction.write.WriteService;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +59,13 @@ final class ReactionService implements Reactions {
 
     @Override
     public Completed write(Command command, boolean withState) {
+        return write(command, withState, Duration.ofDays(1));
+    }
+
+    @Override
+    public Completed write(Command command, boolean withState, Duration within) {
         try {
-            Completed done = writer.write(command, withState);
+            Completed done = writer.write(command, withState, within);
             counters.count(command.namespace(), done);
             return done;
         } catch (RuntimeException e) {

@@ -13,6 +13,7 @@ import dev.ovation.web.problem.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,16 @@ interface Reactions {
      * @throws ProblemException when the change is refused, or when its outcome is unknown
      */
     Completed write(Command command, boolean withState);
+
+    /**
+     * Changes as {@link #write(Command, boolean)} does.
+     *
+     * @param within time after which the outcome is reported as unknown, if it is shorter than that
+     *     of the settings
+     */
+    default Completed write(Command command, boolean withState, Duration within) {
+        return write(command, withState);
+    }
 
     /**
      * Makes many changes, those of one entity in order; returns once every outcome is known.

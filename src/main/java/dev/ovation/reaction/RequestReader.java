@@ -14,6 +14,7 @@ import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.IdempotencyHeader;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.QueryString;
+import dev.ovation.web.request.TextFields;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -51,19 +52,21 @@ final class RequestReader {
         this.maxBody = maxBody;
     }
 
-    Read read(HttpServletRequest request) {
-        QueryString query =
-                QueryString.of(
-                        request,
-                        "namespace_id",
-                        "entity_id",
-                        "viewer_id",
-                        "user_id",
-                        "details",
-                        "people",
-                        "friends");
+    static TextFields query(HttpServletRequest request) {
+        return QueryString.of(
+                request,
+                "namespace_id",
+                "entity_id",
+                "viewer_id",
+                "user_id",
+                "details",
+                "people",
+                "friends");
+    }
+
+    /** Reads the parameters of a {@code GET}. */
+    static Read read(TextFields query, Principal who) {
         var violations = new RequestViolations();
-        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
         String entity = IdFields.id("entity_id", query.text("entity_id"), violations);
@@ -75,7 +78,7 @@ final class RequestReader {
     }
 
     private static @Nullable PeopleQuery people(
-            QueryString query, @Nullable String viewer, RequestViolations violations) {
+            TextFields query, @Nullable String viewer, RequestViolations violations) {
         String limit = query.text("people");
         var friends = QueryReader.friends("friends", query.text("friends"), viewer, violations);
         if (limit == null) {
@@ -101,7 +104,8 @@ final class RequestReader {
                 body.member("attributes"),
                 force,
                 existingIsFine,
-                request,
+                found -> IdempotencyHeader.read(request, found),
+                Principal.of(request),
                 violations);
     }
 
@@ -116,7 +120,8 @@ final class RequestReader {
                 body == null ? null : body.member("attributes"),
                 false,
                 false,
-                request,
+                found -> IdempotencyHeader.read(request, found),
+                Principal.of(request),
                 violations);
     }
 
@@ -127,16 +132,34 @@ final class RequestReader {
     Command put(HttpServletRequest request) throws IOException {
         QueryString.none(request);
         JsonBody body = JsonBody.read(request, maxBody);
+        return put(
+                body,
+                found -> IdempotencyHeader.read(request, found),
+                (version, found) -> IfMatch.of(request, version, found),
+                Principal.of(request));
+    }
+
+    /** Reads the key of a call; null for none. */
+    interface KeySource {
+        @Nullable String read(RequestViolations violations);
+    }
+
+    /** Makes the condition of a call from the version that its body names. */
+    interface ConditionSource {
+        IfMatch read(@Nullable String version, RequestViolations violations);
+    }
+
+    /** Reads a whole set of reactions. */
+    static Command put(JsonBody body, KeySource key, ConditionSource ifMatch, Principal who) {
         var violations = new RequestViolations();
-        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace(
                         "namespace_id", body.text("namespace_id", violations), who, violations);
         String entity = IdFields.id("entity_id", body.text("entity_id", violations), violations);
         String user = IdFields.actor("user_id", body.text("user_id", violations), who, violations);
         List<String> reactions = reactions(body.member("reaction_ids"), violations);
-        String value = IdempotencyHeader.read(request, violations);
-        IfMatch condition = IfMatch.of(request, body.text("if_version", violations), violations);
+        String value = key.read(violations);
+        IfMatch condition = ifMatch.read(body.text("if_version", violations), violations);
         var attributes =
                 AttributeReader.read(body.member("attributes"), "attributes", who, violations);
         violations.throwIfAny();
@@ -181,26 +204,22 @@ final class RequestReader {
         return List.copyOf(keys);
     }
 
-    /** The source of the ids of a write; it gives null for an absent id. */
-    private interface IdSource {
-        @Nullable String text(String name);
-    }
-
-    private static Command command(
+    /** Reads the change of one reaction. */
+    static Command command(
             ChangeKind kind,
-            IdSource source,
+            TextFields source,
             @Nullable JsonNode given,
             boolean force,
             boolean existingIsFine,
-            HttpServletRequest request,
+            KeySource givenKey,
+            Principal who,
             RequestViolations violations) {
-        Principal who = Principal.of(request);
         String namespace =
                 IdFields.namespace("namespace_id", source.text("namespace_id"), who, violations);
         String entity = IdFields.id("entity_id", source.text("entity_id"), violations);
         String user = IdFields.actor("user_id", source.text("user_id"), who, violations);
         String reaction = IdFields.id("reaction_id", source.text("reaction_id"), violations);
-        String value = IdempotencyHeader.read(request, violations);
+        String value = givenKey.read(violations);
         var attributes = AttributeReader.read(given, "attributes", who, violations);
         violations.throwIfAny();
         var key =
@@ -211,7 +230,7 @@ final class RequestReader {
     }
 
     private static @Nullable String viewer(
-            QueryString query, Principal who, RequestViolations violations) {
+            TextFields query, Principal who, RequestViolations violations) {
         String viewer = query.text("viewer_id");
         String user = query.text("user_id");
         if (isGiven(viewer) && isGiven(user) && !Objects.equals(viewer, user)) {

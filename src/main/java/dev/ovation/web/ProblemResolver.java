@@ -5,6 +5,8 @@ import dev.ovation.access.Scope;
 import dev.ovation.web.guard.RateLimiter;
 import dev.ovation.web.guard.ScopeCheck;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.InternalErrors;
+import dev.ovation.web.problem.PostgresFailures;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemCounter;
 import dev.ovation.web.problem.ProblemException;
@@ -19,28 +21,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.core.Ordered;
-import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.converter.HttpMessageNotReadableException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
-import org.springframework.transaction.CannotCreateTransactionException;
-import org.springframework.transaction.TransactionException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
 
 /** Answers every exception of every handler, the actuator's too, with a problem. */
 final class ProblemResolver implements HandlerExceptionResolver, Ordered {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemResolver.class);
-    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final RateLimiter throttle;
 
@@ -101,13 +96,10 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
             }
             return problem(known);
         }
-        if (exception instanceof DataAccessException || exception instanceof TransactionException) {
-            log.warn("Postgres query failed: {}", exception.getClass().getSimpleName());
-            ProblemException problem =
-                    mayBeCommitted(exception) && ProblemException.changesSomething(request)
-                            ? Problems.outcomeUnknown("Postgres did not confirm", SOON)
-                            : Problems.unavailable("Postgres cannot be asked now", SOON);
-            return problem.because(exception);
+        ProblemException failure =
+                PostgresFailures.problem(exception, ProblemException.changesSomething(request));
+        if (failure != null) {
+            return failure;
         }
         if (exception instanceof TypeMismatchException
                 || exception instanceof HttpMessageNotReadableException
@@ -136,15 +128,6 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
         return type != null && type.split(";", 2)[0].indexOf('*') >= 0;
     }
 
-    /** A connection that breaks may do so after a commit, before it is confirmed. */
-    private static boolean mayBeCommitted(Exception exception) {
-        return switch (exception) {
-            case CannotGetJdbcConnectionException _, CannotCreateTransactionException _ -> false;
-            case DataAccessResourceFailureException _, TransactionException _ -> true;
-            default -> false;
-        };
-    }
-
     private static ProblemException problem(ErrorResponse known) {
         ProblemException problem = generic(ProblemCode.ofStatus(known.getStatusCode().value()));
         Set<HttpMethod> allowed = known.getHeaders().getAllow();
@@ -159,23 +142,8 @@ final class ProblemResolver implements HandlerExceptionResolver, Ordered {
                 : new ProblemException(code, code.title());
     }
 
-    /**
-     * Logs without exception messages, because messages of drivers quote ids; DEBUG has the
-     * messages.
-     */
     private static void log(Exception exception, HttpServletRequest request) {
         Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
-        log.error("{} {} failed", request.getMethod(), pattern, withoutMessages(exception));
-        log.debug("Exception detail of the failed request", exception);
-    }
-
-    private static Throwable withoutMessages(Throwable exception) {
-        Throwable cause = exception.getCause();
-        var copy =
-                new RuntimeException(
-                        exception.getClass().getName(),
-                        cause == null ? null : withoutMessages(cause));
-        copy.setStackTrace(exception.getStackTrace());
-        return copy;
+        InternalErrors.log(request.getMethod() + " " + pattern, exception);
     }
 }

@@ -8,6 +8,7 @@ import dev.ovation.credential.AccessSettings;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.TestKeys;
 import dev.ovation.gate.cors.Cors;
+import dev.ovation.web.guard.IncomingCall;
 import dev.ovation.web.guard.Unlimited;
 
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,9 @@ class ExposureTest {
                     var entrance =
                             new Authentication(
                                     Exposure.CLOSED, credentials, settings, new Unlimited());
-                    Principal caller = entrance.caller(new MockHttpServletRequest(), Cors.NONE);
+                    Principal caller =
+                            entrance.caller(
+                                    IncomingCall.of(new MockHttpServletRequest()), Cors.NONE);
 
                     assertThat(caller.isAnonymous()).isTrue();
                     assertThat(caller.reason()).contains("OVATION_ACCESS_KEYS");
@@ -146,7 +149,7 @@ class ExposureTest {
                     var request = new MockHttpServletRequest();
                     request.addHeader("Sec-Fetch-Site", site);
 
-                    assertThat(entrance.caller(request, Cors.NONE).isAnonymous())
+                    assertThat(entrance.caller(IncomingCall.of(request), Cors.NONE).isAnonymous())
                             .isEqualTo(isRefused);
                 });
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.gate.cors.Cors;
 import dev.ovation.gate.cors.CorsSettings;
+import dev.ovation.web.guard.IncomingCall;
+
+import jakarta.servlet.http.HttpServletRequest;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +21,7 @@ class LocalCallersTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "[::1]"})
     void theMachineItselfIsOne(String host) {
-        assertThat(LocalCallers.isCaller(request(host), Cors.NONE)).isTrue();
+        assertThat(isCaller(request(host), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -33,13 +36,13 @@ class LocalCallersTest {
                 ""
             })
     void aNameThatWasMadeToPointHereIsNone(String host) {
-        assertThat(LocalCallers.isCaller(request(host), Cors.NONE)).isFalse();
+        assertThat(isCaller(request(host), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443"})
     void aPageOfThisMachineIsOne(String origin) {
-        assertThat(LocalCallers.isCaller(with("Origin", origin), Cors.NONE)).isTrue();
+        assertThat(isCaller(with("Origin", origin), Cors.NONE)).isTrue();
     }
 
     @ParameterizedTest
@@ -54,7 +57,7 @@ class LocalCallersTest {
                 "not an origin"
             })
     void aPageOfAnotherSiteIsNone(String origin) {
-        assertThat(LocalCallers.isCaller(with("Origin", origin), Cors.NONE)).isFalse();
+        assertThat(isCaller(with("Origin", origin), Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
@@ -69,20 +72,19 @@ class LocalCallersTest {
                 "X-Forwarded-Proto"
             })
     void aForwardedRequestIsNoLocalCaller(String header) {
-        assertThat(LocalCallers.isCaller(with(header, "127.0.0.1"), Cors.NONE)).isFalse();
+        assertThat(isCaller(with(header, "127.0.0.1"), Cors.NONE)).isFalse();
     }
 
     @Test
     void aPageOfAnAllowedOriginIsOne() {
         var cors = Cors.of(new CorsSettings(List.of("https://app.example"), false));
 
-        assertThat(LocalCallers.isCaller(with("Origin", "https://app.example"), cors)).isTrue();
-        assertThat(LocalCallers.isCaller(with("Origin", "https://app.example.evil"), cors))
-                .isFalse();
-        assertThat(LocalCallers.isCaller(with("Origin", "http://app.example"), cors)).isFalse();
+        assertThat(isCaller(with("Origin", "https://app.example"), cors)).isTrue();
+        assertThat(isCaller(with("Origin", "https://app.example.evil"), cors)).isFalse();
+        assertThat(isCaller(with("Origin", "http://app.example"), cors)).isFalse();
         MockHttpServletRequest rebound = request("evil.example");
         rebound.addHeader("Origin", "https://app.example");
-        assertThat(LocalCallers.isCaller(rebound, cors)).isFalse();
+        assertThat(isCaller(rebound, cors)).isFalse();
     }
 
     @ParameterizedTest
@@ -91,7 +93,7 @@ class LocalCallersTest {
         MockHttpServletRequest request = request("localhost");
         request.setRemoteAddr(address);
 
-        assertThat(LocalCallers.isCaller(request, Cors.NONE)).isFalse();
+        assertThat(isCaller(request, Cors.NONE)).isFalse();
     }
 
     @ParameterizedTest
@@ -100,17 +102,15 @@ class LocalCallersTest {
         MockHttpServletRequest request = request("localhost");
         request.setRemoteAddr(address);
 
-        assertThat(LocalCallers.isCaller(request, Cors.NONE)).isTrue();
+        assertThat(isCaller(request, Cors.NONE)).isTrue();
     }
 
     /** A page loads an image or a script without an Origin. */
     @Test
     void anElementOfAPageOfAnotherSiteIsNone() {
-        assertThat(LocalCallers.isCaller(with("Sec-Fetch-Site", "cross-site"), Cors.NONE))
-                .isFalse();
-        assertThat(LocalCallers.isCaller(with("Sec-Fetch-Site", "same-origin"), Cors.NONE))
-                .isTrue();
-        assertThat(LocalCallers.isCaller(with("Sec-Fetch-Site", "none"), Cors.NONE)).isTrue();
+        assertThat(isCaller(with("Sec-Fetch-Site", "cross-site"), Cors.NONE)).isFalse();
+        assertThat(isCaller(with("Sec-Fetch-Site", "same-origin"), Cors.NONE)).isTrue();
+        assertThat(isCaller(with("Sec-Fetch-Site", "none"), Cors.NONE)).isTrue();
     }
 
     private static MockHttpServletRequest request(String host) {
@@ -123,5 +123,9 @@ class LocalCallersTest {
         MockHttpServletRequest request = request("localhost");
         request.addHeader(header, value);
         return request;
+    }
+
+    private static boolean isCaller(HttpServletRequest request, Cors cors) {
+        return LocalCallers.isCaller(IncomingCall.of(request), cors);
     }
 }

@@ -3,6 +3,7 @@ package dev.ovation.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
+import dev.ovation.reaction.view.EntityView;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,8 @@ class WatcherTest {
                 key,
                 "1." + state,
                 key.hashCode() * 31L + state,
-                ("data: " + state + "\n").getBytes(StandardCharsets.UTF_8));
+                ("data: " + state + "\n").getBytes(StandardCharsets.UTF_8),
+                new EntityView(key.entity(), "1." + state, List.of(), null, List.of(), 0));
     }
 
     private List<String> sent() {
@@ -121,8 +123,8 @@ class WatcherTest {
     @Test
     void theLastNoticeComesAfterTheStatesThatWait() {
         watcher.offer(frame(POST, 1));
-        watcher.end("event: bye\n\n");
-        watcher.end("event: bye again\n\n");
+        watcher.end("event: bye\n\n", new LiveStreams.StreamEnd("age", 500));
+        watcher.end("event: bye again\n\n", new LiveStreams.StreamEnd("age", 500));
         watcher.keepAlive(0);
         assertThat(watcher.isOver()).isTrue();
         assertThat(sent()).containsExactly("event: snapshot\ndata: 1\n", "event: bye\n\n");

@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 
 import dev.ovation.testing.Wait;
 import dev.ovation.web.RawHttp.Reply;
+import dev.ovation.web.problem.InternalErrors;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -79,7 +80,7 @@ class ProblemsOverHttpTest {
     @Test
     void logLinesOfARequestBearItsId(CapturedOutput output) {
         var lines = new ListAppender<ILoggingEvent>();
-        var logger = (Logger) LoggerFactory.getLogger(ProblemResolver.class);
+        var logger = (Logger) LoggerFactory.getLogger(InternalErrors.class);
         lines.start();
         logger.addAppender(lines);
         try {

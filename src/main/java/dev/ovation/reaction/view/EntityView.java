@@ -108,11 +108,13 @@ public final class EntityView {
         return counted.people();
     }
 
-    boolean isLocked() {
+    /** Returns whether the entity takes no reactions, or some only. */
+    public boolean isLocked() {
         return counted.isLocked();
     }
 
-    @Nullable String user() {
+    /** Returns the viewer; null for none. */
+    public @Nullable String user() {
         return user;
     }
 

@@ -15,7 +15,7 @@ public record RecentReactor(String user, List<Reacted> reactions) {
      * @param version number of the state that has these reactors
      */
     public record RecentReactorList(long version, List<RecentReactor> reactors) {
-        static final RecentReactorList EMPTY = new RecentReactorList(0, List.of());
+        public static final RecentReactorList EMPTY = new RecentReactorList(0, List.of());
     }
 
     /**

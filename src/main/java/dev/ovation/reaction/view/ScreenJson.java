@@ -80,10 +80,8 @@ public final class ScreenJson {
             @Nullable RecentReactorList newest,
             @Nullable PeopleOfState people,
             ByteArrayOutputStream out) {
-        long committed = newest == null ? Long.MAX_VALUE : newest.version();
-        committed = people == null ? committed : Math.min(committed, people.version());
         byte[] json =
-                details && view.isAheadOf(committed)
+                details && isAhead(view, newest, people)
                         ? Json.bytes(EntityJson.detailed(view, view.state()))
                         : view.json(details);
         out.write(json, 0, EntityJson.withoutBrace(json));
@@ -96,6 +94,20 @@ public final class ScreenJson {
             out.writeBytes(Json.bytes(people.json()));
         }
         out.write('}');
+    }
+
+    /** Returns the entity with all details and the version that a client may keep. */
+    public static EntityJson detailed(
+            EntityView view, @Nullable RecentReactorList newest, @Nullable PeopleOfState people) {
+        return isAhead(view, newest, people)
+                ? EntityJson.detailed(view, view.state())
+                : EntityJson.detailed(view);
+    }
+
+    private static boolean isAhead(
+            EntityView view, @Nullable RecentReactorList newest, @Nullable PeopleOfState people) {
+        long committed = newest == null ? Long.MAX_VALUE : newest.version();
+        return view.isAheadOf(people == null ? committed : Math.min(committed, people.version()));
     }
 
     private static byte[] users(List<RecentReactor> reactors) {

@@ -39,6 +39,11 @@ public record IfMatch(boolean any, Set<String> tags, @Nullable String version) {
                 : new IfMatch(given.any(), given.tags(), version);
     }
 
+    /** Returns the condition of a call without headers. */
+    public static IfMatch version(@Nullable String version) {
+        return version == null ? ANY : new IfMatch(true, Set.of(), version);
+    }
+
     /** Returns whether the write applies to every state. */
     boolean isUnconditional() {
         return any && version == null;

@@ -67,11 +67,14 @@ public final class WriteService {
      * Makes a change; returns once the change, if any, is committed.
      *
      * @param withState whether the result must have the state of the entity
+     * @param within time that it may take before its outcome is reported as unknown, if it is
+     *     shorter than that of the service
      * @throws ProblemException when the change is refused, or when its outcome is unknown
      */
-    public Completed write(Command command, boolean withState) {
+    public Completed write(Command command, boolean withState, Duration within) {
         try (var _ = permits.take()) {
-            return loop(command, withState).run();
+            return loop(command, withState, within.compareTo(deadline) < 0 ? within : deadline)
+                    .run();
         } catch (RuntimeException e) {
             ProblemException known = WriteProblems.of(e);
             throw known == null ? e : known;
@@ -93,15 +96,15 @@ public final class WriteService {
                 steps.add(
                         sequences
                                 .computeIfAbsent(command.entityKey(), _ -> new WriteSequence())
-                                .then(loop(command, false)));
+                                .then(loop(command, false, deadline)));
             }
             sequences.values().forEach(one -> threads.execute(RequestId.carried(one)));
         }
         return steps.stream().map(WriteSequence.SequencedWrite::outcome).toList();
     }
 
-    private WriteLoop loop(Command command, boolean withState) {
-        var budget = new RetryBudget(deadline);
+    private WriteLoop loop(Command command, boolean withState, Duration time) {
+        var budget = new RetryBudget(time);
         return new WriteLoop(proposer, answers, commits, command, withState, budget);
     }
 }

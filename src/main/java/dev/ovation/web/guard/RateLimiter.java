@@ -26,10 +26,11 @@ public interface RateLimiter {
      * Counts a token that has to be judged, or a credential that is not accepted, by the address
      * that presents it. Requests without a credential have a limit of their own.
      *
+     * @param address literal address of the caller
      * @throws ProblemException 429 {@code rate-limited} when the address is at its limit
      */
-    void attempt(HttpServletRequest request);
+    void attempt(String address);
 
     /** Takes back the {@link #attempt} of a token that was accepted or could not be judged. */
-    void takeBack(HttpServletRequest request);
+    void takeBack(String address);
 }

@@ -2,6 +2,7 @@ package dev.ovation.web.http;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 import java.util.HexFormat;
@@ -57,11 +58,19 @@ public final class RequestId {
     }
 
     private static String find(HttpServletRequest request) {
-        String given = request.getHeader(HEADER);
+        return of(request.getHeader(HEADER), request.getHeader("traceparent"));
+    }
+
+    /**
+     * Returns the id of a call that has these headers; a random one where neither is well-formed.
+     *
+     * @param given header {@code X-Request-Id}, null for none
+     * @param traceparent header of that name, null for none
+     */
+    public static String of(@Nullable String given, @Nullable String traceparent) {
         if (given != null && isWellFormed(given)) {
             return given;
         }
-        String traceparent = request.getHeader("traceparent");
         return traceparent != null && isTraceParent(traceparent)
                 ? traceparent.substring(TRACE_FROM, TRACE_TO)
                 : random();

@@ -56,11 +56,14 @@ public final class ProblemCounter {
     /** Counts what was noted on a request. */
     public void count(HttpServletRequest request) {
         if (request.getAttribute(ATTRIBUTE) instanceof RequestProblems noted) {
-            for (ProblemException problem : noted.problems) {
-                counter(problem.code(), problem.bound()).increment();
-            }
+            noted.problems.forEach(this::count);
             request.removeAttribute(ATTRIBUTE);
         }
+    }
+
+    /** Counts a problem of a call that is no request of HTTP. */
+    public void count(ProblemException problem) {
+        counter(problem.code(), problem.bound()).increment();
     }
 
     private Counter counter(ProblemCode code, @Nullable Bound bound) {

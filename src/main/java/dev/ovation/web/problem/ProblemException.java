@@ -78,6 +78,14 @@ public final class ProblemException extends RuntimeException {
         return members;
     }
 
+    /** Returns when to try again; null for a problem that a later attempt does not solve. */
+    public @Nullable Duration retryAfter() {
+        if (code.status() == 503 || code == ProblemCode.RATE_LIMITED) {
+            return retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
+        }
+        return null;
+    }
+
     /** Adds a header to the answer. */
     public ProblemException header(String name, String value) {
         headers.put(name, value);
@@ -145,8 +153,8 @@ public final class ProblemException extends RuntimeException {
         body.put(RequestId.NAME, id);
         HttpAnswer answer = HttpAnswer.problem(code.status(), body).header(RequestId.HEADER, id);
         headers.forEach(answer::header);
-        if (code.status() == 503 || code == ProblemCode.RATE_LIMITED) {
-            Duration wait = retryAfter == null ? DEFAULT_RETRY_AFTER : retryAfter;
+        Duration wait = retryAfter();
+        if (wait != null) {
             long seconds = Math.max(1, wait.plusMillis(999).toSeconds());
             answer.header("Retry-After", Long.toString(seconds));
         }

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 public final class IdempotencyHeader {
 
     private static final String NAME = "Idempotency-Key";
+    private static final String MESSAGE = "must be one of 1 to 255 visible ASCII characters";
     private static final Pattern FORM = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     private IdempotencyHeader() {}
@@ -24,9 +25,16 @@ public final class IdempotencyHeader {
         if (values.isEmpty()) {
             return null;
         }
-        String value = values.getFirst().strip();
-        if (values.size() > 1 || !FORM.matcher(value).matches()) {
-            violations.add(NAME, "must be one of 1 to 255 visible ASCII characters");
+        if (values.size() > 1) {
+            violations.add(NAME, MESSAGE);
+        }
+        return check(NAME, values.getFirst().strip(), violations);
+    }
+
+    /** Returns a key that a field has; adds a violation if the key is invalid. */
+    public static String check(String field, String value, RequestViolations violations) {
+        if (!FORM.matcher(value).matches()) {
+            violations.add(field, MESSAGE);
         }
         return value;
     }

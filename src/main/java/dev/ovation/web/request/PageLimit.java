@@ -12,7 +12,7 @@ public final class PageLimit {
     private PageLimit() {}
 
     /** The parameter {@code limit}; noted as a violation when it is no such number. */
-    public static int of(QueryString query, RequestViolations violations) {
+    public static int of(TextFields query, RequestViolations violations) {
         String text = query.text(FIELD);
         if (text == null) {
             return DEFAULT;

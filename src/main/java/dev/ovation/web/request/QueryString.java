@@ -21,7 +21,7 @@ import java.util.Map;
  * lenient about characters that should have been escaped, since older clients escape nothing. The
  * container's own parameters are never asked for: they would take a form body for themselves.
  */
-public final class QueryString {
+public final class QueryString implements TextFields {
 
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> repeated = new ArrayList<>();
@@ -109,6 +109,7 @@ public final class QueryString {
     }
 
     /** The parameter's value, which may be empty, or null when it is not given. */
+    @Override
     public @Nullable String text(String name) {
         return values.get(name);
     }
@@ -116,24 +117,6 @@ public final class QueryString {
     /** The values of the parameter that may be repeated, in order. */
     public List<String> repeated() {
         return List.copyOf(repeated);
-    }
-
-    /** As {@link #text}, but an empty value counts as not given. */
-    public @Nullable String nonEmpty(String name) {
-        String value = values.get(name);
-        return value == null || value.isEmpty() ? null : value;
-    }
-
-    /** A boolean: {@code true} or {@code false}; any other value is a violation. */
-    public boolean flag(String name, boolean otherwise, RequestViolations violations) {
-        String value = values.get(name);
-        if (value == null) {
-            return otherwise;
-        }
-        if (!value.equals("true") && !value.equals("false")) {
-            violations.add(name, "must be true or false");
-        }
-        return value.equals("true");
     }
 
     private void add(String pair, RequestViolations violations) {

@@ -12,8 +12,8 @@ public final class Unlimited implements RateLimiter {
     public void charge(HttpServletRequest request, HttpServletResponse response, Scope scope) {}
 
     @Override
-    public void attempt(HttpServletRequest request) {}
+    public void attempt(String address) {}
 
     @Override
-    public void takeBack(HttpServletRequest request) {}
+    public void takeBack(String address) {}
 }

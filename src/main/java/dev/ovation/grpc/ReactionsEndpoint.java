@@ -1,0 +1,171 @@
+package dev.ovation.grpc;
+
+import dev.ovation.access.Scope;
+import dev.ovation.crowd.CrowdCalls;
+import dev.ovation.grpc.CallRunner.CallMethod;
+import dev.ovation.grpc.v1.AddRequest;
+import dev.ovation.grpc.v1.EntityReactions;
+import dev.ovation.grpc.v1.EntityReactors;
+import dev.ovation.grpc.v1.GetRequest;
+import dev.ovation.grpc.v1.ListReactorsRequest;
+import dev.ovation.grpc.v1.ListUserReactionsRequest;
+import dev.ovation.grpc.v1.QueryReactorsRequest;
+import dev.ovation.grpc.v1.QueryRequest;
+import dev.ovation.grpc.v1.ReactionsGrpc;
+import dev.ovation.grpc.v1.ReactorList;
+import dev.ovation.grpc.v1.RemoveRequest;
+import dev.ovation.grpc.v1.SetRequest;
+import dev.ovation.grpc.v1.UserReactionList;
+import dev.ovation.grpc.v1.WatchEvent;
+import dev.ovation.grpc.v1.WatchRequest;
+import dev.ovation.grpc.v1.WriteOperation;
+import dev.ovation.grpc.v1.WriteOperationResult;
+import dev.ovation.grpc.v1.WriteResult;
+import dev.ovation.limit.Caller;
+import dev.ovation.live.LiveStreams;
+import dev.ovation.reaction.ReactionCalls;
+import dev.ovation.reaction.write.Command;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+/** The methods of {@code dev.ovation.v1.Reactions}: the use cases of the REST API. */
+final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
+
+    private static final CallMethod ADD = new CallMethod("Add", Scope.REACTIONS_WRITE);
+    private static final CallMethod REMOVE = new CallMethod("Remove", Scope.REACTIONS_WRITE);
+    private static final CallMethod SET = new CallMethod("Set", Scope.REACTIONS_WRITE);
+    private static final CallMethod BATCH = new CallMethod("WriteBatch", Scope.REACTIONS_WRITE);
+    private static final CallMethod GET = new CallMethod("Get", Scope.REACTIONS_READ);
+    private static final CallMethod QUERY = new CallMethod("Query", Scope.REACTIONS_READ);
+    private static final CallMethod REACTORS = new CallMethod("ListReactors", Scope.CROWDS_READ);
+    private static final CallMethod AMONG = new CallMethod("QueryReactors", Scope.CROWDS_READ);
+    private static final CallMethod GIVEN = new CallMethod("ListUserReactions", Scope.USERS_READ);
+    private static final CallMethod WATCH = new CallMethod("Watch", Scope.REACTIONS_READ);
+
+    private final CallRunner runner;
+    private final ReactionCalls reactions;
+    private final CrowdCalls crowds;
+    private final LiveStreams streams;
+
+    ReactionsEndpoint(
+            CallRunner runner, ReactionCalls reactions, CrowdCalls crowds, LiveStreams streams) {
+        this.runner = runner;
+        this.reactions = reactions;
+        this.crowds = crowds;
+        this.streams = streams;
+    }
+
+    @Override
+    public void add(AddRequest request, StreamObserver<WriteResult> observer) {
+        runner.run(
+                ADD,
+                observer,
+                (caller, call, answers) -> {
+                    Command command = RequestFields.add(request, caller.who());
+                    answers.accept(write(command, request.getReturnEntity(), caller, call));
+                });
+    }
+
+    @Override
+    public void remove(RemoveRequest request, StreamObserver<WriteResult> observer) {
+        runner.run(
+                REMOVE,
+                observer,
+                (caller, call, answers) -> {
+                    Command command = RequestFields.remove(request, caller.who());
+                    answers.accept(write(command, request.getReturnEntity(), caller, call));
+                });
+    }
+
+    private WriteResult write(Command command, boolean withState, Caller caller, GrpcCall call) {
+        var done = reactions.write(command, withState, call.remaining(), caller);
+        return Messages.written(done, command.namespace(), withState, false);
+    }
+
+    @Override
+    public void set(SetRequest request, StreamObserver<WriteResult> observer) {
+        runner.run(
+                SET,
+                observer,
+                (caller, call, answers) -> {
+                    Command command = RequestFields.set(request, caller.who());
+                    var done = reactions.write(command, true, call.remaining(), caller);
+                    answers.accept(Messages.written(done, command.namespace(), true, true));
+                });
+    }
+
+    @Override
+    public StreamObserver<WriteOperation> writeBatch(
+            StreamObserver<WriteOperationResult> observer) {
+        return OperationStream.begin(BATCH, runner, reactions, serverCall(observer));
+    }
+
+    @Override
+    public void get(GetRequest request, StreamObserver<EntityReactions> observer) {
+        runner.run(
+                GET,
+                observer,
+                (caller, _, answers) ->
+                        answers.accept(
+                                Messages.entity(
+                                        reactions.read(RequestFields.get(request), caller))));
+    }
+
+    @Override
+    public void query(QueryRequest request, StreamObserver<EntityReactions> observer) {
+        runner.run(
+                QUERY,
+                observer,
+                (caller, _, answers) -> {
+                    var screen = reactions.query(RequestFields.query(request), caller);
+                    for (int item = 0; item < screen.views().size(); item++) {
+                        answers.accept(Messages.entity(item, screen));
+                    }
+                });
+    }
+
+    @Override
+    public void listReactors(ListReactorsRequest request, StreamObserver<ReactorList> observer) {
+        runner.run(
+                REACTORS,
+                observer,
+                (caller, _, answers) ->
+                        answers.accept(
+                                Messages.page(
+                                        crowds.reactors(RequestFields.reactors(request), caller))));
+    }
+
+    @Override
+    public void queryReactors(
+            QueryReactorsRequest request, StreamObserver<EntityReactors> observer) {
+        runner.run(
+                AMONG,
+                observer,
+                (caller, _, answers) ->
+                        crowds.among(RequestFields.among(request), caller).stream()
+                                .map(Messages::crowd)
+                                .forEach(answers));
+    }
+
+    @Override
+    public void listUserReactions(
+            ListUserReactionsRequest request, StreamObserver<UserReactionList> observer) {
+        runner.run(
+                GIVEN,
+                observer,
+                (caller, _, answers) ->
+                        answers.accept(
+                                Messages.page(crowds.given(RequestFields.given(request), caller))));
+    }
+
+    @Override
+    public void watch(WatchRequest request, StreamObserver<WatchEvent> observer) {
+        WatchOutlet.begin(WATCH, request, runner, streams, serverCall(observer));
+    }
+
+    /** The observer of a server is one, as the stubs promise. */
+    private static <A> ServerCallStreamObserver<A> serverCall(StreamObserver<A> observer) {
+        return (ServerCallStreamObserver<A>) observer;
+    }
+}
