@@ -5,13 +5,13 @@ import dev.ovation.access.Scope;
 import dev.ovation.web.http.HttpAnswer;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.request.PathFields;
 
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,8 +59,8 @@ final class ConsolePageController {
 
     @GetMapping("/console/{file}")
     @RequiresScope(Scope.PUBLIC)
-    HttpAnswer file(@PathVariable String file, HttpServletRequest request) {
-        return answer(file, request);
+    HttpAnswer file(HttpServletRequest request) {
+        return answer(PathFields.text(request, "file"), request);
     }
 
     private HttpAnswer answer(String name, HttpServletRequest request) {

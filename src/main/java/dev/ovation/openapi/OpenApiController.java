@@ -3,6 +3,7 @@ package dev.ovation.openapi;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.request.PathFields;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,7 +13,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.stereotype.Controller;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.servlet.HandlerMapping;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -101,9 +101,7 @@ final class OpenApiController {
     @RequiresScope(Scope.OPERATE)
     void file(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        var variables =
-                (Map<?, ?>) request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
-        String file = String.valueOf(variables.get("file"));
+        String file = PathFields.text(request, "file");
         HEADERS.forEach(response::setHeader);
         if (START.contains(file)) {
             response.setHeader("Cache-Control", "no-store");
