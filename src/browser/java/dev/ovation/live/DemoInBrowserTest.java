@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
 @Beside
+@Order(1)
 class DemoInBrowserTest {
 
     private static Stage stage;

@@ -106,10 +106,24 @@ public final class Chromium implements AutoCloseable {
 
     /** Asserts that axe finds no violation. */
     public static void assertAccessible(Page page) {
-        page.evaluate(axe());
+        assertNoViolation(page, "{}");
+    }
+
+    /**
+     * Asserts that axe finds no violation of contrast, which alone depends on the colour scheme.
+     */
+    public static void assertContrast(Page page) {
+        assertNoViolation(page, "{runOnly: ['color-contrast']}");
+    }
+
+    private static void assertNoViolation(Page page, String options) {
+        if (!((Boolean) page.evaluate("'axe' in window"))) {
+            page.evaluate(axe());
+        }
         Object violations =
                 page.evaluate(
-                        "async () => (await axe.run()).violations.map(each => each.id + ': '"
+                        "async () => (await axe.run(%s)).violations.map(each => each.id + ': '"
+                                        .formatted(options)
                                 + " + each.nodes.map(node => node.failureSummary + ' ' + node.target).join('; '))");
         assertThat((List<?>) violations).isEmpty();
     }
