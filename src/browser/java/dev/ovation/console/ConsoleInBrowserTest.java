@@ -296,6 +296,12 @@ class ConsoleInBrowserTest {
         assertThat(page.locator(".preview"))
                 .containsText("namespace messages: max_uniq_reactions 20 -> 19");
         assertThat(rules("messages")).contains("\"max_uniq_reactions\":20");
+        String shown = Files.readString(file);
+        Files.writeString(file, shown.replace("max_uniq_reactions: 19", "max_uniq_reactions: 3"));
+        button(page, "Apply the files").click();
+        assertThat(page.locator("main .problem")).containsText("(412)");
+        assertThat(rules("messages")).contains("\"max_uniq_reactions\":20");
+        Files.writeString(file, shown);
         button(page, "Apply the files").click();
         assertThat(page.locator(".badge")).hasText("equal the rules in force");
         assertThat(rules("messages")).contains("\"max_uniq_reactions\":19");
