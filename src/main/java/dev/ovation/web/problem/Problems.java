@@ -279,11 +279,7 @@ public final class Problems {
 
     private static ProblemException configurationChanged(String detail, long version) {
         return new ProblemException(
-                ProblemCode.CONFIGURATION_CHANGED,
-                detail,
-                Map.of("version", version),
-                null,
-                null);
+                ProblemCode.CONFIGURATION_CHANGED, detail, Map.of("version", version), null, null);
     }
 
     /**

@@ -27,8 +27,9 @@ import java.util.stream.Stream;
 
 /**
  * Random changes, commits, acknowledgements, imports, look-ups, evictions of one key, changes of
- * the epoch, constraints that need times of users, and fills that race all of these or stop midway. In no state may Redis answer for a
- * user otherwise than by the reactions that the user has: a filter that lacks a user would.
+ * the epoch, constraints that need times of users, and fills that race all of these or stop midway.
+ * In no state may Redis answer for a user otherwise than by the reactions that the user has: a
+ * filter that lacks a user would.
  */
 class FilterPropertyTest {
 
@@ -288,10 +289,7 @@ class FilterPropertyTest {
             hot.installUsers(
                     fence,
                     new InstallUsersScript.Looked(
-                            looked.user(),
-                            looked.token(),
-                            looked.reactions(),
-                            looked.time()));
+                            looked.user(), looked.token(), looked.reactions(), looked.time()));
         }
 
         private void lookUpLate() {

@@ -172,8 +172,7 @@ class ReactScriptConstraintTest {
         assertThat(hot.redis.hgetall(HotFixture.users())).isEqualTo(before);
         assertThat(hot.redis.exists(HotFixture.filter())).isZero();
 
-        var timed =
-                new EntitySnapshot(1, 10, "before", 1000, 2, likes, true, both, null, times);
+        var timed = new EntitySnapshot(1, 10, "before", 1000, 2, likes, true, both, null, times);
         assertThat(hot.install(hot.fence, timed, "token of " + ANN))
                 .isEqualTo(InstallScript.Reply.INSTALLED);
         assertThat(slow(ChangeKind.ADD, HEART, 9_000).reply()).isInstanceOf(Refused.class);
