@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
 /** The page {@code /console} in Debian's Chromium. */
@@ -45,6 +46,7 @@ class ConsoleInBrowserTest {
     private static final String ALL =
             "scopes: [operate, configure, transfer, erase, reactions:read, reactions:write]";
     private static final String NAMESPACES = "namespaces.yaml";
+    private static final String READS_OF_JOBS = "**/jobs?**";
 
     private static final Path CONFIG = Path.of("target/console/config");
 
@@ -296,6 +298,12 @@ class ConsoleInBrowserTest {
         assertThat(page.locator(".preview"))
                 .containsText("namespace messages: max_uniq_reactions 20 -> 19");
         assertThat(rules("messages")).contains("\"max_uniq_reactions\":20");
+        String shown = Files.readString(file);
+        Files.writeString(file, shown.replace("max_uniq_reactions: 19", "max_uniq_reactions: 3"));
+        button(page, "Apply the files").click();
+        assertThat(page.locator("main .problem")).containsText("(412)");
+        assertThat(rules("messages")).contains("\"max_uniq_reactions\":20");
+        Files.writeString(file, shown);
         button(page, "Apply the files").click();
         assertThat(page.locator(".badge")).hasText("equal the rules in force");
         assertThat(rules("messages")).contains("\"max_uniq_reactions\":19");
@@ -318,16 +326,52 @@ class ConsoleInBrowserTest {
             var next = Imports.send(service, "kind=reactions", Imports.CSV, file, withKey());
             Locator second = row(page, "Jobs", "waiting");
             assertThat(cell(second, 0)).hasText(Imports.id(next));
+            Route begunBefore = heldRead(page);
             second.getByRole(AriaRole.BUTTON).click();
-            assertThat(second.getByRole(AriaRole.BUTTON)).hasText("Really cancel?");
+            answer(page, begunBefore);
+            assertThat(second.getByRole(AriaRole.BUTTON).innerText()).isEqualTo("Really cancel?");
             second.getByRole(AriaRole.BUTTON).click();
             assertThat(row(page, "Jobs", "cancelled")).hasCount(1);
+            aLateAnswerIsDropped(page);
         }
         Locator job = row(page, "Jobs", "import-reactions").last();
         assertThat(cell(job, 2)).hasText("done");
         assertThat(cell(job, 3)).hasText(Pattern.compile("377 of 377"));
         job.locator("summary").click();
         assertThat(job.locator("pre")).containsText("\"applied\": 377");
+    }
+
+    private static void aLateAnswerIsDropped(Page page) {
+        Route ofAllJobs = heldRead(page);
+        page.locator("#job-state").selectOption("failed");
+        Locator main = page.locator("main");
+        assertThat(main).containsText("There are no such jobs.");
+        answer(page, ofAllJobs);
+        assertThat(main.innerText()).contains("There are no such jobs.");
+        page.locator("#job-state").selectOption("");
+        assertThat(row(page, "Jobs", "cancelled")).hasCount(1);
+    }
+
+    /** Returns the next read of the jobs, without an answer; later ones are answered. */
+    private static Route heldRead(Page page) {
+        var held = new AtomicReference<Route>();
+        page.route(
+                READS_OF_JOBS,
+                route -> {
+                    if (!held.compareAndSet(null, route)) {
+                        route.resume();
+                    }
+                });
+        page.waitForCondition(() -> held.get() != null);
+        return held.get();
+    }
+
+    /** Lets a held read be answered; returns after the page has handled the answer. */
+    private static void answer(Page page, Route held) {
+        page.waitForResponse(each -> each.request().equals(held.request()), held::resume)
+                .finished();
+        page.evaluate("() => fetch('/console').then(each => each.text())");
+        page.unroute(READS_OF_JOBS);
     }
 
     @Test
@@ -380,6 +424,22 @@ class ConsoleInBrowserTest {
         page.context().setOffline(false);
         assertThat(page.locator("main .problem")).hasCount(0);
         assertThat(row(page, "Parts of the service", "redis")).containsText("UP");
+    }
+
+    @Test
+    void anAnswerThatIsCutOffIsShownAndHeals() {
+        Page page = openWithoutKey("overview", new Browser.NewContextOptions());
+        page.route(
+                "**/console/series",
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setContentType("application/json")
+                                        .setBody("{\"samples\":[")));
+        enter(page, key);
+        assertThat(page.locator("main .problem")).containsText("The answer was cut off");
+        page.unroute("**/console/series");
+        assertThat(page.locator("main .problem")).hasCount(0);
     }
 
     /** On this machine a service without configured credentials asks for none. */

@@ -26,11 +26,21 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The page {@code /demo} in Debian's Chromium. {@code -Ddocs.write=true} renews the pictures. */
 @Beside
 @Order(1)
 class DemoInBrowserTest {
+
+    private static final String READS_OF_REACTIONS = "**/configuration/available_reactions?**";
+    private static final String THUMB =
+            "{\"id\":\"👍\",\"type\":\"unicode\",\"code\":\"👍\",\"short_name\":\"thumbs up\"}";
+    private static final String SNOW =
+            "{\"id\":\"❄️\",\"type\":\"unicode\",\"code\":\"❄️\",\"short_name\":\"snow\"}";
+
+    /** Longer than the element waits after a failed reading. */
+    private static final long PAUSE_MILLIS = 41_000;
 
     private static Stage stage;
     private static Instance service;
@@ -143,34 +153,84 @@ class DemoInBrowserTest {
         assertThat(people.first()).containsText("ben · friend");
     }
 
+    private static void available(Route route, String... reactions) {
+        route.fulfill(
+                new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setHeaders(Map.of("Cache-Control", "public, max-age=0"))
+                        .setBody("{\"reactions\":[%s]}".formatted(String.join(",", reactions))));
+    }
+
+    private static void unavailable(Route route) {
+        route.fulfill(
+                new Route.FulfillOptions()
+                        .setStatus(503)
+                        .setContentType("application/problem+json")
+                        .setBody("{\"code\":\"unavailable\",\"detail\":\"no rules now\"}"));
+    }
+
     /** The picker follows the list at the end of its max-age. */
     @Test
     void aReactionLeavesThePickerWithItsSeason() {
         var isOver = new AtomicBoolean();
-        String thumb =
-                "{\"id\":\"👍\",\"type\":\"unicode\",\"code\":\"👍\",\"short_name\":\"thumbs up\"}";
-        String snow =
-                "{\"id\":\"❄️\",\"type\":\"unicode\",\"code\":\"❄️\",\"short_name\":\"snow\"}";
         Page page = open("ann");
         page.route(
-                "**/configuration/available_reactions?**",
-                route ->
-                        route.fulfill(
-                                new Route.FulfillOptions()
-                                        .setContentType("application/json")
-                                        .setHeaders(Map.of("Cache-Control", "public, max-age=0"))
-                                        .setBody(
-                                                "{\"reactions\":[%s]}"
-                                                        .formatted(
-                                                                isOver.get()
-                                                                        ? thumb
-                                                                        : snow + "," + thumb))));
+                READS_OF_REACTIONS,
+                route -> {
+                    if (isOver.get()) {
+                        available(route, THUMB);
+                    } else {
+                        available(route, SNOW, THUMB);
+                    }
+                });
         page.reload();
         Locator picker = reactions(page, 1).locator("[part=picker] button");
         assertThat(picker).hasCount(2);
         isOver.set(true);
         assertThat(picker).hasCount(1);
         assertThat(picker.first()).hasAttribute("aria-label", "thumbs up");
+    }
+
+    @Test
+    void theNoteOfRulesThatCouldNotBeReadLeavesWithTheNextReading() {
+        Page page = open("ann");
+        page.route(READS_OF_REACTIONS, DemoInBrowserTest::unavailable);
+        page.clock().install();
+        page.reload();
+        assertThat(note(page, 1)).hasText("no rules now");
+        page.unroute(READS_OF_REACTIONS);
+        page.clock().fastForward(PAUSE_MILLIS);
+        assertThat(note(page, 1)).hasText("");
+    }
+
+    /** One that left the list keeps its name, also when the list could not be read meanwhile. */
+    @Test
+    void aReactionKeepsItsNameAfterAFailedReading() {
+        assertThat(service.add("posts", "demo-1", "ben", "👍").status()).isEqualTo(200);
+        Page page = open("ann");
+        page.route(READS_OF_REACTIONS, route -> available(route, SNOW, THUMB));
+        page.clock().install();
+        page.reload();
+        Locator picker = reactions(page, 1).locator("[part=picker] button");
+        assertThat(picker).hasCount(2);
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 1");
+        page.unroute(READS_OF_REACTIONS);
+
+        var failures = new AtomicInteger();
+        page.route(
+                READS_OF_REACTIONS,
+                route -> {
+                    failures.incrementAndGet();
+                    unavailable(route);
+                });
+        page.clock().fastForward(PAUSE_MILLIS);
+        page.waitForCondition(() -> failures.get() > 0);
+        page.unroute(READS_OF_REACTIONS);
+
+        page.route(READS_OF_REACTIONS, route -> available(route, SNOW));
+        page.clock().fastForward(PAUSE_MILLIS);
+        assertThat(picker).hasCount(1);
+        assertThat(count(page, 1, "thumbs up")).hasText("👍 1");
     }
 
     @Test

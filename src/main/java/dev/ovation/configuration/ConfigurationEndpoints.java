@@ -1,5 +1,6 @@
 package dev.ovation.configuration;
 
+import dev.ovation.configuration.ConfigurationUpdater.AppliedFiles;
 import dev.ovation.configuration.change.RequestedChange;
 import dev.ovation.credential.Credentials;
 import dev.ovation.credential.InvalidKeysException;
@@ -33,6 +34,8 @@ final class ConfigurationEndpoints {
     @Endpoint(id = "refresh")
     static class Refresh {
 
+        private static final String FILES_HASH = "files_hash";
+
         private final ConfigurationUpdater changes;
         private final Credentials credentials;
 
@@ -44,12 +47,25 @@ final class ConfigurationEndpoints {
         /** Reads the parameters as all other calls do, not as the actuator would. */
         @WriteOperation
         Map<String, Object> refresh() {
-            RequestedChange change = change();
+            var attributes = Objects.requireNonNull(RequestContextHolder.getRequestAttributes());
+            var request = ((ServletRequestAttributes) attributes).getRequest();
+            var query =
+                    QueryString.of(
+                            request,
+                            RequestedChange.DRY_RUN,
+                            RequestedChange.ACCEPT_LOSS,
+                            FILES_HASH);
+            var violations = new RequestViolations();
+            RequestedChange change = RequestedChange.of(request, query, violations);
+            violations.throwIfAny();
             try {
                 if (!change.dryRun()) {
                     credentials.refresh();
                 }
-                return changes.applyFiles(change).json();
+                AppliedFiles applied = changes.applyFiles(change, query.text(FILES_HASH));
+                var answer = new LinkedHashMap<>(applied.change().json());
+                answer.put(FILES_HASH, applied.hash());
+                return answer;
             } catch (InvalidKeysException e) {
                 String message = String.valueOf(e.getMessage());
                 throw Problems.invalidConfiguration(
@@ -58,17 +74,6 @@ final class ConfigurationEndpoints {
             } catch (InvalidConfigurationException e) {
                 throw ConfigurationController.problem(e);
             }
-        }
-
-        private static RequestedChange change() {
-            var attributes = Objects.requireNonNull(RequestContextHolder.getRequestAttributes());
-            var request = ((ServletRequestAttributes) attributes).getRequest();
-            var query =
-                    QueryString.of(request, RequestedChange.DRY_RUN, RequestedChange.ACCEPT_LOSS);
-            var violations = new RequestViolations();
-            RequestedChange change = RequestedChange.of(request, query, violations);
-            violations.throwIfAny();
-            return change;
         }
     }
 

@@ -13,7 +13,9 @@ import dev.ovation.rules.reader.LoadedConfiguration;
 import dev.ovation.start.StartPhase;
 import dev.ovation.start.StartStep;
 import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -121,14 +123,24 @@ public class ConfigurationUpdater implements StartStep {
         return StartPhase.CONFIGURATION;
     }
 
+    /** A change by files of this hash. */
+    record AppliedFiles(AppliedChange change, String hash) {}
+
     /**
      * Reads the files again and puts them in force, see {@link #apply}.
      *
+     * @param expected hash of the only files that may be applied; null for any
      * @throws InvalidConfigurationException when they are invalid; then the old rules stay in force
+     * @throws ProblemException 412 when the files have another hash
      */
-    AppliedChange applyFiles(RequestedChange change) {
+    AppliedFiles applyFiles(RequestedChange change, @Nullable String expected) {
         try {
-            return apply(readFiles(), sourceOfFiles(), change);
+            LoadedConfiguration files = readFiles();
+            if (expected != null && !expected.equals(files.hash())) {
+                long version = rules.current().version();
+                throw Problems.filesChanged(version).header("ETag", RequestedChange.tag(version));
+            }
+            return new AppliedFiles(apply(files, sourceOfFiles(), change), files.hash());
         } catch (InvalidConfigurationException e) {
             metrics.failed(Failure.INVALID);
             throw e;

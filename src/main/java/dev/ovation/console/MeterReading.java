@@ -32,6 +32,7 @@ record MeterReading(
     private static final double P99 = 0.99;
     private static final String STREAM = "/reactions/stream";
     private static final Set<String> WRITES = Set.of("/reactions", "/reactions/batch");
+    private static final Set<String> WRITING = Set.of("POST", "PUT", "DELETE");
 
     /**
      * Times of requests.
@@ -61,7 +62,7 @@ record MeterReading(
         for (Timer timer : registry.find("http.server.requests").timers()) {
             String uri = String.valueOf(timer.getId().getTag("uri"));
             String method = String.valueOf(timer.getId().getTag("method"));
-            if (WRITES.contains(uri) && !method.equals("GET")) {
+            if (WRITES.contains(uri) && WRITING.contains(method)) {
                 writes.add(timer);
             } else if (uri.startsWith("/reactions") && isRead(method, uri)) {
                 reads.add(timer);

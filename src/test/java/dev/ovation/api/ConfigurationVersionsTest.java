@@ -179,6 +179,32 @@ class ConfigurationVersionsTest extends ApiFixture {
             assertApplied(post(other, "", rules(4, "a"), "If-Match", "*"));
         }
 
+        /** An operator decides on the preview of a dry run. */
+        @Test
+        void filesOtherThanThoseOfTheDryRunAreNotApplied() {
+            configure(rules(1, "a"));
+            rules(2, "a").writeTo(TwoInstances.files());
+            String hash = text(refresh("dry_run=true").json(), "files_hash");
+            rules(3, "a").writeTo(TwoInstances.files());
+            long version = version(service);
+
+            Answer refused = refresh("files_hash=" + hash);
+            JsonNode problem = assertRefused(refused, 412, "configuration-changed");
+            assertThat(problem.get("version").longValue()).isEqualTo(version);
+            assertThat(header(refused, "ETag")).isEqualTo("\"" + version + "\"");
+            assertThat(version(service)).isEqualTo(version);
+
+            rules(2, "a").writeTo(TwoInstances.files());
+            Answer applied = refresh("files_hash=" + hash);
+            assertApplied(applied);
+            assertThat(text(applied.json(), "files_hash")).isEqualTo(hash);
+            assertThat(version(service)).isEqualTo(version + 1);
+        }
+
+        private Answer refresh(String query) {
+            return other.send("POST", "/actuator/refresh?" + query, null);
+        }
+
         @Test
         void ofManyAtOnceOneIsMade() throws Exception {
             configure(rules(1, "a"));

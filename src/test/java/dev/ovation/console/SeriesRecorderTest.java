@@ -69,6 +69,7 @@ class SeriesRecorderTest {
         requests(7, "POST", "/reactions", "SUCCESS", 1);
         requests(2, "DELETE", "/reactions", "CLIENT_ERROR", 1);
         requests(1, "POST", "/reactions/batch", "SERVER_ERROR", 1);
+        requests(50, "HEAD", "/reactions", "CLIENT_ERROR", 1);
         requests(4, "GET", "/users", "SERVER_ERROR", 1);
         requests(100, "GET", "/reactions/stream", "SUCCESS", 60_000);
         read();

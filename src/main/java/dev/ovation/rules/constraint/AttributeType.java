@@ -67,13 +67,15 @@ public enum AttributeType {
         /** The user's token. */
         public static final String TOKEN = "token";
 
+        /** Reads stored rules; a source that is unknown here still keeps a body out. */
         @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
         static Declaration read(Object json) {
-            return json instanceof Map<?, ?> members
-                    ? new Declaration(
-                            String.valueOf(members.get("type")),
-                            members.get("from") instanceof String from ? from : null)
-                    : new Declaration(String.valueOf(json), null);
+            if (!(json instanceof Map<?, ?> members)) {
+                return new Declaration(String.valueOf(json), null);
+            }
+            Object from = members.get("from");
+            return new Declaration(
+                    String.valueOf(members.get("type")), from == null ? null : from.toString());
         }
 
         @JsonValue

@@ -52,6 +52,7 @@ final class ConfigurationReader {
     private final List<ReactionSet> reactionSets = new ArrayList<>();
     private final List<Namespace> namespaces = new ArrayList<>();
 
+    private final Map<String, ReactionDefinition> readByKey = new HashMap<>();
     private final Map<String, Definition> reactionsByKey = new HashMap<>();
     private final Map<String, Definition> setsById = new HashMap<>();
     private final Map<String, Definition> namespacesById = new HashMap<>();
@@ -90,6 +91,7 @@ final class ConfigurationReader {
         ReactionDefinition reaction = reaction(value);
         if (reaction != null) {
             reactions.add(reaction);
+            readByKey.putIfAbsent(ReactionKey.of(reaction.id()), reaction);
         }
     }
 
@@ -196,12 +198,14 @@ final class ConfigurationReader {
                                 key -> !reactionsKnown || reactionsByKey.containsKey(key),
                                 "is not defined")
                         : groups(item, keys::contains, "is not in reaction set " + setId);
-        ReactionSet set = set(setId);
+        ReactionSet set = item.fields().containsKey("constraints") ? set(setId) : null;
         var reader =
                 set == null
                         ? new ConstraintReader(item, ReactionKey::of, keys)
                         : new ConstraintReader(
-                                item, keys(set)::keyOf, set.open() == null ? keys : null);
+                                item,
+                                new KeyResolver(set, readByKey)::keyOf,
+                                set.open() == null ? keys : null);
         Map<String, AttributeType.Declaration> attributes = reader.attributes();
         List<Constraint> constraints = reader.constraints(attributes);
         if (id != null && setId != null && limit != null) {
@@ -211,12 +215,6 @@ final class ConfigurationReader {
 
     private @Nullable ReactionSet set(@Nullable String id) {
         return reactionSets.stream().filter(set -> set.id().equals(id)).findFirst().orElse(null);
-    }
-
-    private KeyResolver keys(ReactionSet set) {
-        var defined = new HashMap<String, ReactionDefinition>();
-        reactions.forEach(each -> defined.putIfAbsent(ReactionKey.of(each.id()), each));
-        return new KeyResolver(set, defined);
     }
 
     /** Reads one of the constants of a type, in lower case; null for none. */

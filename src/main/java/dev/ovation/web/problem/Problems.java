@@ -263,12 +263,23 @@ public final class Problems {
 
     /** 412: the configuration in force is of another version than those that If-Match names. */
     public static ProblemException configurationChanged(long version) {
+        return configurationChanged(
+                "version %d is in force, which If-Match does not name".formatted(version), version);
+    }
+
+    /**
+     * 412: the configuration files have another hash than the request names.
+     *
+     * @param version the version in force
+     */
+    public static ProblemException filesChanged(long version) {
+        return configurationChanged(
+                "the files are not those that files_hash names; repeat the dry run", version);
+    }
+
+    private static ProblemException configurationChanged(String detail, long version) {
         return new ProblemException(
-                ProblemCode.CONFIGURATION_CHANGED,
-                "version %d is in force, which If-Match does not name".formatted(version),
-                Map.of("version", version),
-                null,
-                null);
+                ProblemCode.CONFIGURATION_CHANGED, detail, Map.of("version", version), null, null);
     }
 
     /**

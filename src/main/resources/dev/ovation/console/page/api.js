@@ -14,10 +14,10 @@ export const credential = {
   },
 };
 
-/** A failed call. `status` is 0 if no answer came. */
+/** A failed call. `status` is 0 if no answer came, or only a part of one. */
 export class Problem extends Error {
   constructor(status, content, path) {
-    const ofActuator = status === 404 && path.startsWith("actuator");
+    const ofActuator = status === 404 && path.startsWith("actuator") && content.code !== "unknown-namespace";
     super(
       ofActuator
         ? "The actuator has a port of its own (MANAGEMENT_SERVER_PORT). Open the console at an address under which a" +
@@ -66,9 +66,14 @@ export async function call(method, path, { query = {}, headers = {}, body, also,
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { title: "The service does not answer", detail: error.message }, path);
   }
-  const content = await answer.json().catch(() => ({}));
   const isProblem = answer.headers.get("Content-Type")?.startsWith("application/problem+json") ?? true;
-  if (answer.ok || (answer.status === also && !isProblem)) return { content, headers: answer.headers };
+  const isFine = answer.ok || (answer.status === also && !isProblem);
+  const content = await answer.json().catch((error) => {
+    if (error.name === "AbortError") throw error;
+    if (isFine) throw new Problem(0, { title: "The answer was cut off", detail: error.message }, path);
+    return {};
+  });
+  if (isFine) return { content, headers: answer.headers };
   const problem = new Problem(answer.status, content, path);
   if (answer.status === 401) problem.reportKey();
   throw problem;
@@ -77,13 +82,27 @@ export async function call(method, path, { query = {}, headers = {}, body, also,
 /** Reads a resource. */
 export const get = async (path, query, signal) => (await call("GET", path, { query, signal })).content;
 
-/** Repeats a step until the view is left; it rests while the tab is hidden or the dialog for the key is open. */
+/**
+ * Repeats a step until the view is left; it rests while the tab is hidden or the dialog for the key is open. A step that
+ * fails is repeated like the others.
+ */
 export async function repeat(seconds, signal, step) {
   while (!signal.aborted) {
-    if (!document.hidden && !document.querySelector("dialog[open]")) await step();
+    if (!document.hidden && !document.querySelector("dialog[open]")) {
+      try {
+        await step();
+      } catch (error) {
+        reportError(error);
+      }
+    }
     await new Promise((done) => {
-      const timer = setTimeout(done, seconds() * 1000);
-      signal.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        done();
+      };
+      const timer = setTimeout(end, seconds() * 1000);
+      signal.addEventListener("abort", end);
     });
   }
 }

@@ -74,16 +74,25 @@ function replace(place, content) {
   });
 }
 
-/** Replaces the content of a place by what a call brings, or by its failure. */
+const newest = new WeakMap();
+
+/**
+ * Replaces the content of a place by what a call brings, or by its failure. The content stays when the call brings
+ * nothing (undefined), and when a later call for the place has begun.
+ */
 export async function load(place, call) {
+  const turn = {};
+  newest.set(place, turn);
+  const isNewest = () => newest.get(place) === turn;
   place.setAttribute("aria-busy", "true");
   try {
-    replace(place, [await call()].flat());
+    const content = await call();
+    if (content !== undefined && isNewest()) replace(place, [content].flat());
   } catch (problem) {
     if (problem.name === "AbortError") return;
     if (!problem.title) throw problem;
-    place.replaceChildren(failure(problem));
+    if (isNewest()) place.replaceChildren(failure(problem));
   } finally {
-    place.removeAttribute("aria-busy");
+    if (isNewest()) place.removeAttribute("aria-busy");
   }
 }

@@ -50,9 +50,10 @@ export function show(place, signal) {
     return button;
   }
 
-  const read = () =>
+  const read = (isKept = () => false) =>
     load(list, async () => {
       const { jobs, next_cursor: more } = await get("jobs", { state: state.value, limit: 50 }, signal);
+      if (isKept()) return undefined;
       open = jobs.some(isOpen);
       if (jobs.length === 0) return h("p", {}, "There are no such jobs.");
       const rows = jobs.map((job) => [
@@ -78,6 +79,6 @@ export function show(place, signal) {
   repeat(
     () => (open ? 2 : 10),
     signal,
-    () => (isInUse() ? undefined : read()),
+    () => (isInUse() ? undefined : read(isInUse)),
   );
 }

@@ -44,7 +44,7 @@ function files({ files: state }, again, signal) {
       const { content } = await call("POST", "actuator/refresh", { query: { dry_run: true }, signal });
       return preview(content, "Apply the files", async (acceptLoss) => {
         await call("POST", "actuator/refresh", {
-          query: { accept_loss: acceptLoss },
+          query: { accept_loss: acceptLoss, files_hash: content.files_hash },
           headers: { "If-Match": `"${content.version}"` },
         });
         again("The files are in force.");

@@ -7,7 +7,8 @@
 --   STALE_CONFIG        rules newer than the caller's are in force
 --   FULL                the outbox has reached its cap
 --   IN_FLIGHT           a request with the same idempotency key is in flight
---   MISS, holder        the entity is not loaded; the holder of its lease (the caller, or another)
+--   MISS, holder        the entity is not loaded, or without times that the constraints need; the holder of its
+--                       lease (the caller, or another)
 --   USER_MISS, holder   the same for the user of a partially loaded entity; instead of a holder, the seq of
 --                       the user's change that must be acknowledged before the user can be looked up
 --   OTHER, seq, version, op, counters, own
@@ -156,13 +157,16 @@ local function turn_partial(USERS, FILTER, epoch, seq)
   return written
 end
 
--- Answers for a user whose reactions are known without the time of the last one. This user alone is looked
--- up: a whole entity cannot be loaded while it holds uncommitted changes of others. Postgres has the time
--- once all changes of the user are committed.
-local function without_time(fence, USERS, FILTER, user, user_seq, partial, token, stale)
+-- Answers for a user whose reactions are known without the time of the last one. A clean entity is loaded
+-- anew, with the times of all its users. An entity that holds uncommitted changes of others cannot be loaded:
+-- then this user alone is looked up. Postgres has the time once all changes of the user are committed.
+local function without_time(fence, name, COUNTS, USERS, FILTER, user, user_seq, partial, token, stale)
   local here = partition(fence.meta)
   if tonumber(user_seq) > here.acked then
     return {'USER_MISS', user_seq}
+  end
+  if not partial and not dirty(COUNTS) and not dirty(USERS) then
+    return {'MISS', take_lease(fence.tag .. 'l:' .. name, token, lease_ms, stale)}
   end
   local refusal = refused('HSET', fence.meta, 'epoch', fence.epoch) -- changes nothing
   if refusal then
@@ -270,7 +274,7 @@ local function react(
       last_reacted_at = tonumber(string.sub(user_seq, behind + 1))
       user_seq = string.sub(user_seq, 1, behind - 1)
     elseif rules.times and #own > 0 then
-      return without_time(fence, USERS, FILTER, user, user_seq, partial, token, stale)
+      return without_time(fence, name, COUNTS, USERS, FILTER, user, user_seq, partial, token, stale)
     end
   end
   local kept_forms = take_forms(own)

@@ -84,7 +84,9 @@ function rulesOf(namespace) {
   const known = { all: before?.all || new Map() };
   known.rules = readRules(namespace, known);
   known.rules.catch(() => {
-    if (rulesByNamespace.get(namespace) === known) rulesByNamespace.delete(namespace);
+    if (rulesByNamespace.get(namespace) !== known) return;
+    if (before) rulesByNamespace.set(namespace, before);
+    else rulesByNamespace.delete(namespace);
   });
   rulesByNamespace.set(namespace, known);
   return known.rules;
@@ -319,6 +321,7 @@ class OvationReactions extends HTMLElement {
   #writes = Promise.resolve();
   #rules;
   #rulesTimer;
+  #rulesProblem = null;
   #offered = [];
   #hub;
   #bar = make("div", { part: "bar", role: "group" });
@@ -387,10 +390,15 @@ class OvationReactions extends HTMLElement {
       if (this.#hub !== hub) return;
       this.#rules = rules;
       this.#render();
+      if (this.#note.textContent === this.#rulesProblem) this.#say("");
+      this.#rulesProblem = null;
       pause = Math.min(rules.until - Date.now(), LONGEST_PAUSE);
     } catch (failure) {
       if (this.#hub !== hub) return;
-      if (!this.#rules) this.#say(failure.message);
+      if (!this.#rules) {
+        this.#rulesProblem = failure.message;
+        this.#say(this.#rulesProblem);
+      }
     }
     clearTimeout(this.#rulesTimer);
     this.#rulesTimer = setTimeout(() => this.#readRules(hub), pause);

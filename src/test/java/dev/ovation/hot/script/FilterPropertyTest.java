@@ -27,8 +27,9 @@ import java.util.stream.Stream;
 
 /**
  * Random changes, commits, acknowledgements, imports, look-ups, evictions of one key, changes of
- * the epoch, and fills that race all of these or stop midway. In no state may Redis answer for a
- * user otherwise than by the reactions that the user has: a filter that lacks a user would.
+ * the epoch, constraints that need times of users, and fills that race all of these or stop midway.
+ * In no state may Redis answer for a user otherwise than by the reactions that the user has: a
+ * filter that lacks a user would.
  */
 class FilterPropertyTest {
 
@@ -36,6 +37,10 @@ class FilterPropertyTest {
     private static final int STEPS = 300;
     private static final long SEED = Long.getLong("seed", 17);
     private static final int PAGE = 7;
+
+    /** The program of a constraint that every change fulfils. */
+    private static final String TRUE = "-\u001ft";
+
     private static final List<String> USERS =
             IntStream.range(0, 41).mapToObj(n -> "user" + n).toList();
 
@@ -44,6 +49,8 @@ class FilterPropertyTest {
         int avoided = 0;
         int filled = 0;
         int grown = 0;
+        int untimed = 0;
+        int awaited = 0;
         for (int i = 0; i < SEQUENCES; i++) {
             var world = new World(SEED + i);
             for (int step = 0; step < STEPS; step++) {
@@ -52,9 +59,13 @@ class FilterPropertyTest {
             avoided += world.unseen;
             filled += world.filled;
             grown += world.grown;
+            untimed += world.untimed;
+            awaited += world.awaited;
         }
         assertThat(filled).as("filters filled").isGreaterThan(SEQUENCES);
         assertThat(grown).as("changes of entities that turned partial").isGreaterThan(SEQUENCES);
+        assertThat(untimed).as("users looked up for their time").isGreaterThan(SEQUENCES);
+        assertThat(awaited).as("changes awaited before a look-up").isGreaterThan(SEQUENCES);
         assertThat(avoided).as("users whom only a filter answered for").isGreaterThan(SEQUENCES);
     }
 
@@ -70,7 +81,7 @@ class FilterPropertyTest {
     }
 
     /** A look-up whose result was read from Postgres and is not installed yet. */
-    private record Late(String user, String token, List<String> reactions) {}
+    private record Late(String user, String token, List<String> reactions, @Nullable Long time) {}
 
     /** One entity, with Postgres as a map, and all that its users do. */
     private static final class World {
@@ -91,6 +102,8 @@ class FilterPropertyTest {
         private int unseen;
         private int filled;
         private int grown;
+        private int untimed;
+        private int awaited;
 
         World(long seed) {
             this.seed = "seed " + seed;
@@ -125,7 +138,7 @@ class FilterPropertyTest {
         }
 
         private String user() {
-            return USERS.get(random.nextInt(USERS.size()));
+            return USERS.get(random.nextInt(1 + random.nextInt(USERS.size())));
         }
 
         private List<String> own(String user) {
@@ -143,9 +156,14 @@ class FilterPropertyTest {
                         default -> hot.add(user, reaction);
                     };
             wish.op("op" + now + "-" + ++names);
+            boolean withTimes = random.nextInt(3) == 0;
+            if (withTimes) {
+                wish.constraints(TRUE).timesOfUsers();
+            }
             String stale = "";
             for (int tries = 0; tries < 20; tries++) {
                 String token = "token" + ++names;
+                boolean isKnown = hot.userField(user) != null;
                 switch (hot.send(wish, fence, token, stale).join()) {
                     case ReactScript.Reply.Accepted accepted -> {
                         assertThat(accepted.own())
@@ -163,13 +181,24 @@ class FilterPropertyTest {
                     case ReactScript.Reply.Miss miss -> {
                         stale = miss.holder();
                         if (stale.equals(token)) {
-                            load(token);
+                            load(token, withTimes);
                         }
+                    }
+                    case ReactScript.Reply.UserMiss miss when isSeq(miss.holder()) -> {
+                        awaited++;
+                        commit();
+                        acknowledge();
                     }
                     case ReactScript.Reply.UserMiss miss -> {
                         stale = miss.holder();
                         if (stale.equals(token)) {
-                            install(new Late(user, token, committed.getOrDefault(user, List.of())));
+                            untimed += isKnown ? 1 : 0;
+                            var looked = looked(user, token, withTimes);
+                            if (random.nextInt(4) == 0) { // the caller gives up meanwhile
+                                late.add(looked);
+                                return;
+                            }
+                            install(looked);
                         }
                     }
                     case ReactScript.Reply.Full _ -> {
@@ -180,6 +209,15 @@ class FilterPropertyTest {
                 }
             }
             throw new AssertionError(seed + ": no answer to " + wish.proposal());
+        }
+
+        private static boolean isSeq(String holder) {
+            return Character.isDigit(holder.charAt(0));
+        }
+
+        private Late looked(String user, String token, boolean withTime) {
+            List<String> reactions = committed.getOrDefault(user, List.of());
+            return new Late(user, token, reactions, withTime && !reactions.isEmpty() ? 1L : null);
         }
 
         private List<String> expected(Wish wish, String user) {
@@ -210,7 +248,7 @@ class FilterPropertyTest {
             }
         }
 
-        private void load(String token) {
+        private void load(String token, boolean withTimes) {
             var counters =
                     Stream.of(LIKE, HEART)
                             .map(r -> new Counter(r, count(r), 1, 2))
@@ -218,9 +256,22 @@ class FilterPropertyTest {
                             .toList();
             boolean complete = committed.size() <= SETTINGS.completeLimit();
             var users = complete ? new TreeMap<>(committed) : Map.<String, List<String>>of();
+            var times = new HashMap<String, Long>();
+            if (withTimes) {
+                users.keySet().forEach(user -> times.put(user, 1L));
+            }
             var snapshot =
                     new EntitySnapshot(
-                            fence.epoch(), version, op, 1000, people(), counters, complete, users);
+                            fence.epoch(),
+                            version,
+                            op,
+                            1000,
+                            people(),
+                            counters,
+                            complete,
+                            users,
+                            null,
+                            times);
             if (hot.install(fence, snapshot, token) == InstallScript.Reply.DIRTY) {
                 drain();
             }
@@ -238,14 +289,14 @@ class FilterPropertyTest {
             hot.installUsers(
                     fence,
                     new InstallUsersScript.Looked(
-                            looked.user(), looked.token(), looked.reactions()));
+                            looked.user(), looked.token(), looked.reactions(), looked.time()));
         }
 
         private void lookUpLate() {
             String user = user();
             String token = "late" + ++names;
             if (hot.read(fence, user, token, "").equals(new ReadScript.Reply.UserMiss(token))) {
-                late.add(new Late(user, token, committed.getOrDefault(user, List.of())));
+                late.add(looked(user, token, random.nextBoolean()));
             }
         }
 
@@ -337,7 +388,7 @@ class FilterPropertyTest {
                 if (field != null
                         && random.nextInt(3) > 0
                         && "0".equals(hot.redis.hget(HotFixture.users(), "complete"))
-                        && Long.parseLong(field.split("\u001f", 2)[0]) <= acked) {
+                        && Long.parseLong(field.split("[\u001c\u001f]", 2)[0]) <= acked) {
                     hot.redis.hdel(HotFixture.users(), "u:" + user);
                 }
             }

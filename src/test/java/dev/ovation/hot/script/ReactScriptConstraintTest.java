@@ -15,6 +15,7 @@ import dev.ovation.entity.ChangeKind;
 import dev.ovation.entity.Counter;
 import dev.ovation.hot.script.ReactScript.Reason;
 import dev.ovation.hot.script.ReactScript.Reply.Accepted;
+import dev.ovation.hot.script.ReactScript.Reply.Miss;
 import dev.ovation.hot.script.ReactScript.Reply.Refused;
 import dev.ovation.hot.script.ReactScript.Reply.UserMiss;
 import dev.ovation.rules.constraint.Constraint;
@@ -157,6 +158,27 @@ class ReactScriptConstraintTest {
                 .containsExactly(LIKE, HEART);
     }
 
+    /** The load brings the times of all its users, so that the entity stays complete. */
+    @Test
+    void aCleanEntityWithoutTimesIsLoadedAnew() {
+        var likes = List.of(new Counter(LIKE, 2, 1, 2));
+        var both = Map.of(ANN, List.of(LIKE), BEN, List.of(LIKE));
+        var times = Map.of(ANN, 8_995L, BEN, 2L);
+        reload(complete(likes, both));
+        var before = hot.redis.hgetall(HotFixture.users());
+
+        assertThat(slow(ChangeKind.ADD, HEART, 9_000).reply())
+                .isEqualTo(new Miss("token of " + ANN));
+        assertThat(hot.redis.hgetall(HotFixture.users())).isEqualTo(before);
+        assertThat(hot.redis.exists(HotFixture.filter())).isZero();
+
+        var timed = new EntitySnapshot(1, 10, "before", 1000, 2, likes, true, both, null, times);
+        assertThat(hot.install(hot.fence, timed, "token of " + ANN))
+                .isEqualTo(InstallScript.Reply.INSTALLED);
+        assertThat(slow(ChangeKind.ADD, HEART, 9_000).reply()).isInstanceOf(Refused.class);
+        slow(ChangeKind.ADD, HEART, 9_005).accepted();
+    }
+
     /** The hash lacks a user from then on, so that an absent one may have reactions. */
     @Test
     void anEntityWithALookedUpUserIsPartial() {
@@ -164,11 +186,12 @@ class ReactScriptConstraintTest {
                 complete(
                         List.of(new Counter(LIKE, 2, 1, 2)),
                         Map.of(ANN, List.of(LIKE), BEN, List.of(LIKE))));
+        hot.add(BEN, HEART).accepted();
         slow(ChangeKind.ADD, HEART, 9_000).reply();
 
         assertThat(hot.read(ANN, "reader"))
                 .isEqualTo(new ReadScript.Reply.UserMiss("token of " + ANN));
-        assertThat(hot.hit(BEN).own()).containsExactly(LIKE);
+        assertThat(hot.hit(BEN).own()).containsExactly(LIKE, HEART);
         assertThat(hot.hit(CAT).own()).isEmpty();
         hot.add(CAT, LIKE).accepted();
     }

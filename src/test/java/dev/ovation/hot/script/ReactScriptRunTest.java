@@ -107,6 +107,7 @@ class ReactScriptRunTest {
                                                 .limit(100)
                                                 .until(set[i], Long.MAX_VALUE / 1_000_000 - i))
                         .toArray(Wish[]::new);
+        run(hot.add(ANN, LIKE)); // the server has the script from now on
         long before = received();
 
         assertThat(run(wishes)).allMatch(Accepted.class::isInstance);
