@@ -36,6 +36,23 @@ class WatcherTest {
                 new EntityView(key.entity(), "1." + state, List.of(), null, List.of(), 0));
     }
 
+    /** A change costs other protocols one message, and not one for each stream. */
+    @Test
+    void streamsShareTheMessageOfAState() {
+        var state = frame(POST, 1);
+        watcher.offer(state);
+        var first = (LiveStreams.StreamState) watcher.nextLive();
+        var second = new Watcher("other", null, null, () -> {});
+        assertThat(second.watch("posts", Set.of(POST))).isTrue();
+        second.offer(state);
+
+        assertThat(
+                        ((LiveStreams.StreamState) second.nextLive())
+                                .shown()
+                                .message(Object.class, _ -> 2))
+                .isSameAs(first.shown().message(Object.class, _ -> new Object()));
+    }
+
     private List<String> sent() {
         var sent = new ArrayList<String>();
         for (byte[] next = watcher.next(); next != null; next = watcher.next()) {
