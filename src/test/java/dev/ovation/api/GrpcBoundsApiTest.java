@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.credential.TestKeys;
 import dev.ovation.grpc.v1.AddRequest;
+import dev.ovation.grpc.v1.EntityReactions;
 import dev.ovation.grpc.v1.GetRequest;
 import dev.ovation.grpc.v1.ReactionsGrpc;
 import dev.ovation.grpc.v1.WatchEvent;
@@ -99,7 +100,7 @@ class GrpcBoundsApiTest extends ApiFixture {
      */
     private static Refusal endWithoutRequest(Metadata headers) throws Exception {
         var method = ReactionsGrpc.getGetMethod().toBuilder().setType(MethodType.BIDI_STREAMING);
-        ClientCall<GetRequest, ?> call =
+        ClientCall<GetRequest, EntityReactions> call =
                 client.channel().newCall(method.build(), CallOptions.DEFAULT);
         var end = new CompletableFuture<Refusal>();
         call.start(
