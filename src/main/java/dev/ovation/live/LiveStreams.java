@@ -34,16 +34,16 @@ public final class LiveStreams {
      * @param first whether it is the first one of the entity on this stream
      * @param id names the states that the client has after this one
      */
-    public record StreamState(String namespace, SharedView shown, boolean first, String id)
+    public record StreamState(String namespace, StreamedView shown, boolean first, String id)
             implements LiveEvent {}
 
     /** A view that all streams of its entity and viewer share, with the message made of it. */
-    public static final class SharedView {
+    public static final class StreamedView {
 
         private final EntityView view;
         private volatile @Nullable Object message;
 
-        SharedView(EntityView view) {
+        StreamedView(EntityView view) {
             this.view = view;
         }
 
