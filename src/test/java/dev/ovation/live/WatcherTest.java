@@ -53,6 +53,15 @@ class WatcherTest {
                 .isSameAs(first.shown().message(Object.class, _ -> new Object()));
     }
 
+    @Test
+    void noStateFollowsTheEnd() {
+        watcher.end("bye\n\n", new LiveStreams.StreamEnd("shutdown", 1));
+        watcher.offer(frame(POST, 1));
+
+        assertThat(watcher.nextLive()).isInstanceOf(LiveStreams.StreamEnd.class);
+        assertThat(watcher.nextLive()).isNull();
+    }
+
     private List<String> sent() {
         var sent = new ArrayList<String>();
         for (byte[] next = watcher.next(); next != null; next = watcher.next()) {
