@@ -76,7 +76,7 @@ public final class PostgresReactions implements Reactions {
     }
 
     @Override
-    public Completed write(Command command, boolean withState) {
+    public Completed write(Command command, boolean withState, Duration within) {
         if (command.kind() == ChangeKind.PUT) {
             throw notImplemented();
         }

@@ -28,6 +28,20 @@ final class CallAdmission {
     }
 
     /**
+     * Admits a call before its request has arrived, as far as no credential has to be judged.
+     *
+     * @throws ProblemException 401 or 429 when it has none and callers without one lack the scope
+     */
+    void admitBare(GrpcCall call, Scope scope) {
+        if (!call.hasCredential()) {
+            Principal who = gate.caller(call);
+            if (!who.may(scope)) {
+                var _ = charged(who, call, scope);
+            }
+        }
+    }
+
+    /**
      * Returns the caller of a call that was admitted, judged again.
      *
      * @throws ProblemException 401, 429 or 503 when its credential is not accepted any more

@@ -27,8 +27,18 @@ final class CallProblems {
     /** The domain of all {@link ErrorInfo}. */
     static final String DOMAIN = "ovation";
 
-    /** Clients refuse trailers of more than 8 KB, so that long values are cut or left out. */
-    private static final int MOST_CHARACTERS = 1000;
+    /**
+     * Bytes of UTF-8 of a text, and of all members. Clients refuse trailers of more than 8 KB, in
+     * which a message has three characters for each byte, and the details four for three.
+     */
+    private static final int MOST_BYTES = 1000;
+
+    private static final int MOST_BYTES_OF_MEMBERS = 2000;
+
+    /** The first two bits of a byte of UTF-8 that continues a character. */
+    private static final int UTF_8_CONTINUED = 0x80;
+
+    private static final int UTF_8_LEAD = 0xc0;
 
     private CallProblems() {}
 
@@ -64,11 +74,13 @@ final class CallProblems {
 
     /** Returns the refusal of one operation of a stream. */
     static OperationProblem operation(ProblemException problem) {
+        var wait = problem.retryAfter();
         return OperationProblem.newBuilder()
                 .setCode(problem.code().code())
                 .setDetail(problem.detail())
                 .setOutcomeUnknown(isUnknown(problem))
                 .putAllMetadata(metadata(problem))
+                .setRetryAfterMillis(wait == null ? 0 : wait.toMillis())
                 .build();
     }
 
@@ -78,14 +90,15 @@ final class CallProblems {
 
     private static Map<String, String> metadata(ProblemException problem) {
         Map<String, String> texts = new LinkedHashMap<>();
-        problem.members()
-                .forEach(
-                        (name, value) -> {
-                            String text = text(value);
-                            if (text.length() <= MOST_CHARACTERS) {
-                                texts.put(name, text);
-                            }
-                        });
+        int left = MOST_BYTES_OF_MEMBERS;
+        for (Map.Entry<String, Object> each : problem.members().entrySet()) {
+            String text = text(each.getValue());
+            int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes <= Math.min(left, MOST_BYTES)) {
+                texts.put(each.getKey(), text);
+                left -= bytes;
+            }
+        }
         return texts;
     }
 
@@ -95,12 +108,21 @@ final class CallProblems {
                 : new String(Json.bytes(value), StandardCharsets.UTF_8);
     }
 
+    /** Cuts a text between two characters. */
     private static String cut(String detail) {
-        return detail.length() <= MOST_CHARACTERS ? detail : detail.substring(0, MOST_CHARACTERS);
+        byte[] utf8 = detail.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= MOST_BYTES) {
+            return detail;
+        }
+        int end = MOST_BYTES;
+        while ((utf8[end] & UTF_8_LEAD) == UTF_8_CONTINUED) {
+            end--;
+        }
+        return new String(utf8, 0, end, StandardCharsets.UTF_8);
     }
 
     /**
-     * Returns the code of a problem. Clients may repeat a call of UNAVAILABLE by themselves,
+     * Returns the code of a problem. Clients may repeat a call of UNAVAILABLE with these details,
      * because it changed nothing; a change whose outcome is not known is UNKNOWN.
      */
     private static Code code(ProblemCode code) {
@@ -122,7 +144,7 @@ final class CallProblems {
             case UNKNOWN_NAMESPACE_ON_WRITE, UNKNOWN_NAMESPACE, NOT_FOUND -> Code.NOT_FOUND;
             case IDEMPOTENCY_IN_FLIGHT, PRECONDITION_FAILED, CONFIGURATION_CHANGED -> Code.ABORTED;
             case RATE_LIMITED, TOO_MANY_WATCHERS -> Code.RESOURCE_EXHAUSTED;
-            case UNAVAILABLE -> Code.UNAVAILABLE;
+            case UNAVAILABLE, REQUEST_TIMEOUT -> Code.UNAVAILABLE;
             case OUTCOME_UNKNOWN -> Code.UNKNOWN;
             case INTERNAL -> Code.INTERNAL;
             case NOT_IMPLEMENTED, METHOD_NOT_ALLOWED, HTTP_VERSION_NOT_SUPPORTED ->
@@ -130,7 +152,6 @@ final class CallProblems {
             case MALFORMED_REQUEST,
                     INVALID_CURSOR,
                     NOT_ACCEPTABLE,
-                    REQUEST_TIMEOUT,
                     CONTENT_TOO_LARGE,
                     URI_TOO_LONG,
                     UNSUPPORTED_MEDIA_TYPE,

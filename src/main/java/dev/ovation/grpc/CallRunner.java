@@ -8,17 +8,22 @@ import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemCounter;
 import dev.ovation.web.problem.ProblemException;
 
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
-import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Runs calls, each on a virtual thread of its own: admits them, turns failures into a status with
@@ -27,25 +32,72 @@ import java.util.function.Consumer;
 final class CallRunner {
 
     private final CallAdmission admission;
+    private final OpenCalls calls;
+    private final Duration patience;
     private final ProblemCounter problems;
     private final MeterRegistry registry;
     private final Map<TimerKey, Timer> timers = new ConcurrentHashMap<>();
 
     private record TimerKey(String method, Status.Code status) {}
 
-    CallRunner(CallAdmission admission, ProblemCounter problems, MeterRegistry registry) {
+    /**
+     * Creates a runner.
+     *
+     * @param patience time that a client may take to send its request, or to take an answer
+     */
+    CallRunner(
+            CallAdmission admission,
+            OpenCalls calls,
+            Duration patience,
+            ProblemCounter problems,
+            MeterRegistry registry) {
         this.admission = admission;
+        this.calls = calls;
+        this.patience = patience;
         this.problems = problems;
         this.registry = registry;
     }
 
-    /**
-     * A method of the service.
-     *
-     * @param name as the proto file has it
-     * @param scope that a caller must hold
-     */
-    record CallMethod(String name, Scope scope) {
+    /** The methods of the service. */
+    enum CallMethod {
+        ADD("Add", Scope.REACTIONS_WRITE),
+        REMOVE("Remove", Scope.REACTIONS_WRITE),
+        SET("Set", Scope.REACTIONS_WRITE),
+        WRITE_BATCH("WriteBatch", Scope.REACTIONS_WRITE),
+        GET("Get", Scope.REACTIONS_READ),
+        QUERY("Query", Scope.REACTIONS_READ),
+        LIST_REACTORS("ListReactors", Scope.CROWDS_READ),
+        QUERY_REACTORS("QueryReactors", Scope.CROWDS_READ),
+        LIST_USER_REACTIONS("ListUserReactions", Scope.USERS_READ),
+        WATCH("Watch", Scope.REACTIONS_READ);
+
+        private static final Map<String, CallMethod> BY_LABEL =
+                Arrays.stream(values())
+                        .collect(
+                                Collectors.toUnmodifiableMap(
+                                        CallMethod::label, Function.identity()));
+
+        private final String label;
+        private final Scope scope;
+
+        CallMethod(String label, Scope scope) {
+            this.label = label;
+            this.scope = scope;
+        }
+
+        static CallMethod of(MethodDescriptor<?, ?> method) {
+            return Objects.requireNonNull(BY_LABEL.get(method.getBareMethodName()));
+        }
+
+        /** Returns the name in the proto file. */
+        String label() {
+            return label;
+        }
+
+        /** Returns the scope that a caller must hold. */
+        Scope scope() {
+            return scope;
+        }
 
         /** Returns whether a call may change something. */
         boolean changes() {
@@ -65,42 +117,56 @@ final class CallRunner {
         return admission;
     }
 
-    /** Runs a call that ends with its last answer. */
-    <A> void run(CallMethod method, StreamObserver<A> observer, CallWork<A> work) {
-        GrpcCall call = GrpcCall.current();
-        long start = System.nanoTime();
-        ignoreCancellation(observer);
-        var _ =
-                Thread.startVirtualThread(
-                        () -> {
-                            Status.Code status = answer(method, call, observer, work);
-                            timer(method, status)
-                                    .record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
-                        });
+    OpenCalls calls() {
+        return calls;
     }
 
-    /** Without a handler, an answer to a client that has left would be an exception. */
-    private static void ignoreCancellation(StreamObserver<?> observer) {
-        if (observer instanceof ServerCallStreamObserver<?> call) {
-            call.setOnCancelHandler(() -> {});
-        }
+    /** Returns the time that a client may take to send its request, or to take an answer. */
+    Duration patience() {
+        return patience;
+    }
+
+    /** Runs a call that ends with its last answer. */
+    <A> void run(CallMethod method, ServerCallStreamObserver<A> out, CallWork<A> work) {
+        GrpcCall call = GrpcCall.current();
+        long start = System.nanoTime();
+        var uptake = new Uptake(out, patience);
+        out.setOnReadyHandler(uptake::changed);
+        out.setOnCancelHandler(uptake::changed);
+        call.start(
+                () -> {
+                    Status.Code status = answer(method, call, out, uptake, work);
+                    timer(method, status).record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+                });
     }
 
     private <A> Status.Code answer(
-            CallMethod method, GrpcCall call, StreamObserver<A> observer, CallWork<A> work) {
+            CallMethod method,
+            GrpcCall call,
+            ServerCallStreamObserver<A> out,
+            Uptake uptake,
+            CallWork<A> work) {
+        StatusRuntimeException failure;
         try {
             if (call.isLate()) {
-                observer.onError(Status.DEADLINE_EXCEEDED.asRuntimeException());
-                return Status.Code.DEADLINE_EXCEEDED;
+                throw Status.DEADLINE_EXCEEDED.asRuntimeException();
             }
-            work.run(admission.admit(call, method.scope), call, observer::onNext);
-            observer.onCompleted();
+            work.run(
+                    admission.admit(call, method.scope()),
+                    call,
+                    answer -> {
+                        uptake.await();
+                        out.onNext(answer);
+                    });
+            out.onCompleted();
             return Status.Code.OK;
+        } catch (StatusRuntimeException e) {
+            failure = e;
         } catch (Throwable e) {
-            StatusRuntimeException failure = failure(method, call, e);
-            observer.onError(failure);
-            return failure.getStatus().getCode();
+            failure = failure(method, call, e);
         }
+        out.onError(failure);
+        return failure.getStatus().getCode();
     }
 
     /** Counts a failure and returns it as the status of its call. */
@@ -124,12 +190,12 @@ final class CallRunner {
         if (known != null) {
             return known;
         }
-        InternalErrors.log("gRPC " + method.name, failure);
+        InternalErrors.log("gRPC " + method.label(), failure);
         return new ProblemException(ProblemCode.INTERNAL, ProblemCode.INTERNAL.title());
     }
 
     private Timer timer(CallMethod method, Status.Code status) {
-        var key = new TimerKey(method.name, status);
+        var key = new TimerKey(method.label(), status);
         Timer timer = timers.get(key);
         return timer == null ? timers.computeIfAbsent(key, this::register) : timer;
     }

@@ -1,18 +1,17 @@
 package dev.ovation.grpc;
 
+import dev.ovation.reaction.ReactionCalls;
 import dev.ovation.web.guard.IncomingCall;
 import dev.ovation.web.http.RequestId;
 
 import io.grpc.Context;
-import io.grpc.Contexts;
 import io.grpc.Deadline;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -25,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 final class GrpcCall implements IncomingCall {
 
     private static final Context.Key<GrpcCall> KEY = Context.key("ovation-call");
-    private static final Duration NO_DEADLINE = Duration.ofDays(1);
 
     /** The service asks for few names. */
     private static final Map<String, Metadata.Key<String>> NAMES = new ConcurrentHashMap<>();
@@ -34,6 +32,7 @@ final class GrpcCall implements IncomingCall {
     private final String address;
     private final @Nullable String host;
     private final @Nullable Deadline deadline;
+    private final String requestId;
 
     GrpcCall(
             Metadata headers,
@@ -44,29 +43,38 @@ final class GrpcCall implements IncomingCall {
         this.address = address;
         this.host = authority == null ? null : withoutPort(authority);
         this.deadline = deadline;
+        this.requestId = RequestId.of(header(RequestId.HEADER), header("traceparent"));
     }
 
-    /** Puts the call into the context of its handler. */
-    static final class Interceptor implements ServerInterceptor {
+    /** Returns the call that the server has begun. */
+    static GrpcCall of(ServerCall<?, ?> call, Metadata headers) {
+        return new GrpcCall(
+                headers,
+                address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)),
+                call.getAuthority(),
+                Context.current().getDeadline());
+    }
 
-        @Override
-        public <Q, A> ServerCall.Listener<Q> interceptCall(
-                ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-            Context context = Context.current();
-            var known =
-                    new GrpcCall(
-                            headers,
-                            address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)),
-                            call.getAuthority(),
-                            context.getDeadline());
-            return Contexts.interceptCall(context.withValue(KEY, known), call, headers, next);
-        }
+    private static String address(@Nullable SocketAddress remote) {
+        return remote instanceof InetSocketAddress internet && internet.getAddress() != null
+                ? internet.getAddress().getHostAddress()
+                : "";
+    }
 
-        private static String address(@Nullable SocketAddress remote) {
-            return remote instanceof InetSocketAddress internet && internet.getAddress() != null
-                    ? internet.getAddress().getHostAddress()
-                    : "";
-        }
+    /** Returns the context of this thread with the call as the {@link #current} one. */
+    Context context() {
+        return Context.current().withValue(KEY, this);
+    }
+
+    /** Begins a virtual thread whose log lines have the id of the call. */
+    void start(Runnable work) {
+        var _ =
+                Thread.startVirtualThread(
+                        () -> {
+                            try (var _ = MDC.putCloseable(RequestId.NAME, requestId)) {
+                                work.run();
+                            }
+                        });
     }
 
     /** Returns the call that the present thread handles. */
@@ -101,9 +109,14 @@ final class GrpcCall implements IncomingCall {
         return all.hasNext();
     }
 
-    /** Returns the id for logs and problems; another one each time where the client gave none. */
+    /** Returns whether the call bears a credential, which may be a wrong one. */
+    boolean hasCredential() {
+        return header("Authorization") != null || header("X-Api-Key") != null;
+    }
+
+    /** Returns the id for logs and problems. */
     String requestId() {
-        return RequestId.of(header(RequestId.HEADER), header("traceparent"));
+        return requestId;
     }
 
     /** Returns whether the client waits no more. */
@@ -111,10 +124,10 @@ final class GrpcCall implements IncomingCall {
         return deadline != null && deadline.isExpired();
     }
 
-    /** Returns the time until the client waits no more; a day for a call without a deadline. */
+    /** Returns the time until the client waits no more. */
     Duration remaining() {
         return deadline == null
-                ? NO_DEADLINE
+                ? ReactionCalls.ANY_TIME
                 : Duration.ofNanos(Math.max(0, deadline.timeRemaining(TimeUnit.NANOSECONDS)));
     }
 

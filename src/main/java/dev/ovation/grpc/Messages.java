@@ -256,12 +256,10 @@ final class Messages {
                     message.setState(
                             WatchedState.newBuilder()
                                     .setEntity(
-                                            entity(
-                                                    state.namespace(),
-                                                    state.view(),
-                                                    true,
-                                                    null,
-                                                    null))
+                                            state.shown()
+                                                    .message(
+                                                            EntityReactions.class,
+                                                            view -> detailed(state, view)))
                                     .setSnapshot(state.first())
                                     .setId(state.id()));
             case LiveStreams.StreamEnd end ->
@@ -271,6 +269,10 @@ final class Messages {
                                     .setRetryAfterMillis(end.retryMillis()));
         }
         return message.build();
+    }
+
+    private static EntityReactions detailed(LiveStreams.StreamState state, EntityView view) {
+        return entity(state.namespace(), view, true, null, null);
     }
 
     private static Timestamp time(long micros) {

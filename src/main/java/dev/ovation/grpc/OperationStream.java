@@ -2,79 +2,124 @@ package dev.ovation.grpc;
 
 import dev.ovation.access.Principal;
 import dev.ovation.grpc.CallRunner.CallMethod;
+import dev.ovation.grpc.OpenCalls.OpenCall;
+import dev.ovation.grpc.OperationWriter.OperationBacklog;
 import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
 import dev.ovation.limit.Caller;
+import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.reaction.ReactionCalls;
-import dev.ovation.reaction.write.Command;
-import dev.ovation.reaction.write.WriteOutcome;
-import dev.ovation.web.problem.ProblemCode;
+import dev.ovation.web.guard.Bulkhead;
+import dev.ovation.web.guard.Bulkhead.Permit;
 import dev.ovation.web.problem.ProblemException;
+import dev.ovation.web.problem.Problems;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * A stream of writes. Operations that have arrived are written together, as a batch of the REST API
- * is. Each costs a unit, and one that is refused does not end the stream. No more operations are
- * read while {@value #MOST_WAITING} wait, or while the client does not read the results.
+ * is. Each costs a unit, and one that is refused does not end the stream.
  */
-final class OperationStream implements StreamObserver<WriteOperation> {
+final class OperationStream implements StreamObserver<WriteOperation>, OpenCall {
 
-    private static final int TOGETHER = 100;
-    private static final int MOST_WAITING = 200;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final CallMethod method;
+    private final Opener opener;
     private final CallRunner runner;
-    private final ReactionCalls reactions;
     private final GrpcCall call;
     private final ServerCallStreamObserver<WriteOperationResult> out;
-    private final Queue<WriteOperation> waiting = new ArrayDeque<>();
-    private boolean running;
+    private final Uptake uptake;
+    private final long since = System.nanoTime();
+    private final OperationBacklog waiting;
+    private boolean asked;
+    private boolean running = true;
     private boolean allArrived;
-    private boolean ended;
+    private @Nullable Permit place;
+    private volatile boolean ended;
+    private volatile @Nullable ProblemException lastWord;
 
-    private OperationStream(
-            CallMethod method,
-            CallRunner runner,
-            ReactionCalls reactions,
-            GrpcCall call,
-            ServerCallStreamObserver<WriteOperationResult> out) {
-        this.method = method;
-        this.runner = runner;
-        this.reactions = reactions;
-        this.call = call;
-        this.out = out;
+    /** Opens streams, up to a bound. Of all places one caller leaves an eighth to the others. */
+    static final class Opener {
+
+        private final CallRunner runner;
+        private final OperationWriter writer;
+        private final Duration longest;
+        private final long mostBytes;
+        private final Bulkhead places;
+        private final CallerBulkhead placesOfCallers;
+
+        /**
+         * Creates an opener.
+         *
+         * @param streams at the same time, at least 1
+         * @param longest time after which a stream ends
+         * @param mostBytes of operations that wait in one stream
+         */
+        Opener(
+                CallRunner runner,
+                ReactionCalls reactions,
+                int streams,
+                Duration longest,
+                long mostBytes) {
+            this.runner = runner;
+            this.writer = new OperationWriter(runner, reactions);
+            this.longest = longest;
+            this.mostBytes = mostBytes;
+            this.places = new Bulkhead("streams of operations", streams, RETRY_AFTER);
+            this.placesOfCallers = CallerBulkhead.share("streams of operations", streams);
+        }
+
+        /** Begins a stream on a thread of its own, or ends the call with the refusal. */
+        OperationStream begin(ServerCallStreamObserver<WriteOperationResult> out) {
+            var stream = new OperationStream(this, GrpcCall.current(), out);
+            out.disableAutoRequest();
+            out.setOnReadyHandler(stream::wake);
+            out.setOnCancelHandler(stream::end);
+            runner.calls().add(stream);
+            stream.call.start(stream::open);
+            return stream;
+        }
+
+        private Permit place(Principal who) {
+            Permit own = placesOfCallers.take(who);
+            try {
+                Permit one = places.take();
+                return () -> {
+                    one.close();
+                    own.close();
+                };
+            } catch (ProblemException e) {
+                own.close();
+                throw e;
+            }
+        }
     }
 
-    /** Begins a stream on a thread of its own, or ends the call with the refusal. */
-    static OperationStream begin(
-            CallMethod method,
-            CallRunner runner,
-            ReactionCalls reactions,
-            ServerCallStreamObserver<WriteOperationResult> out) {
-        var stream = new OperationStream(method, runner, reactions, GrpcCall.current(), out);
-        out.disableAutoRequest();
-        out.setOnReadyHandler(stream::wake);
-        out.setOnCancelHandler(stream::end);
-        stream.running = true;
-        var _ = Thread.startVirtualThread(stream::open);
-        return stream;
+    private OperationStream(
+            Opener opener, GrpcCall call, ServerCallStreamObserver<WriteOperationResult> out) {
+        this.opener = opener;
+        this.runner = opener.runner;
+        this.call = call;
+        this.out = out;
+        this.uptake = new Uptake(out, runner.patience());
+        this.waiting = new OperationBacklog(opener.mostBytes);
     }
 
     @Override
     public void onNext(WriteOperation operation) {
         synchronized (this) {
-            waiting.add(operation);
+            asked = false;
+            if (!ended) {
+                waiting.add(operation);
+            }
         }
+        ask();
         wake();
     }
 
@@ -91,35 +136,85 @@ final class OperationStream implements StreamObserver<WriteOperation> {
         wake();
     }
 
-    private synchronized void end() {
-        ended = true;
-        waiting.clear();
+    @Override
+    public void check(boolean stopping) {
+        if (stopping) {
+            leave(Problems.unavailable("this instance stops", RETRY_AFTER));
+        } else if (System.nanoTime() - since > opener.longest.toNanos()) {
+            leave(Problems.unavailable("the stream is too old, open another", RETRY_AFTER));
+        } else if (uptake.hasStopped()) {
+            leave(Uptake.notTaken());
+        }
+    }
+
+    /** Ends the stream after the operations that are being written. */
+    private void leave(ProblemException why) {
+        if (lastWord == null) {
+            lastWord = why;
+            wake();
+        }
+    }
+
+    private void end() {
+        Permit given;
+        synchronized (this) {
+            ended = true;
+            waiting.clear();
+            given = place;
+            place = null;
+        }
+        runner.calls().remove(this);
+        if (given != null) {
+            given.close();
+        }
     }
 
     private synchronized void wake() {
-        if (!running && !ended && (allArrived || !waiting.isEmpty())) {
+        if (!running && !ended && (lastWord != null || allArrived || !waiting.isEmpty())) {
             running = true;
-            var _ = Thread.startVirtualThread(this::work);
+            call.start(this::work);
+        }
+    }
+
+    /** Asks the client for one more operation, as long as few wait. */
+    private synchronized void ask() {
+        if (waiting.hasRoom() && !asked && !ended && lastWord == null) {
+            asked = true;
+            out.request(1);
         }
     }
 
     /** Admits the call before it reads operations. */
     private void open() {
         try {
-            var _ = runner.admission().admit(call, method.scope());
+            Caller caller = runner.admission().admit(call, CallMethod.WRITE_BATCH.scope());
+            hold(opener.place(caller.who()));
         } catch (Throwable e) {
             fail(e);
             return;
         }
-        out.request(MOST_WAITING);
+        ask();
         work();
+    }
+
+    private void hold(Permit given) {
+        synchronized (this) {
+            if (!ended) {
+                place = given;
+                return;
+            }
+        }
+        given.close();
     }
 
     private void work() {
         try {
             for (List<WriteOperation> next = next(); !next.isEmpty(); next = next()) {
-                write(next);
-                out.request(next.size());
+                ask();
+                opener.writer.write(next, call, () -> !ended && lastWord == null, out::onNext);
+            }
+            if (ended) {
+                end();
             }
         } catch (Throwable e) {
             fail(e);
@@ -128,83 +223,27 @@ final class OperationStream implements StreamObserver<WriteOperation> {
 
     private void fail(Throwable failure) {
         end();
-        out.onError(runner.failure(method, call, failure));
+        out.onError(runner.failure(CallMethod.WRITE_BATCH, call, failure));
     }
 
-    /** Returns the next operations; none when the thread has nothing to do. */
+    /**
+     * Returns the next operations; none when the thread has nothing to do.
+     *
+     * @throws ProblemException when the service ends the stream
+     */
     private synchronized List<WriteOperation> next() {
+        ProblemException why = lastWord;
+        if (why != null && !ended) {
+            throw why;
+        }
         if (!ended && allArrived && waiting.isEmpty()) {
             ended = true;
             out.onCompleted();
         }
-        if (ended || waiting.isEmpty() || !out.isReady()) {
+        if (ended || waiting.isEmpty() || !uptake.isReady()) {
             running = false;
             return List.of();
         }
-        List<WriteOperation> next = new ArrayList<>();
-        while (next.size() < TOGETHER && !waiting.isEmpty()) {
-            next.add(waiting.remove());
-        }
-        return next;
-    }
-
-    /**
-     * Writes operations and sends their results.
-     *
-     * @throws ProblemException when the credential does not allow writes any more
-     */
-    private void write(List<WriteOperation> operations) {
-        Principal who = runner.admission().again(call);
-        List<Command> commands = new ArrayList<>();
-        List<@Nullable ProblemException> refusals = new ArrayList<>();
-        for (WriteOperation operation : operations) {
-            Caller caller;
-            try {
-                caller = runner.admission().charged(who, call, method.scope());
-            } catch (ProblemException e) {
-                if (e.code() != ProblemCode.RATE_LIMITED) {
-                    throw e;
-                }
-                refusals.add(e);
-                continue;
-            }
-            try {
-                Command command = RequestFields.operation(operation, who);
-                caller.user(command.user());
-                commands.add(command);
-                refusals.add(null);
-            } catch (ProblemException e) {
-                refusals.add(e);
-            }
-        }
-        var outcomes = outcomes(commands, who).iterator();
-        for (int i = 0; i < operations.size(); i++) {
-            ProblemException refusal = refusals.get(i);
-            send(
-                    operations.get(i).getNumber(),
-                    refusal == null ? outcomes.next() : new WriteOutcome.Problematic(refusal));
-        }
-    }
-
-    /** Each operation has been charged already. */
-    private List<WriteOutcome> outcomes(List<Command> commands, Principal who) {
-        try {
-            return reactions.write(commands.size(), commands, new Caller(who, null));
-        } catch (RuntimeException e) {
-            var problem = new WriteOutcome.Problematic(CallRunner.problem(method, e));
-            return Collections.nCopies(commands.size(), problem);
-        }
-    }
-
-    private void send(long number, WriteOutcome outcome) {
-        var result = WriteOperationResult.newBuilder().setNumber(number);
-        switch (outcome) {
-            case WriteOutcome.Completed done -> result.setApplied(done.applied());
-            case WriteOutcome.Problematic failed -> {
-                runner.count(failed.problem());
-                result.setProblem(CallProblems.operation(failed.problem()));
-            }
-        }
-        out.onNext(result.build());
+        return waiting.take();
     }
 }

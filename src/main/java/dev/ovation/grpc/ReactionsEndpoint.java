@@ -1,6 +1,5 @@
 package dev.ovation.grpc;
 
-import dev.ovation.access.Scope;
 import dev.ovation.crowd.CrowdCalls;
 import dev.ovation.grpc.CallRunner.CallMethod;
 import dev.ovation.grpc.v1.AddRequest;
@@ -32,35 +31,30 @@ import io.grpc.stub.StreamObserver;
 /** The methods of {@code dev.ovation.v1.Reactions}: the use cases of the REST API. */
 final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
 
-    private static final CallMethod ADD = new CallMethod("Add", Scope.REACTIONS_WRITE);
-    private static final CallMethod REMOVE = new CallMethod("Remove", Scope.REACTIONS_WRITE);
-    private static final CallMethod SET = new CallMethod("Set", Scope.REACTIONS_WRITE);
-    private static final CallMethod BATCH = new CallMethod("WriteBatch", Scope.REACTIONS_WRITE);
-    private static final CallMethod GET = new CallMethod("Get", Scope.REACTIONS_READ);
-    private static final CallMethod QUERY = new CallMethod("Query", Scope.REACTIONS_READ);
-    private static final CallMethod REACTORS = new CallMethod("ListReactors", Scope.CROWDS_READ);
-    private static final CallMethod AMONG = new CallMethod("QueryReactors", Scope.CROWDS_READ);
-    private static final CallMethod GIVEN = new CallMethod("ListUserReactions", Scope.USERS_READ);
-    private static final CallMethod WATCH = new CallMethod("Watch", Scope.REACTIONS_READ);
-
     private final CallRunner runner;
     private final ReactionCalls reactions;
     private final CrowdCalls crowds;
     private final LiveStreams streams;
+    private final OperationStream.Opener batches;
 
     ReactionsEndpoint(
-            CallRunner runner, ReactionCalls reactions, CrowdCalls crowds, LiveStreams streams) {
+            CallRunner runner,
+            ReactionCalls reactions,
+            CrowdCalls crowds,
+            LiveStreams streams,
+            OperationStream.Opener batches) {
         this.runner = runner;
         this.reactions = reactions;
         this.crowds = crowds;
         this.streams = streams;
+        this.batches = batches;
     }
 
     @Override
     public void add(AddRequest request, StreamObserver<WriteResult> observer) {
         runner.run(
-                ADD,
-                observer,
+                CallMethod.ADD,
+                serverCall(observer),
                 (caller, call, answers) -> {
                     Command command = RequestFields.add(request, caller.who());
                     answers.accept(write(command, request.getReturnEntity(), caller, call));
@@ -70,8 +64,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     @Override
     public void remove(RemoveRequest request, StreamObserver<WriteResult> observer) {
         runner.run(
-                REMOVE,
-                observer,
+                CallMethod.REMOVE,
+                serverCall(observer),
                 (caller, call, answers) -> {
                     Command command = RequestFields.remove(request, caller.who());
                     answers.accept(write(command, request.getReturnEntity(), caller, call));
@@ -86,8 +80,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     @Override
     public void set(SetRequest request, StreamObserver<WriteResult> observer) {
         runner.run(
-                SET,
-                observer,
+                CallMethod.SET,
+                serverCall(observer),
                 (caller, call, answers) -> {
                     Command command = RequestFields.set(request, caller.who());
                     var done = reactions.write(command, true, call.remaining(), caller);
@@ -98,14 +92,14 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     @Override
     public StreamObserver<WriteOperation> writeBatch(
             StreamObserver<WriteOperationResult> observer) {
-        return OperationStream.begin(BATCH, runner, reactions, serverCall(observer));
+        return batches.begin(serverCall(observer));
     }
 
     @Override
     public void get(GetRequest request, StreamObserver<EntityReactions> observer) {
         runner.run(
-                GET,
-                observer,
+                CallMethod.GET,
+                serverCall(observer),
                 (caller, _, answers) ->
                         answers.accept(
                                 Messages.entity(
@@ -115,8 +109,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     @Override
     public void query(QueryRequest request, StreamObserver<EntityReactions> observer) {
         runner.run(
-                QUERY,
-                observer,
+                CallMethod.QUERY,
+                serverCall(observer),
                 (caller, _, answers) -> {
                     var screen = reactions.query(RequestFields.query(request), caller);
                     for (int item = 0; item < screen.views().size(); item++) {
@@ -128,8 +122,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     @Override
     public void listReactors(ListReactorsRequest request, StreamObserver<ReactorList> observer) {
         runner.run(
-                REACTORS,
-                observer,
+                CallMethod.LIST_REACTORS,
+                serverCall(observer),
                 (caller, _, answers) ->
                         answers.accept(
                                 Messages.page(
@@ -140,8 +134,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     public void queryReactors(
             QueryReactorsRequest request, StreamObserver<EntityReactors> observer) {
         runner.run(
-                AMONG,
-                observer,
+                CallMethod.QUERY_REACTORS,
+                serverCall(observer),
                 (caller, _, answers) ->
                         crowds.among(RequestFields.among(request), caller).stream()
                                 .map(Messages::crowd)
@@ -152,8 +146,8 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
     public void listUserReactions(
             ListUserReactionsRequest request, StreamObserver<UserReactionList> observer) {
         runner.run(
-                GIVEN,
-                observer,
+                CallMethod.LIST_USER_REACTIONS,
+                serverCall(observer),
                 (caller, _, answers) ->
                         answers.accept(
                                 Messages.page(crowds.given(RequestFields.given(request), caller))));
@@ -161,7 +155,7 @@ final class ReactionsEndpoint implements ReactionsGrpc.AsyncService {
 
     @Override
     public void watch(WatchRequest request, StreamObserver<WatchEvent> observer) {
-        WatchOutlet.begin(WATCH, request, runner, streams, serverCall(observer));
+        WatchOutlet.begin(request, runner, streams, serverCall(observer));
     }
 
     /** The observer of a server is one, as the stubs promise. */

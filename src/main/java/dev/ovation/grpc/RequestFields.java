@@ -173,7 +173,7 @@ final class RequestFields {
         return name ->
                 switch (name) {
                     case "namespace_id" -> given(request.getNamespaceId());
-                    case "user_id" -> request.hasViewerId() ? request.getViewerId() : null;
+                    case "viewer_id" -> request.hasViewerId() ? request.getViewerId() : null;
                     default -> null;
                 };
     }

@@ -1,6 +1,7 @@
 package dev.ovation.grpc;
 
 import dev.ovation.grpc.CallRunner.CallMethod;
+import dev.ovation.grpc.OpenCalls.OpenCall;
 import dev.ovation.grpc.v1.WatchEvent;
 import dev.ovation.grpc.v1.WatchRequest;
 import dev.ovation.live.LiveStreams;
@@ -11,51 +12,57 @@ import io.grpc.stub.ServerCallStreamObserver;
 
 import org.jspecify.annotations.Nullable;
 
-/** Writes the events of one stream, as far as its client reads; holds no thread between two. */
-final class WatchOutlet {
+import java.time.Duration;
 
+/**
+ * Writes the events of one stream, as far as its client reads; holds no thread between two. A
+ * stream whose client reads nothing for too long ends.
+ */
+final class WatchOutlet implements OpenCall {
+
+    /** Time for the last events of a stream that is over. */
+    private static final Duration AT_THE_END = Duration.ofSeconds(1);
+
+    private final CallRunner runner;
+    private final GrpcCall call;
     private final ServerCallStreamObserver<WatchEvent> out;
+    private final Uptake uptake;
     private @Nullable LiveStream stream;
     private boolean ended;
 
-    private WatchOutlet(ServerCallStreamObserver<WatchEvent> out) {
+    private WatchOutlet(
+            CallRunner runner, GrpcCall call, ServerCallStreamObserver<WatchEvent> out) {
+        this.runner = runner;
+        this.call = call;
         this.out = out;
+        this.uptake = new Uptake(out, runner.patience());
     }
 
     /** Opens a stream on a thread of its own, or ends the call with the refusal. */
     static void begin(
-            CallMethod method,
             WatchRequest request,
             CallRunner runner,
             LiveStreams streams,
             ServerCallStreamObserver<WatchEvent> out) {
-        GrpcCall call = GrpcCall.current();
-        var outlet = new WatchOutlet(out);
+        var outlet = new WatchOutlet(runner, GrpcCall.current(), out);
         out.setOnCancelHandler(outlet::cancelled);
         out.setOnReadyHandler(outlet::pump);
-        var _ =
-                Thread.startVirtualThread(
-                        () -> {
-                            try {
-                                outlet.connect(open(method, request, runner, streams, call));
-                            } catch (Throwable e) {
-                                outlet.fail(runner.failure(method, call, e));
-                            }
-                        });
+        runner.calls().add(outlet);
+        outlet.call.start(() -> outlet.open(request, streams));
     }
 
-    private static LiveStream open(
-            CallMethod method,
-            WatchRequest request,
-            CallRunner runner,
-            LiveStreams streams,
-            GrpcCall call) {
-        return streams.open(
-                RequestFields.watch(request),
-                request.getEntityIdsList(),
-                RequestFields.given(request.getLastEventId()),
-                runner.admission().admit(call, method.scope()),
-                call);
+    private void open(WatchRequest request, LiveStreams streams) {
+        try {
+            connect(
+                    streams.open(
+                            RequestFields.watch(request),
+                            request.getEntityIdsList(),
+                            RequestFields.given(request.getLastEventId()),
+                            runner.admission().admit(call, CallMethod.WATCH.scope()),
+                            call));
+        } catch (Throwable e) {
+            fail(e);
+        }
     }
 
     private void connect(LiveStream opened) {
@@ -71,50 +78,66 @@ final class WatchOutlet {
         }
     }
 
-    private void fail(RuntimeException failure) {
-        LiveStream opened = end();
-        if (opened != null) {
-            opened.ended();
-        }
-        out.onError(failure);
-    }
-
     /** Writes what the stream has and the client takes. */
     private void pump() {
-        LiveStream over = null;
-        synchronized (this) {
-            LiveStream from = stream;
-            if (from == null || ended) {
-                return;
+        try {
+            if (writeAll() && release()) {
+                out.onCompleted();
             }
-            while (out.isReady()) {
-                LiveEvent event = from.next();
-                if (event != null) {
-                    out.onNext(Messages.event(event));
-                } else if (from.isOver()) {
-                    ended = true;
-                    over = from;
-                    out.onCompleted();
-                    break;
-                } else {
-                    break;
-                }
-            }
+        } catch (RuntimeException e) {
+            fail(e);
         }
-        if (over != null) {
-            over.ended();
+    }
+
+    /** Returns whether the stream has ended and all is written. */
+    private synchronized boolean writeAll() {
+        LiveStream from = stream;
+        while (from != null && !ended && uptake.isReady()) {
+            boolean over = from.isOver();
+            LiveEvent event = from.next();
+            if (event == null) {
+                return over;
+            }
+            out.onNext(Messages.event(event));
+        }
+        return false;
+    }
+
+    @Override
+    public void check(boolean stopping) {
+        if (isOver() ? uptake.hasStopped(AT_THE_END) : uptake.hasStopped()) {
+            fail(Uptake.notTaken());
+        }
+    }
+
+    private synchronized boolean isOver() {
+        return stream != null && stream.isOver();
+    }
+
+    private void fail(Throwable failure) {
+        if (release()) {
+            out.onError(runner.failure(CallMethod.WATCH, call, failure));
         }
     }
 
     private void cancelled() {
-        LiveStream opened = end();
+        var _ = release();
+    }
+
+    /** Returns false when it was released before. */
+    private boolean release() {
+        LiveStream opened;
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            opened = stream;
+        }
+        runner.calls().remove(this);
         if (opened != null) {
             opened.ended();
         }
-    }
-
-    private synchronized @Nullable LiveStream end() {
-        ended = true;
-        return stream;
+        return true;
     }
 }

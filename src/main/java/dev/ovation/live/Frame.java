@@ -22,7 +22,7 @@ final class Frame {
     private final String state;
     private final long mark;
     private final byte[] data;
-    private final EntityView shown;
+    private final LiveStreams.StreamedView shown;
 
     /** What a stream sends next. */
     sealed interface StreamEvent {
@@ -69,7 +69,7 @@ final class Frame {
         this.state = state;
         this.mark = mark;
         this.data = data;
-        this.shown = shown;
+        this.shown = new LiveStreams.StreamedView(shown);
     }
 
     EntityKey key() {
@@ -84,7 +84,7 @@ final class Frame {
         return mark;
     }
 
-    EntityView shown() {
+    LiveStreams.StreamedView shown() {
         return shown;
     }
 

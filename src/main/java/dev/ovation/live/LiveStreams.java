@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 import java.util.List;
+import java.util.function.Function;
 
 /** The interface of this package for streams of other protocols. */
 @Component
@@ -33,8 +34,30 @@ public final class LiveStreams {
      * @param first whether it is the first one of the entity on this stream
      * @param id names the states that the client has after this one
      */
-    public record StreamState(String namespace, EntityView view, boolean first, String id)
+    public record StreamState(String namespace, StreamedView shown, boolean first, String id)
             implements LiveEvent {}
+
+    /** A view that all streams of its entity and viewer share, with the message made of it. */
+    public static final class StreamedView {
+
+        private final EntityView view;
+        private volatile @Nullable Object message;
+
+        StreamedView(EntityView view) {
+            this.view = view;
+        }
+
+        /** Returns the message of this type, which is made once, or seldom twice. */
+        public <M> M message(Class<M> type, Function<EntityView, M> maker) {
+            Object known = message;
+            if (type.isInstance(known)) {
+                return type.cast(known);
+            }
+            M made = maker.apply(view);
+            message = made;
+            return made;
+        }
+    }
 
     /**
      * The service ends the stream.
@@ -85,7 +108,7 @@ public final class LiveStreams {
      * Opens a stream, as {@code GET /reactions/stream} does. Its first events are the present
      * states.
      *
-     * @param query namespace_id and user_id
+     * @param query namespace_id and viewer_id
      * @param entities ids of the entities to watch
      * @param lastId id of the last state that the client has; null for none
      * @param call bears the credential, which is judged again from time to time
@@ -98,8 +121,9 @@ public final class LiveStreams {
             @Nullable String lastId,
             Caller caller,
             IncomingCall call) {
-        var watch = StreamRequests.read(query, entities, lastId, caller.who());
-        caller.entities("entity_id", watch.keys().size(), watch.user());
+        var names = StreamRequests.FieldNames.OF_MESSAGES;
+        var watch = StreamRequests.read(query, entities, lastId, names, caller.who());
+        caller.entities(names.entities(), watch.keys().size(), watch.user());
         watchers.demand(watch.namespace());
         var credential = StreamCredential.of(caller.who(), call, credentials);
         return new LiveStream(watchers, watchers.open(watch, credential));

@@ -39,6 +39,21 @@ final class StreamRequests {
             @Nullable String user,
             @Nullable String lastId) {}
 
+    /**
+     * Names of the fields of a protocol.
+     *
+     * @param entities ids of the entities
+     * @param user whose own reactions the stream shows
+     */
+    record FieldNames(String entities, String user) {
+
+        /** Of the query of an HTTP request. */
+        static final FieldNames OF_QUERIES = new FieldNames("entity_id", "user_id");
+
+        /** Of the message of a gRPC call. */
+        static final FieldNames OF_MESSAGES = new FieldNames("entity_ids", "viewer_id");
+    }
+
     /** A new watched set for the stream of an id. */
     record Replacement(String streamId, WatchRequest watch) {}
 
@@ -61,27 +76,33 @@ final class StreamRequests {
                 query,
                 query.repeated(),
                 header == null ? query.text("last_event_id") : header,
+                FieldNames.OF_QUERIES,
                 Principal.of(request));
     }
 
     /**
      * Reads a call for a stream, whatever its protocol.
      *
-     * @param query namespace_id and user_id
+     * @param query namespace_id and the user
      * @param ids entities to watch
      * @param lastId id of the last event that the client has; null for none
+     * @param names of the other fields
      * @throws ProblemException 400, 401 or 403
      */
     static WatchRequest read(
-            TextFields query, List<String> ids, @Nullable String lastId, Principal who) {
+            TextFields query,
+            List<String> ids,
+            @Nullable String lastId,
+            FieldNames names,
+            Principal who) {
         var violations = new RequestViolations();
         String namespace =
                 IdFields.namespace("namespace_id", query.text("namespace_id"), who, violations);
         if (ids.isEmpty()) {
-            violations.add("entity_id", "is missing");
+            violations.add(names.entities(), "is missing");
         }
-        Set<EntityKey> keys = keys("entity_id", namespace, ids, violations);
-        String user = IdFields.viewer("user_id", query.text("user_id"), who, violations);
+        Set<EntityKey> keys = keys(names.entities(), namespace, ids, violations);
+        String user = IdFields.viewer(names.user(), query.text(names.user()), who, violations);
         violations.throwIfAny();
         return new WatchRequest(namespace, keys, user, lastId);
     }

@@ -123,10 +123,10 @@ final class Watcher implements Outlet.EventSource {
         return Set.copyOf(watched.keySet());
     }
 
-    /** Takes a state that is to be sent, unless the client has it, or a newer one. */
+    /** Takes a state, unless the client has it, or a newer one, or the stream ends. */
     synchronized void offer(Frame frame) {
         SentState sent = watched.get(frame.key());
-        if (sent != null && frame.state().compareTo(sent.newest()) > 0) {
+        if (!over && sent != null && frame.state().compareTo(sent.newest()) > 0) {
             sent.next = frame;
             pending.add(frame.key());
         }

@@ -41,6 +41,9 @@ import java.util.Set;
 @Component
 public final class ReactionCalls {
 
+    /** A time for writes that only the settings bound. */
+    public static final Duration ANY_TIME = Duration.ofDays(1);
+
     private final Reactions reactions;
     private final CallerBulkhead writesOfCallers;
 

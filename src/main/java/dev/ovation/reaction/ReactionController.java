@@ -3,7 +3,6 @@ package dev.ovation.reaction;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.limit.Caller;
-import dev.ovation.limit.CallerBulkhead;
 import dev.ovation.limit.SharedCaching;
 import dev.ovation.reaction.view.EntityJson;
 import dev.ovation.reaction.view.EntityView;
@@ -41,9 +40,6 @@ final class ReactionController implements DirectController {
 
     private static final String REPRESENTATION = "return=representation";
 
-    /** The settings bound each write. */
-    private static final Duration ANY_TIME = Duration.ofDays(1);
-
     private final ReactionCalls calls;
     private final RequestReader reader;
     private final QueryReader queryReader;
@@ -63,12 +59,11 @@ final class ReactionController implements DirectController {
     private record OperationJson(String outcome, @Nullable Map<String, Object> problem) {}
 
     ReactionController(
-            Reactions reactions,
-            CallerBulkhead writesOfCallers,
+            ReactionCalls calls,
             @Value("${ovation.http.max-body}") DataSize maxBody,
             @Value("${ovation.near-cache.max-age}") Duration nearCache,
             @Value("${ovation.http.counts-max-age}") Duration maxAge) {
-        this.calls = new ReactionCalls(reactions, writesOfCallers);
+        this.calls = calls;
         this.reader = new RequestReader(maxBody.toBytes());
         this.queryReader = new QueryReader(maxBody.toBytes());
         this.batchReader = new BatchReader(maxBody.toBytes());
@@ -194,7 +189,7 @@ final class ReactionController implements DirectController {
     }
 
     private Completed write(Command command, boolean withState, HttpServletRequest request) {
-        return calls.write(command, withState, ANY_TIME, Caller.of(request));
+        return calls.write(command, withState, ReactionCalls.ANY_TIME, Caller.of(request));
     }
 
     private static Representation representation(

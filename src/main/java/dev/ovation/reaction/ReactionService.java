@@ -58,11 +58,6 @@ final class ReactionService implements Reactions {
     }
 
     @Override
-    public Completed write(Command command, boolean withState) {
-        return write(command, withState, Duration.ofDays(1));
-    }
-
-    @Override
     public Completed write(Command command, boolean withState, Duration within) {
         try {
             Completed done = writer.write(command, withState, within);

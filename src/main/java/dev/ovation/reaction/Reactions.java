@@ -47,7 +47,9 @@ interface Reactions {
      * @param withState whether the result must have the state of the entity
      * @throws ProblemException when the change is refused, or when its outcome is unknown
      */
-    Completed write(Command command, boolean withState);
+    default Completed write(Command command, boolean withState) {
+        return write(command, withState, ReactionCalls.ANY_TIME);
+    }
 
     /**
      * Changes as {@link #write(Command, boolean)} does.
@@ -55,9 +57,7 @@ interface Reactions {
      * @param within time after which the outcome is reported as unknown, if it is shorter than that
      *     of the settings
      */
-    default Completed write(Command command, boolean withState, Duration within) {
-        return write(command, withState);
-    }
+    Completed write(Command command, boolean withState, Duration within);
 
     /**
      * Makes many changes, those of one entity in order; returns once every outcome is known.

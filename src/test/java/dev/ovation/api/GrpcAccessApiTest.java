@@ -214,7 +214,10 @@ class GrpcAccessApiTest extends ApiFixture {
                 "rate-limited");
     }
 
-    /** One write at a time; that of the test waits for a partition that is held. */
+    /**
+     * One write at a time; that of the test waits, within a minute, for a partition that is held.
+     * An operation of a stream waits for the permit.
+     */
     @Test
     void aWriteBeyondTheBoundIsUnavailable() throws Exception {
         var active =
@@ -222,9 +225,17 @@ class GrpcAccessApiTest extends ApiFixture {
                         .get("ovation.requests.active")
                         .tag("kind", "writes")
                         .gauge();
+        var results = new Results<WriteOperationResult>();
+        var operations = client.streams("x-api-key", backend).writeBatch(results);
+        operations.onNext(WriteOperation.getDefaultInstance());
+        Wait.until("the stream is open", () -> results.all.size() == 1);
         try (var _ = HeldPartition.of(partition("posts"))) {
             client.streams("x-api-key", backend).add(add("ann", "👍"), new Results<>());
             Wait.until("it waits for its commit", () -> active.value() == 1);
+            for (String user : List.of("cat", "dan")) {
+                operations.onNext(WriteOperation.newBuilder().setAdd(add(user, "👍")).build());
+            }
+            operations.onCompleted();
             var refused =
                     GrpcClient.refusal(
                             () -> client.calls("x-api-key", backend).add(add("bob", "👍")));
@@ -233,6 +244,9 @@ class GrpcAccessApiTest extends ApiFixture {
             assertThat(refused.hasRetryInfo()).isTrue();
             assertThat(refused.info().getMetadataMap()).containsEntry("outcome", "refused");
         }
+        Wait.until("the stream has ended", () -> results.ended);
+        assertThat(results.all.stream().skip(1).map(WriteOperationResult::getApplied))
+                .containsExactly(true, true);
         Wait.until("the other tests have the permit", () -> active.value() == 0);
     }
 

@@ -23,13 +23,16 @@ import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
 import dev.ovation.testing.GrpcClient;
 import dev.ovation.testing.Instance;
+import dev.ovation.testing.Patience;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
 import io.grpc.BindableService;
 import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +60,14 @@ class GrpcApiTest extends ApiFixture {
 
     @BeforeAll
     static void start() {
-        served = TwoInstances.beside(GrpcClient.SETTINGS).attached();
+        served =
+                TwoInstances.beside(
+                                Patience.settings(
+                                        GrpcClient.SETTINGS,
+                                        // Beyond the bound of a wait.
+                                        "ovation.requests.deadline=10m",
+                                        "ovation.internal.hot.in-flight-ttl=10m"))
+                        .attached();
         client = new GrpcClient(served);
     }
 
@@ -402,9 +412,14 @@ class GrpcApiTest extends ApiFixture {
         assertThat(refusal.info().getMetadataMap()).containsEntry("request_id", "mine-1");
     }
 
-    /** The change may be made after the client has gone. */
+    /** The change may be made after the client has gone, whose thread does not wait for it. */
     @Test
     void aWriteEndsAtTheDeadlineOfItsClient() throws Exception {
+        var active =
+                served.bean(MeterRegistry.class)
+                        .get("ovation.requests.active")
+                        .tag("kind", "writes")
+                        .gauge();
         try (var _ = HeldPartition.of(partition("letters"))) {
             var late = client.calls().withDeadlineAfter(500, TimeUnit.MILLISECONDS);
             var refusal =
@@ -412,6 +427,7 @@ class GrpcApiTest extends ApiFixture {
                             () -> late.add(add("ann", "a").setNamespaceId("letters").build()));
             // The client and the service see the deadline at the same time, and either may say so.
             assertThat(refusal.status()).isIn(Status.Code.DEADLINE_EXCEEDED, Status.Code.UNKNOWN);
+            Wait.until("the write has ended without its commit", () -> active.value() == 0);
         }
         assertThat(
                         GrpcClient.refusal(
@@ -474,15 +490,41 @@ class GrpcApiTest extends ApiFixture {
     }
 
     @Test
-    void anInstanceThatStopsEndsItsWatches() {
+    void violationsOfAWatchNameItsFields() {
+        var watch = WatchRequest.newBuilder().setNamespaceId("posts").setViewerId("x".repeat(300));
+        var malformed =
+                assertRefusal(
+                        () -> client.calls().watch(watch.build()).next(),
+                        Status.Code.INVALID_ARGUMENT,
+                        "malformed-request");
+
+        assertThat(malformed.info().getMetadataOrThrow("violations"))
+                .contains("\"entity_ids\"", "\"viewer_id\"");
+    }
+
+    /** A stream that the stop breaks off has no details. */
+    @Test
+    void anInstanceThatStopsEndsItsStreams() {
         Instance stopped = TwoInstances.beside(GrpcClient.SETTINGS).attached();
         try (var own = new GrpcClient(stopped)) {
             Iterator<WatchEvent> events = own.calls().watch(watched("ann").build());
             assertThat(events.next().hasState()).isTrue();
+            var results = new Results();
+            own.streams()
+                    .writeBatch(results)
+                    .onNext(WriteOperation.newBuilder().setAdd(add("ann", "👍")).build());
+            Wait.until("the operations are read", () -> !results.byNumber.isEmpty());
             stopped.close();
 
-            assertThat(events.next().getEnd().getReason()).isEqualTo("shutdown");
+            var last = events.next();
+            assertThat((last.hasState() ? events.next() : last).getEnd().getReason())
+                    .isEqualTo("shutdown");
             assertThat(events.hasNext()).isFalse();
+            Wait.until("the operations have ended", () -> results.ended);
+            var refusal = GrpcClient.refusal((StatusRuntimeException) results.failure);
+            assertThat(refusal.status()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(refusal.info()).isNotNull();
+            assertThat(refusal.info().getReason()).isEqualTo("unavailable");
         } finally {
             stopped.close();
         }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -50,19 +51,63 @@ class CallProblemsTest {
         assertThat(info(unavailable).getMetadataMap()).containsEntry("outcome", "refused");
     }
 
-    /** Clients refuse trailers of more than 8 KB. */
     @Test
-    void longTextsAreCutOrLeftOut() throws Exception {
-        var members = Map.of("short", List.of("👍"), "long", "x".repeat(1001));
-        var problem =
-                new ProblemException(
-                        ProblemCode.MALFORMED_REQUEST, "y".repeat(2000), members, null, null);
-        var failure = CallProblems.status(problem, false, "id");
+    void aTextIsCutBetweenTwoCharacters() {
+        // 333 characters of 3 bytes leave one byte of 1,000.
+        for (String rest : List.of("漢", "👍")) {
+            var failure =
+                    CallProblems.status(problem("漢".repeat(333) + rest, Map.of()), false, "id");
 
-        assertThat(failure.getStatus().getDescription()).hasSize(1000);
+            assertThat(failure.getStatus().getDescription()).isEqualTo("漢".repeat(333));
+        }
+    }
+
+    @Test
+    void longMembersAreLeftOut() throws Exception {
+        var members = new LinkedHashMap<String, Object>();
+        members.put("short", List.of("👍"));
+        members.put("long", "漢".repeat(334));
+        members.put("first", "漢".repeat(333));
+        members.put("second", "漢".repeat(330));
+        members.put("third", "漢");
+        var failure = CallProblems.status(problem("why", members), false, "id");
+
+        // 1,002 bytes are too many for one, and 8 + 999 + 990 + 3 are the most for all.
         assertThat(info(failure).getMetadataMap())
                 .containsEntry("short", "[\"👍\"]")
+                .containsKeys("first", "second", "third")
                 .doesNotContainKeys("long", "outcome");
+        members.put("fourth", "x");
+        assertThat(info(CallProblems.status(problem("why", members), false, "id")).getMetadataMap())
+                .doesNotContainKey("fourth");
+    }
+
+    /** Clients refuse trailers of more than 8 KB. */
+    @Test
+    void theLongestTrailersAreAccepted() {
+        var members = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < 10; i++) {
+            members.put("member" + i, "漢".repeat(333));
+        }
+        var status =
+                StatusProto.fromThrowable(
+                        CallProblems.status(
+                                problem("漢".repeat(1000), members), true, "i".repeat(128)));
+        int details = Math.ceilDiv(status.getSerializedSize(), 3) * 4;
+        int message = 3 * status.getMessageBytes().size();
+
+        assertThat(details + message).isLessThan(8192 - 256);
+    }
+
+    @Test
+    void aRefusedOperationSaysWhenToTryAgain() {
+        var busy = Problems.unavailable("busy", Duration.ofSeconds(2));
+
+        assertThat(CallProblems.operation(busy).getRetryAfterMillis()).isEqualTo(2000);
+    }
+
+    private static ProblemException problem(String detail, Map<String, Object> members) {
+        return new ProblemException(ProblemCode.MALFORMED_REQUEST, detail, members, null, null);
     }
 
     private static ErrorInfo info(StatusRuntimeException failure) throws Exception {

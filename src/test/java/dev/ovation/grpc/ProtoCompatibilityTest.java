@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 
@@ -64,18 +65,30 @@ class ProtoCompatibilityTest {
 
     private static void add(Descriptor message, Set<String> lines) {
         for (FieldDescriptor field : message.getFields()) {
-            String kind = field.isMapField() ? "map" : field.isRepeated() ? "repeated" : "single";
             lines.add(
                     "%s %d %s %s %s"
                             .formatted(
                                     message.getFullName(),
                                     field.getNumber(),
                                     field.getName(),
-                                    kind,
+                                    kind(field),
                                     type(field)));
         }
         message.getNestedTypes().forEach(each -> add(each, lines));
         message.getEnumTypes().forEach(each -> add(each, lines));
+    }
+
+    /** Presence and the membership in a oneof are parts of the contract, as the number is. */
+    private static String kind(FieldDescriptor field) {
+        if (field.isRepeated()) {
+            return field.isMapField() ? "map" : "repeated";
+        }
+        var choice = field.getRealContainingOneof();
+        if (choice != null) {
+            return "oneof " + choice.getName();
+        }
+        boolean optional = field.hasPresence() && field.getJavaType() != JavaType.MESSAGE;
+        return optional ? "optional" : "single";
     }
 
     private static String type(FieldDescriptor field) {

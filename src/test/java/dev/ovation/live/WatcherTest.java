@@ -36,6 +36,32 @@ class WatcherTest {
                 new EntityView(key.entity(), "1." + state, List.of(), null, List.of(), 0));
     }
 
+    /** A change costs other protocols one message, and not one for each stream. */
+    @Test
+    void streamsShareTheMessageOfAState() {
+        var state = frame(POST, 1);
+        watcher.offer(state);
+        var first = (LiveStreams.StreamState) watcher.nextLive();
+        var second = new Watcher("other", null, null, () -> {});
+        assertThat(second.watch("posts", Set.of(POST))).isTrue();
+        second.offer(state);
+
+        assertThat(
+                        ((LiveStreams.StreamState) second.nextLive())
+                                .shown()
+                                .message(Object.class, _ -> 2))
+                .isSameAs(first.shown().message(Object.class, _ -> new Object()));
+    }
+
+    @Test
+    void noStateFollowsTheEnd() {
+        watcher.end("bye\n\n", new LiveStreams.StreamEnd("shutdown", 1));
+        watcher.offer(frame(POST, 1));
+
+        assertThat(watcher.nextLive()).isInstanceOf(LiveStreams.StreamEnd.class);
+        assertThat(watcher.nextLive()).isNull();
+    }
+
     private List<String> sent() {
         var sent = new ArrayList<String>();
         for (byte[] next = watcher.next(); next != null; next = watcher.next()) {

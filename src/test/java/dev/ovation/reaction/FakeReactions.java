@@ -15,6 +15,7 @@ import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -121,7 +122,7 @@ final class FakeReactions implements Reactions {
     }
 
     @Override
-    public synchronized Completed write(Command command, boolean withState) {
+    public synchronized Completed write(Command command, boolean withState, Duration within) {
         lastCommand = command;
         if (nextFailure != null) {
             RuntimeException failure = nextFailure;

@@ -27,6 +27,7 @@ import java.util.Map;
 @ComponentScan({"dev.ovation.credential", "dev.ovation.gate"})
 @Import({
     WebTestApplication.class,
+    ReactionCalls.class,
     ReactionController.class,
     ReactionsTestApplication.Namespaces.class
 })
