@@ -38,7 +38,7 @@ import java.util.Map;
  * connection; an addition is one transaction that begins with the lock of the entity. Idempotency
  * keys, versions and times are not supported.
  */
-@Import(ReactionController.class)
+@Import({ReactionController.class, ReactionCalls.class})
 public final class PostgresReactions implements Reactions {
 
     private static final Duration SOON = Duration.ofSeconds(1);
