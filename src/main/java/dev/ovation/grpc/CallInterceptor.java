@@ -93,8 +93,19 @@ final class CallInterceptor implements ServerInterceptor {
 
         @Override
         public void onCancel() {
-            runner.calls().remove(this);
+            forget();
             super.onCancel();
+        }
+
+        @Override
+        public void onComplete() {
+            forget();
+            super.onComplete();
+        }
+
+        private void forget() {
+            over.set(true);
+            runner.calls().remove(this);
         }
 
         @Override

@@ -62,7 +62,7 @@ final class OpenCalls implements ApplicationListener<GrpcServerLifecycleEvent>, 
     private void check(OpenCall call) {
         try {
             call.check(stopping);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an error would end all checks to come
             LOG.warn("A call cannot be checked: {}", e.getClass().getSimpleName());
         }
     }

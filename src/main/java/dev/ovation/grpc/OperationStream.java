@@ -213,11 +213,17 @@ final class OperationStream implements StreamObserver<WriteOperation>, OpenCall 
                 ask();
                 opener.writer.write(next, call, () -> !ended && lastWord == null, out::onNext);
             }
-            if (ended) {
-                end();
-            }
+            complete();
         } catch (Throwable e) {
             fail(e);
+        }
+    }
+
+    /** Ends the call after its last operation; its place is free before the client hears of it. */
+    private void complete() {
+        if (ended && allArrived) {
+            end();
+            out.onCompleted();
         }
     }
 
@@ -238,7 +244,6 @@ final class OperationStream implements StreamObserver<WriteOperation>, OpenCall 
         }
         if (!ended && allArrived && waiting.isEmpty()) {
             ended = true;
-            out.onCompleted();
         }
         if (ended || waiting.isEmpty() || !uptake.isReady()) {
             running = false;
