@@ -3,18 +3,16 @@ package dev.ovation.console;
 import dev.ovation.access.RequiresScope;
 import dev.ovation.access.Scope;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.http.PageFile;
 import dev.ovation.web.problem.ProblemCode;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.request.PathFields;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,14 +26,7 @@ import java.util.stream.Stream;
 final class ConsolePageController {
 
     private static final String PAGE = "console.html";
-    private static final String POLICY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-                    + " img-src data:; base-uri 'none'; form-action 'none';"
-                    + " frame-ancestors 'none'; require-trusted-types-for 'script'";
-    private static final Map<String, String> TYPES =
-            Map.of("html", "text/html", "css", "text/css", "js", "text/javascript");
-
-    private final Map<String, byte[]> files =
+    private final Map<String, PageFile> files =
             Stream.of(
                             PAGE,
                             "console.css",
@@ -49,7 +40,10 @@ final class ConsolePageController {
                             "overview.js",
                             "rules.js",
                             "versions.js")
-                    .collect(Collectors.toMap(Function.identity(), ConsolePageController::read));
+                    .collect(
+                            Collectors.toMap(
+                                    Function.identity(),
+                                    name -> PageFile.read(ConsolePageController.class, name)));
 
     @GetMapping("/console")
     @RequiresScope(Scope.PUBLIC)
@@ -64,26 +58,10 @@ final class ConsolePageController {
     }
 
     private HttpAnswer answer(String name, HttpServletRequest request) {
-        byte[] bytes = files.get(name);
-        if (bytes == null) {
+        PageFile file = files.get(name);
+        if (file == null) {
             throw new ProblemException(ProblemCode.NOT_FOUND, "the console has no such file");
         }
-        String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-        return HttpAnswer.ofJson(bytes)
-                .header("Content-Type", type + "; charset=utf-8")
-                .header("Content-Security-Policy", POLICY)
-                .header("Referrer-Policy", "no-referrer")
-                .header("X-Content-Type-Options", "nosniff")
-                .header("Cache-Control", "private, no-cache")
-                .conditional(request);
-    }
-
-    private static byte[] read(String name) {
-        try {
-            return new ClassPathResource("page/" + name, ConsolePageController.class)
-                    .getContentAsByteArray();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return file.page(request, "data:");
     }
 }
