@@ -12,13 +12,13 @@ import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
 import dev.ovation.testing.GrpcClient;
 import dev.ovation.testing.GrpcClient.Refusal;
+import dev.ovation.testing.GrpcResults;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** Credentials, scopes and limits of gRPC calls are those of the REST API. */
@@ -225,12 +224,12 @@ class GrpcAccessApiTest extends ApiFixture {
                         .get("ovation.requests.active")
                         .tag("kind", "writes")
                         .gauge();
-        var results = new Results<WriteOperationResult>();
+        var results = new GrpcResults<WriteOperationResult>();
         var operations = client.streams("x-api-key", backend).writeBatch(results);
         operations.onNext(WriteOperation.getDefaultInstance());
-        Wait.until("the stream is open", () -> results.all.size() == 1);
+        Wait.until("the stream is open", () -> results.all().size() == 1);
         try (var _ = HeldPartition.of(partition("posts"))) {
-            client.streams("x-api-key", backend).add(add("ann", "👍"), new Results<>());
+            client.streams("x-api-key", backend).add(add("ann", "👍"), new GrpcResults<>());
             Wait.until("it waits for its commit", () -> active.value() == 1);
             for (String user : List.of("cat", "dan")) {
                 operations.onNext(WriteOperation.newBuilder().setAdd(add(user, "👍")).build());
@@ -244,8 +243,8 @@ class GrpcAccessApiTest extends ApiFixture {
             assertThat(refused.hasRetryInfo()).isTrue();
             assertThat(refused.info().getMetadataMap()).containsEntry("outcome", "refused");
         }
-        Wait.until("the stream has ended", () -> results.ended);
-        assertThat(results.all.stream().skip(1).map(WriteOperationResult::getApplied))
+        assertThat(results.failureAtTheEnd()).isNull();
+        assertThat(results.all().stream().skip(1).map(WriteOperationResult::getApplied))
                 .containsExactly(true, true);
         Wait.until("the other tests have the permit", () -> active.value() == 0);
     }
@@ -268,50 +267,25 @@ class GrpcAccessApiTest extends ApiFixture {
     }
 
     private StatusRuntimeException failureOfBatch(String... headers) {
-        var results = new Results<WriteOperationResult>();
+        var results = new GrpcResults<WriteOperationResult>();
         var operations = client.streams(headers).writeBatch(results);
         operations.onNext(WriteOperation.newBuilder().setAdd(add("ann", "👍")).build());
-        Wait.until("the stream has ended", () -> results.ended);
-        return (StatusRuntimeException) results.failure;
+        return results.failureAtTheEnd();
     }
 
     private static List<WriteOperationResult> batch(List<AddRequest> requests, String... headers) {
-        var results = new Results<WriteOperationResult>();
+        var results = new GrpcResults<WriteOperationResult>();
         var operations = client.streams(headers).writeBatch(results);
         requests.forEach(
                 each -> operations.onNext(WriteOperation.newBuilder().setAdd(each).build()));
         operations.onCompleted();
-        Wait.until("the stream has ended", () -> results.ended);
-        assertThat(results.failure).isNull();
-        return results.all;
+        assertThat(results.failureAtTheEnd()).isNull();
+        return results.all();
     }
 
     private static void assertRefusal(Refusal refusal, Status.Code status, String code) {
         assertThat(refusal.status()).isEqualTo(status);
         assertThat(refusal.info()).isNotNull();
         assertThat(refusal.info().getReason()).isEqualTo(code);
-    }
-
-    private static final class Results<A> implements StreamObserver<A> {
-
-        private final List<A> all = new CopyOnWriteArrayList<>();
-        private volatile Throwable failure;
-        private volatile boolean ended;
-
-        @Override
-        public void onNext(A result) {
-            all.add(result);
-        }
-
-        @Override
-        public void onError(Throwable thrown) {
-            failure = thrown;
-            ended = true;
-        }
-
-        @Override
-        public void onCompleted() {
-            ended = true;
-        }
     }
 }

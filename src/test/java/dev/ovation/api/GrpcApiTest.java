@@ -2,6 +2,9 @@ package dev.ovation.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.function.Function.identity;
+import static java.util.stream.Collectors.toMap;
+
 import com.google.protobuf.Timestamp;
 
 import dev.ovation.grpc.v1.AddRequest;
@@ -22,6 +25,7 @@ import dev.ovation.grpc.v1.WatchRequest;
 import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
 import dev.ovation.testing.GrpcClient;
+import dev.ovation.testing.GrpcResults;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.TwoInstances;
@@ -30,8 +34,6 @@ import dev.ovation.testing.Wait;
 import io.grpc.BindableService;
 import io.grpc.Context;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
@@ -336,7 +338,7 @@ class GrpcApiTest extends ApiFixture {
 
     @Test
     void aStreamOfOperationsAnswersEachByItsNumber() {
-        Results results = new Results();
+        var results = new GrpcResults<WriteOperationResult>();
         var operations = client.streams().writeBatch(results);
         // More than are written together, all of one entity: the last ones win.
         for (int i = 0; i < 300; i++) {
@@ -352,14 +354,15 @@ class GrpcApiTest extends ApiFixture {
         operations.onNext(WriteOperation.newBuilder().setNumber(301).build());
         operations.onCompleted();
 
-        Wait.until("the stream has ended", () -> results.ended);
-        assertThat(results.failure).isNull();
-        assertThat(results.byNumber).hasSize(302);
-        assertThat(results.byNumber.headMap(300L).values())
-                .allMatch(WriteOperationResult::getApplied);
-        assertThat(results.byNumber.get(300L).getProblem().getCode()).isEqualTo("unknown-reaction");
-        assertThat(results.byNumber.get(301L).getProblem().getCode())
-                .isEqualTo("malformed-request");
+        assertThat(results.failureAtTheEnd()).isNull();
+        var byNumber =
+                new TreeMap<>(
+                        results.all().stream()
+                                .collect(toMap(WriteOperationResult::getNumber, identity())));
+        assertThat(byNumber).hasSize(302);
+        assertThat(byNumber.headMap(300L).values()).allMatch(WriteOperationResult::getApplied);
+        assertThat(byNumber.get(300L).getProblem().getCode()).isEqualTo("unknown-reaction");
+        assertThat(byNumber.get(301L).getProblem().getCode()).isEqualTo("malformed-request");
         assertThat(counts("posts")).isEqualTo("👎 1");
     }
 
@@ -509,19 +512,18 @@ class GrpcApiTest extends ApiFixture {
         try (var own = new GrpcClient(stopped)) {
             Iterator<WatchEvent> events = own.calls().watch(watched("ann").build());
             assertThat(events.next().hasState()).isTrue();
-            var results = new Results();
+            var results = new GrpcResults<WriteOperationResult>();
             own.streams()
                     .writeBatch(results)
                     .onNext(WriteOperation.newBuilder().setAdd(add("ann", "👍")).build());
-            Wait.until("the operations are read", () -> !results.byNumber.isEmpty());
+            Wait.until("the operations are read", () -> !results.all().isEmpty());
             stopped.close();
 
             var last = events.next();
             assertThat((last.hasState() ? events.next() : last).getEnd().getReason())
                     .isEqualTo("shutdown");
             assertThat(events.hasNext()).isFalse();
-            Wait.until("the operations have ended", () -> results.ended);
-            var refusal = GrpcClient.refusal((StatusRuntimeException) results.failure);
+            var refusal = GrpcClient.refusal(results.failureAtTheEnd());
             assertThat(refusal.status()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(refusal.info()).isNotNull();
             assertThat(refusal.info().getReason()).isEqualTo("unavailable");
@@ -708,29 +710,5 @@ class GrpcApiTest extends ApiFixture {
         return node.isNumber()
                 ? (Object) node.doubleValue()
                 : node.isBoolean() ? (Object) node.booleanValue() : node.stringValue();
-    }
-
-    /** The results of a stream, by number. */
-    private static final class Results implements StreamObserver<WriteOperationResult> {
-
-        private final TreeMap<Long, WriteOperationResult> byNumber = new TreeMap<>();
-        private volatile Throwable failure;
-        private volatile boolean ended;
-
-        @Override
-        public synchronized void onNext(WriteOperationResult result) {
-            byNumber.put(result.getNumber(), result);
-        }
-
-        @Override
-        public void onError(Throwable thrown) {
-            failure = thrown;
-            ended = true;
-        }
-
-        @Override
-        public void onCompleted() {
-            ended = true;
-        }
     }
 }

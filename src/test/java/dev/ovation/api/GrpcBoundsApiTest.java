@@ -13,6 +13,7 @@ import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
 import dev.ovation.testing.GrpcClient;
 import dev.ovation.testing.GrpcClient.Refusal;
+import dev.ovation.testing.GrpcResults;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
@@ -22,9 +23,7 @@ import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.StreamObserver;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,9 +34,7 @@ import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** Clients of gRPC that hold calls open do not hold the service. */
@@ -89,7 +86,7 @@ class GrpcBoundsApiTest extends ApiFixture {
 
     @Test
     void aRequestThatDoesNotArriveEndsItsCall() throws Exception {
-        Refusal refusal = endWithoutRequest(key());
+        Refusal refusal = endWithoutRequest(GrpcClient.metadata("x-api-key", backend));
 
         assertThat(refusal.status()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refusal.info().getReason()).isEqualTo("request-timeout");
@@ -134,7 +131,9 @@ class GrpcBoundsApiTest extends ApiFixture {
                     () -> {
                         ClientCall<WatchRequest, WatchEvent> call =
                                 narrow.newCall(ReactionsGrpc.getWatchMethod(), CallOptions.DEFAULT);
-                        call.start(new ClientCall.Listener<>() {}, key());
+                        call.start(
+                                new ClientCall.Listener<>() {},
+                                GrpcClient.metadata("x-api-key", backend));
                         call.sendMessage(request.build());
                         call.halfClose();
                     },
@@ -149,15 +148,14 @@ class GrpcBoundsApiTest extends ApiFixture {
     /** Of two places, one caller may have one. */
     @Test
     void aCallerLeavesStreamsOfOperationsToOthers() {
-        var first = new Results();
+        var first = new GrpcResults<WriteOperationResult>();
         var operations = client.streams("x-api-key", backend).writeBatch(first);
         operations.onNext(operation("ann"));
-        Wait.until("the first is open", () -> !first.all.isEmpty());
+        Wait.until("the first is open", () -> !first.all().isEmpty());
 
-        var second = new Results();
+        var second = new GrpcResults<WriteOperationResult>();
         client.streams("x-api-key", backend).writeBatch(second).onNext(operation("bob"));
-        Wait.until("the second is refused", () -> second.ended);
-        var refusal = GrpcClient.refusal((StatusRuntimeException) second.failure);
+        var refusal = GrpcClient.refusal(second.failureAtTheEnd());
         assertThat(refusal.status()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refusal.info().getReason()).isEqualTo("unavailable");
 
@@ -165,12 +163,11 @@ class GrpcBoundsApiTest extends ApiFixture {
         Wait.until(
                 "the place is free",
                 () -> {
-                    var third = new Results();
+                    var third = new GrpcResults<WriteOperationResult>();
                     var more = client.streams("x-api-key", backend).writeBatch(third);
                     more.onNext(operation("cat"));
                     more.onCompleted();
-                    Wait.until("it has ended", () -> third.ended);
-                    return third.failure == null;
+                    return third.failureAtTheEnd() == null;
                 });
     }
 
@@ -183,34 +180,5 @@ class GrpcBoundsApiTest extends ApiFixture {
                                 .setUserId(user)
                                 .setReactionId("👍"))
                 .build();
-    }
-
-    private static Metadata key() {
-        var headers = new Metadata();
-        headers.put(Metadata.Key.of("x-api-key", Metadata.ASCII_STRING_MARSHALLER), backend);
-        return headers;
-    }
-
-    private static final class Results implements StreamObserver<WriteOperationResult> {
-
-        private final List<WriteOperationResult> all = new CopyOnWriteArrayList<>();
-        private volatile Throwable failure;
-        private volatile boolean ended;
-
-        @Override
-        public void onNext(WriteOperationResult result) {
-            all.add(result);
-        }
-
-        @Override
-        public void onError(Throwable thrown) {
-            failure = thrown;
-            ended = true;
-        }
-
-        @Override
-        public void onCompleted() {
-            ended = true;
-        }
     }
 }

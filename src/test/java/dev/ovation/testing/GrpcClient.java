@@ -59,7 +59,8 @@ public final class GrpcClient implements AutoCloseable {
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata(headers)));
     }
 
-    private static Metadata metadata(String... headers) {
+    /** Headers as metadata; they alternate names and values. */
+    public static Metadata metadata(String... headers) {
         var metadata = new Metadata();
         for (int i = 0; i < headers.length; i += 2) {
             metadata.put(
