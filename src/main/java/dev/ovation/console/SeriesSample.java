@@ -3,7 +3,7 @@ package dev.ovation.console;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance did between two readings of its meters.
+ * The activity of one instance between two readings of its meters.
  *
  * @param at time of the second reading, RFC 3339 in UTC
  * @param readsPerSecond answered reads of reactions and of lists of reactors, without streams

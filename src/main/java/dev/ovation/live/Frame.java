@@ -24,7 +24,7 @@ final class Frame {
     private final byte[] data;
     private final LiveStreams.StreamedView shown;
 
-    /** What a stream sends next. */
+    /** The next message of a stream. */
     sealed interface StreamEvent {
 
         /** Returns the event as {@code text/event-stream} has it. */

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the proto file has published remains: {@code src/test/resources/grpc/published.txt} has one
+ * Published parts of the proto file remain: {@code src/test/resources/grpc/published.txt} has one
  * line for each field, value and method. A line is never removed or changed; a new field adds one.
  */
 class ProtoCompatibilityTest {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Enumeration;
 
-/** What the gate and the limits read of a call, whatever its protocol. */
+/** The parts of a call of any protocol that the gate and the limits read. */
 public interface IncomingCall {
 
     /** Returns the literal address of the caller. */
