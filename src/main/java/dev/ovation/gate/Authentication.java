@@ -14,6 +14,7 @@ import dev.ovation.web.problem.Problems;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Set;
 
 /** Determines the caller of a request by its credential or its origin. */
@@ -127,8 +128,12 @@ final class Authentication {
     }
 
     private @Nullable String one(String name, IncomingCall call) {
-        String value = call.header(name);
-        if (value != null && call.isRepeated(name)) {
+        Iterator<String> values = call.headers(name);
+        if (!values.hasNext()) {
+            return null;
+        }
+        String value = values.next();
+        if (values.hasNext()) {
             throw several(call);
         }
         return value;

@@ -16,6 +16,8 @@ import org.slf4j.MDC;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -93,20 +95,9 @@ final class GrpcCall implements IncomingCall {
     }
 
     @Override
-    public @Nullable String header(String name) {
+    public Iterator<String> headers(String name) {
         Iterable<String> values = headers.getAll(key(name));
-        return values == null ? null : values.iterator().next();
-    }
-
-    @Override
-    public boolean isRepeated(String name) {
-        Iterable<String> values = headers.getAll(key(name));
-        if (values == null) {
-            return false;
-        }
-        var all = values.iterator();
-        var _ = all.next();
-        return all.hasNext();
+        return values == null ? Collections.emptyIterator() : values.iterator();
     }
 
     /** Returns whether the call bears a credential, which may be a wrong one. */

@@ -65,6 +65,10 @@ final class Quota {
         return key.rate.quota();
     }
 
+    long nanosOfHalfAWindow() {
+        return key.rate.window().toNanos() / 2;
+    }
+
     /** The limit, as in "30 units in 10 s". */
     String words() {
         return "%d units in %d s".formatted(size(), key.rate.window().toSeconds());

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Charges requests to the quotas of their callers, which this instance of the service keeps for
@@ -30,6 +31,7 @@ import java.util.Set;
 public final class RateLimits implements RateLimiter {
 
     private static final int MOST = 200_000;
+    private static final int RECENT = 1024;
 
     /** The owner of attempts. */
     private static final Principal STRANGER = Principal.anonymous(Set.of(), "");
@@ -42,14 +44,22 @@ public final class RateLimits implements RateLimiter {
      * A quota that was not used for its window is full, so that nothing is lost with it. The cache
      * maintains itself in the thread of the request: a separate thread would cost more.
      */
-    private final Cache<Quota.QuotaKey, Quota> quotas =
-            Caffeine.newBuilder()
-                    .maximumSize(MOST)
-                    .executor(Runnable::run)
-                    .expireAfter(
-                            Expiry.<Quota.QuotaKey, Quota>accessing(
-                                    (key, _) -> key.rate().window()))
-                    .build();
+    private final Cache<Quota.QuotaKey, Quota> quotas;
+
+    /**
+     * Quotas that callers used last, because a look-up in the cache costs more than the rest of a
+     * charge. An entry is valid for half the time that the cache keeps an unused quota.
+     */
+    private final AtomicReferenceArray<@Nullable RecentQuota> recent =
+            new AtomicReferenceArray<>(RECENT);
+
+    private record RecentQuota(Principal who, RequestKind kind, Quota quota, long until) {
+
+        @SuppressWarnings("ReferenceEquality") // each credential has a principal of its own
+        boolean isOf(Principal caller, RequestKind request, long now) {
+            return who == caller && kind == request && now - until < 0;
+        }
+    }
 
     /** The policies of a kind of request, by the kind of its caller. */
     private enum RequestKind {
@@ -93,6 +103,15 @@ public final class RateLimits implements RateLimiter {
         this.rates = new EnumMap<>(rates);
         this.refusals = refusals;
         this.time = time;
+        this.quotas =
+                Caffeine.newBuilder()
+                        .maximumSize(MOST)
+                        .executor(Runnable::run)
+                        .ticker(time::currentTimeNanos)
+                        .expireAfter(
+                                Expiry.<Quota.QuotaKey, Quota>accessing(
+                                        (key, _) -> key.rate().window()))
+                        .build();
     }
 
     @Override
@@ -162,11 +181,21 @@ public final class RateLimits implements RateLimiter {
     }
 
     private @Nullable Quota own(Principal who, RequestKind kind, String address) {
-        String user = who.user();
         if (who.isAnonymous()) {
             return ofAddress(who, "", address);
         }
-        return user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
+        int place = (System.identityHashCode(who) + kind.ordinal()) % RECENT;
+        long now = time.currentTimeNanos();
+        RecentQuota last = recent.get(place);
+        if (last != null && last.isOf(who, kind, now)) {
+            return last.quota;
+        }
+        String user = who.user();
+        Quota quota = user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
+        if (quota != null) {
+            recent.set(place, new RecentQuota(who, kind, quota, now + quota.nanosOfHalfAWindow()));
+        }
+        return quota;
     }
 
     /** The quota of a user or an address, or of the caller itself; null when it has no limit. */

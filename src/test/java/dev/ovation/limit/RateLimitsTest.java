@@ -97,6 +97,19 @@ class RateLimitsTest {
         assertThat(write(ANN).status()).isEqualTo(429);
     }
 
+    /** An unused quota is evicted after its window, here a minute, because it is full then. */
+    @Test
+    void theTokensOfAUserShareAQuotaThatIsInUseForLongerThanItsWindow() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(write(ANN).status()).isEqualTo(200);
+            while (write(ANN).status() == 200) {} // the rest
+            clock.advance(Duration.ofSeconds(20));
+        }
+        assertThat(write(ANN).status()).isEqualTo(200);
+
+        assertThat(write(Principal.user("ann", Set.of(), null)).status()).isEqualTo(429);
+    }
+
     /** At any time {@code r} requests fit and no more; after {@code t} seconds one more does. */
     @ParameterizedTest
     @CsvSource({"30/10s", "1/1s", "7/3s", "999/1h", "50/1s"})

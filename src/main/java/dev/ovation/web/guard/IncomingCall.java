@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Enumeration;
+import java.util.Iterator;
 
 /** The parts of a call of any protocol that the gate and the limits read. */
 public interface IncomingCall {
@@ -15,11 +15,14 @@ public interface IncomingCall {
     /** Returns the host that the caller addressed, without a port; null when it named none. */
     @Nullable String host();
 
-    /** Returns the first header of this name; null when there is none. */
-    @Nullable String header(String name);
+    /** Returns the values of all headers of this name; each value is made when it is read. */
+    Iterator<String> headers(String name);
 
-    /** Returns whether several headers have this name. */
-    boolean isRepeated(String name);
+    /** Returns the first header of this name; null when there is none. */
+    default @Nullable String header(String name) {
+        Iterator<String> values = headers(name);
+        return values.hasNext() ? values.next() : null;
+    }
 
     /** Returns what a request of HTTP has. */
     static IncomingCall of(HttpServletRequest request) {
@@ -40,13 +43,8 @@ public interface IncomingCall {
             }
 
             @Override
-            public boolean isRepeated(String name) {
-                Enumeration<String> values = request.getHeaders(name);
-                if (!values.hasMoreElements()) {
-                    return false;
-                }
-                var _ = values.nextElement();
-                return values.hasMoreElements();
+            public Iterator<String> headers(String name) {
+                return request.getHeaders(name).asIterator();
             }
         };
     }
