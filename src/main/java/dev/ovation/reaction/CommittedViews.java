@@ -11,6 +11,7 @@ import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.UserOfEntity;
+import dev.ovation.store.Snapshots.UserState;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.web.http.Json;
@@ -192,13 +193,13 @@ public final class CommittedViews {
     private static List<CommittedView> views(
             List<EntityKey> keys,
             List<EntitySnapshot> found,
-            Map<UserOfEntity, List<String>> own,
+            Map<UserOfEntity, UserState> own,
             RulesInForce rules) {
         Map<EntityKey, Map<String, List<String>>> byEntity = new HashMap<>();
         own.forEach(
-                (user, reactions) ->
+                (user, state) ->
                         byEntity.computeIfAbsent(user.key(), _ -> new HashMap<>())
-                                .put(user.user(), reactions));
+                                .put(user.user(), state.reactions()));
         List<CommittedView> views = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             EntityKey key = keys.get(i);

@@ -107,35 +107,48 @@ public class Snapshots {
     }
 
     /**
-     * Reads the reactions, oldest first, of users on entities; a user without any has an empty
-     * list.
+     * The reactions of a user on an entity.
+     *
+     * @param version version of the entity at that instant; 0 before its first change
+     * @param reactions oldest first
      */
-    public Map<UserOfEntity, List<String>> users(Collection<UserOfEntity> wanted) {
+    public record UserState(long version, List<String> reactions) {
+        private static final UserState NONE = new UserState(0, List.of());
+    }
+
+    /** Reads users on entities, all of one instant. */
+    public Map<UserOfEntity, UserState> users(Collection<UserOfEntity> wanted) {
         Set<UserOfEntity> users = Set.copyOf(wanted); // without duplicates
-        var found = new HashMap<UserOfEntity, List<String>>();
+        var found = new HashMap<UserOfEntity, UserState>();
         jdbc.query(
                 """
-                select k.namespace, k.entity, k.user_id, r.name
+                select k.namespace, k.entity, k.user_id, e.version, r.name
                 from   unnest(?, ?, ?) as k (namespace, entity, user_id)
                 join   entity e using (namespace, entity)
-                cross  join lateral (
+                left   join lateral (
                     select reacted_at,
                            (select x.name from reaction_name x where x.no = reaction)
                            || coalesce(chr(28) || form, '') as name
                     from   user_reaction
-                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r
+                    where  p = e.p and user_id = k.user_id and entity_no = e.no) r on true
                 order  by r.reacted_at, r.name
                 """,
                 row -> {
                     var key = new EntityKey(row.getString(1), row.getString(2));
-                    found.computeIfAbsent(
-                                    new UserOfEntity(key, row.getString(3)), _ -> new ArrayList<>())
-                            .add(row.getString(4));
+                    var user = new UserOfEntity(key, row.getString(3));
+                    long version = row.getLong(4);
+                    UserState state =
+                            found.computeIfAbsent(
+                                    user, _ -> new UserState(version, new ArrayList<>()));
+                    String reaction = row.getString(5);
+                    if (reaction != null) {
+                        state.reactions.add(reaction);
+                    }
                 },
                 Columns.texts(users, user -> user.key().namespace()),
                 Columns.texts(users, user -> user.key().entity()),
                 Columns.texts(users, UserOfEntity::user));
-        users.forEach(user -> found.putIfAbsent(user, List.of()));
+        users.forEach(user -> found.putIfAbsent(user, UserState.NONE));
         return found;
     }
 

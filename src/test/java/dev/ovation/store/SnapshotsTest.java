@@ -14,6 +14,7 @@ import dev.ovation.entity.EntityKey;
 import dev.ovation.store.Snapshots.ReactorRow;
 import dev.ovation.store.Snapshots.RowPosition;
 import dev.ovation.store.Snapshots.UserOfEntity;
+import dev.ovation.store.Snapshots.UserState;
 import dev.ovation.store.Snapshots.Wanted;
 
 import org.jspecify.annotations.Nullable;
@@ -201,10 +202,11 @@ class SnapshotsTest {
                                         new UserOfEntity(POST, "cat"))))
                 .isEqualTo(
                         Map.of(
-                                new UserOfEntity(POST, ANN), List.of(DISLIKE, LIKE),
-                                new UserOfEntity(OTHER, ANN), List.of(),
-                                new UserOfEntity(OTHER, BEN), List.of(DISLIKE),
-                                new UserOfEntity(POST, "cat"), List.of()));
+                                new UserOfEntity(POST, ANN),
+                                        new UserState(42, List.of(DISLIKE, LIKE)),
+                                new UserOfEntity(OTHER, ANN), new UserState(3, List.of()),
+                                new UserOfEntity(OTHER, BEN), new UserState(3, List.of(DISLIKE)),
+                                new UserOfEntity(POST, "cat"), new UserState(42, List.of())));
         assertThat(snapshots.users(List.of())).isEmpty();
     }
 
@@ -214,7 +216,7 @@ class SnapshotsTest {
         var ann = new UserOfEntity(POST, ANN);
 
         assertThat(snapshots.users(List.of(ann, ann)))
-                .isEqualTo(Map.of(ann, List.of(DISLIKE, LIKE)));
+                .isEqualTo(Map.of(ann, new UserState(42, List.of(DISLIKE, LIKE))));
     }
 
     @Test

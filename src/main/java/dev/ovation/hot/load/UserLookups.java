@@ -13,6 +13,7 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.UserOfEntity;
+import dev.ovation.store.Snapshots.UserState;
 import dev.ovation.store.postgres.PostgresBulkhead;
 
 import org.slf4j.Logger;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -175,7 +177,7 @@ public final class UserLookups {
 
     private void resolve(List<Lookup> batch) {
         var users = batch.stream().map(Lookup::userOfEntity).distinct().toList();
-        Map<UserOfEntity, List<String>> found = gate.ask(() -> snapshots.users(users));
+        Map<UserOfEntity, UserState> found = gate.ask(() -> snapshots.users(users));
         Map<UserOfEntity, Long> times = times(batch);
         failpoints.reached(Point.AFTER_LOAD_READ);
         var byPlace = new LinkedHashMap<LookupEntity, List<Lookup>>();
@@ -200,7 +202,7 @@ public final class UserLookups {
     private void install(
             LookupEntity place,
             List<Lookup> lookups,
-            Map<UserOfEntity, List<String>> found,
+            Map<UserOfEntity, UserState> found,
             Map<UserOfEntity, Long> lastReactedAt) {
         var looked =
                 lookups.stream()
@@ -209,13 +211,20 @@ public final class UserLookups {
                                         new Looked(
                                                 lookup.user(),
                                                 lookup.token(),
-                                                of(found, lookup),
+                                                of(found, lookup).reactions(),
                                                 lastReactedAt.get(lookup.userOfEntity())))
                         .toList();
         failpoints.reached(Point.BEFORE_INSTALL);
         try {
+            long version = of(found, lookups.getFirst()).version(); // one for all users
             var sent =
-                    script.execute(link.requests(), place.p(), place.fence(), place.key(), looked);
+                    script.execute(
+                            link.requests(),
+                            place.p(),
+                            place.fence(),
+                            place.key(),
+                            version,
+                            looked);
             var _ = times.timed("install_users", sent);
         } catch (RedisUnavailableException e) {
             LOG.debug("Looked-up users are not installed, because Redis is down");
@@ -223,10 +232,10 @@ public final class UserLookups {
         // The installation is sent: scripts that are sent from now on run after it. If Redis does
         // not know the script yet, they miss once more. A refused installation fails no caller,
         // because the result is the committed state.
-        lookups.forEach(lookup -> lookup.result().complete(of(found, lookup)));
+        lookups.forEach(lookup -> lookup.result().complete(of(found, lookup).reactions()));
     }
 
-    private static List<String> of(Map<UserOfEntity, List<String>> found, Lookup lookup) {
-        return found.getOrDefault(lookup.userOfEntity(), List.of());
+    private static UserState of(Map<UserOfEntity, UserState> found, Lookup lookup) {
+        return Objects.requireNonNull(found.get(lookup.userOfEntity()));
     }
 }

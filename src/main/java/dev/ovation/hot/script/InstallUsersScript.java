@@ -41,19 +41,24 @@ public final class InstallUsersScript {
     /**
      * Sends the script; the answer is the number of installed users, or -1 when the fence does not
      * hold.
+     *
+     * @param version version of the entity in Postgres when the users were looked up; none is
+     *     installed beside an older state
      */
     public CompletableFuture<Integer> execute(
             RedisScriptingAsyncCommands<String, String> redis,
             int p,
             Fence fence,
             EntityKey key,
+            long version,
             List<Looked> users) {
         var args =
                 new ArrayList<String>(
                         List.of(
                                 Long.toString(fence.epoch()),
                                 fence.incarnation(),
-                                Integer.toString(settings.partialLimit())));
+                                Integer.toString(settings.partialLimit()),
+                                Long.toString(version)));
         for (Looked looked : users) {
             args.add(looked.user());
             args.add(looked.token());
@@ -61,7 +66,13 @@ public final class InstallUsersScript {
         }
         return script.string(
                         redis,
-                        new String[] {RedisSchema.meta(p), RedisSchema.users(p, key)},
+                        new String[] {
+                            RedisSchema.meta(p),
+                            RedisSchema.counts(p, key),
+                            RedisSchema.users(p, key),
+                            RedisSchema.lease(p, key),
+                            RedisSchema.filter(p, key)
+                        },
                         args.toArray(String[]::new))
                 .thenApply(reply -> reply.equals("FENCED") ? -1 : Integer.parseInt(reply));
     }

@@ -8,12 +8,15 @@ import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Imports;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** No request waits for the installation of a look-up; later scripts find the user. */
+import java.util.List;
+
+/** Installations of looked-up users: later scripts find them, and only beside their own state. */
 @Beside
 @ExtendWith(Pair.class)
 class UserLookupTest {
@@ -44,6 +47,32 @@ class UserLookupTest {
             assertThat(write.get().status()).isEqualTo(200);
         }
         assertThat(lookups()).isEqualTo(before + 1);
+    }
+
+    /** Else the user's own reactions, from Postgres, would exceed the counts, from Redis. */
+    @Test
+    void aUserIsNotShownBesideCountsThatAnImportReplaced() {
+        String entity = "crowded and imported";
+        for (int i = 0; i <= Pair.CROWD; i++) {
+            Pair.one().add(POSTS, entity, "user-" + i, "👍");
+        }
+        Pair.stage().evict(entity);
+        Pair.other().read(POSTS, entity, null);
+        var before = op(entity);
+        try (var _ = Pair.failpoints().pauseAt(Point.AFTER_COMMIT);
+                var _ = Pair.failpointsOfTheOther().pauseAt(Point.AFTER_COMMIT)) {
+            String file = Imports.HEADER + POSTS + "," + entity + ",newcomer,🎉,1000\n";
+            Imports.send(Pair.one(), "kind=reactions", Imports.CSV, file);
+            Wait.until("it is committed", () -> !op(entity).equals(before));
+
+            var shown = Pair.other().read(POSTS, entity, "newcomer");
+            assertThat(Stage.own(shown)).containsExactly("🎉");
+            assertThat(Stage.counts(shown)).containsEntry("🎉", 1L);
+        }
+    }
+
+    private static List<String> op(String entity) {
+        return Pair.stage().rows("select last_op from entity where entity = ?", entity);
     }
 
     private static String users() {

@@ -81,7 +81,12 @@ class FilterPropertyTest {
     }
 
     /** A look-up whose result was read from Postgres and is not installed yet. */
-    private record Late(String user, String token, List<String> reactions, @Nullable Long time) {}
+    private record Late(
+            String user,
+            String token,
+            long version,
+            List<String> reactions,
+            @Nullable Long time) {}
 
     /** One entity, with Postgres as a map, and all that its users do. */
     private static final class World {
@@ -217,7 +222,8 @@ class FilterPropertyTest {
 
         private Late looked(String user, String token, boolean withTime) {
             List<String> reactions = committed.getOrDefault(user, List.of());
-            return new Late(user, token, reactions, withTime && !reactions.isEmpty() ? 1L : null);
+            @Nullable Long time = withTime && !reactions.isEmpty() ? 1L : null;
+            return new Late(user, token, version, reactions, time);
         }
 
         private List<String> expected(Wish wish, String user) {
@@ -286,7 +292,8 @@ class FilterPropertyTest {
         }
 
         private void install(Late looked) {
-            hot.installUsers(
+            hot.installUsersOf(
+                    looked.version(),
                     fence,
                     new InstallUsersScript.Looked(
                             looked.user(), looked.token(), looked.reactions(), looked.time()));

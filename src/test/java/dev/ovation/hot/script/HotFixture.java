@@ -209,8 +209,14 @@ final class HotFixture {
         }
     }
 
+    /** Installs users that were looked up at the version of {@link #partial}. */
     int installUsers(Fence fence, InstallUsersScript.Looked... users) {
-        return installUsers.execute(async, P, fence, POST, List.of(users)).join();
+        return installUsersOf(10, fence, users);
+    }
+
+    /** Installs users that were looked up at a version of the entity. */
+    int installUsersOf(long version, Fence fence, InstallUsersScript.Looked... users) {
+        return installUsers.execute(async, P, fence, POST, version, List.of(users)).join();
     }
 
     /** Takes a step of the filter named {@code id}, at {@code now} of the caller's clock. */

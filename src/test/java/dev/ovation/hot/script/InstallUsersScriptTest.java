@@ -91,6 +91,38 @@ class InstallUsersScriptTest {
         assertThat(hot.redis.exists(users())).isZero();
     }
 
+    /** The version is that of an import whose commit Redis does not know yet. */
+    @Test
+    void aStateThatPostgresReplacedLeavesInsteadOfGettingAUser() {
+        hot.read(ANN, "a");
+
+        assertThat(hot.installUsersOf(11, hot.fence, new Looked(ANN, "a", List.of(LIKE)))).isZero();
+        assertThat(hot.redis.keys("{*}:[culb]:*")).isEmpty();
+    }
+
+    @Test
+    void aReplacedStateWithAnUncommittedChangeStaysWithoutTheUser() {
+        hot.lookUp(BEN);
+        hot.add(BEN, LIKE).accepted();
+        hot.read(ANN, "a");
+        var before = hot.everything();
+
+        assertThat(hot.installUsersOf(12, hot.fence, new Looked(ANN, "a", List.of(HEART))))
+                .isZero();
+        assertThat(hot.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void aUserJoinsAStateThatIsAheadOfTheLookUp() {
+        hot.lookUp(BEN);
+        hot.add(BEN, LIKE).accepted();
+        hot.read(ANN, "a");
+
+        assertThat(hot.installUsersOf(11, hot.fence, new Looked(ANN, "a", List.of(LIKE))))
+                .isEqualTo(1);
+        assertThat(hot.hit(ANN).own()).containsExactly(LIKE);
+    }
+
     @Test
     void isFencedInAnotherEpochOnAnotherServerAndOnAReplica() {
         hot.read(ANN, "a");
