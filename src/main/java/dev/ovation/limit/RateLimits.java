@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class RateLimits implements RateLimiter {
 
     private static final int MOST = 200_000;
-    private static final int RECENT = 1024;
+    private static final int RECENT = 1 << 10;
 
     /** The owner of attempts. */
     private static final Principal STRANGER = Principal.anonymous(Set.of(), "");
@@ -184,7 +184,7 @@ public final class RateLimits implements RateLimiter {
         if (who.isAnonymous()) {
             return ofAddress(who, "", address);
         }
-        int place = (System.identityHashCode(who) + kind.ordinal()) % RECENT;
+        int place = (System.identityHashCode(who) + kind.hashCode()) & RECENT - 1;
         long now = time.currentTimeNanos();
         RecentQuota last = recent.get(place);
         if (last != null && last.isOf(who, kind, now)) {

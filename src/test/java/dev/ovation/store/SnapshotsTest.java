@@ -204,8 +204,8 @@ class SnapshotsTest {
                         Map.of(
                                 new UserOfEntity(POST, ANN),
                                         new UserState(42, List.of(DISLIKE, LIKE)),
-                                new UserOfEntity(OTHER, ANN), new UserState(3, List.of()),
-                                new UserOfEntity(OTHER, BEN), new UserState(3, List.of(DISLIKE)),
+                                new UserOfEntity(OTHER, ANN), new UserState(1, List.of()),
+                                new UserOfEntity(OTHER, BEN), new UserState(1, List.of(DISLIKE)),
                                 new UserOfEntity(POST, "cat"), new UserState(42, List.of())));
         assertThat(snapshots.users(List.of())).isEmpty();
     }

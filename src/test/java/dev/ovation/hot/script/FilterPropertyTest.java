@@ -82,11 +82,7 @@ class FilterPropertyTest {
 
     /** A look-up whose result was read from Postgres and is not installed yet. */
     private record Late(
-            String user,
-            String token,
-            long version,
-            List<String> reactions,
-            @Nullable Long time) {}
+            String user, String token, long version, List<String> reactions, @Nullable Long time) {}
 
     /** One entity, with Postgres as a map, and all that its users do. */
     private static final class World {
