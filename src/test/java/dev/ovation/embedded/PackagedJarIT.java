@@ -3,7 +3,6 @@ package dev.ovation.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.RedisProcess;
@@ -13,6 +12,8 @@ import dev.ovation.testing.Wait;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,9 +28,12 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
-/** The jar that {@code ./mvnw package} makes; its path is the property {@code packaged.jar}. */
+/**
+ * The jar that {@code ./mvnw package} makes; its path is the property {@code packaged.jar}. The
+ * tests run in parallel: each waits for a process of its own, in a folder of its own.
+ */
 @EnabledIfSystemProperty(named = "packaged.jar", matches = ".+")
-@Beside
+@Execution(ExecutionMode.CONCURRENT)
 class PackagedJarIT {
 
     private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
