@@ -255,7 +255,7 @@ ticks() { # name
 
 # One round with wrk, as many requests as go through; see load.lua for the form of requests. Beside
 # wrk's measures the processor time that the program takes for each request, and with STORES=yes that
-# of Redis, of Postgres and of all three.
+# of Redis, of Postgres and of all three. With LEAD=seconds the load begins that long before the measure.
 closed() { # subject, round, program, request…
     local subject=$1 round=$2 program=$3 port=${PORT[$3]} seconds=$SECONDS_EACH name
     local -A before=()
@@ -263,11 +263,11 @@ closed() { # subject, round, program, request…
     ((round > 0)) || seconds=$WARMUP
     needs wrk "on Debian and Ubuntu: apt-get install wrk; on macOS: brew install wrk"
     say "round $round, $subject"
+    ((round == 0 || ${LEAD:-0} == 0)) || press "$LEAD" "$port" "$@"
     for name in "$program" ${STORES:+redis postgres}; do
         before[$name]=$(ticks "$name")
     done
-    wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
-        "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
+    press "$seconds" "$port" "$@"
     : >"$OUT/cpu.log"
     if [[ -n ${before[$program]} ]]; then
         for name in "${!before[@]}"; do
@@ -278,6 +278,13 @@ closed() { # subject, round, program, request…
             END { if (NR > 1) printf "all_us\t%.1f\n", all }' >"$OUT/cpu.log"
     fi
     cat "$OUT/wrk.log" "$OUT/cpu.log" | note "$subject" "$round"
+}
+
+press() { # seconds, port, request…
+    local seconds=$1 port=$2
+    shift 2
+    wrk -t1 -c"$CONNECTIONS" -d"${seconds}s" --timeout 10s -s bench/load.lua \
+        "http://127.0.0.1:$port" -- "$@" >"$OUT/wrk.log" || fail "see $OUT/wrk.log"
 }
 
 # Another round, whose requests present the credentials in a file by turns.

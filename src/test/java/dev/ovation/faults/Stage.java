@@ -11,6 +11,7 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
 import dev.ovation.testing.PostgresProcess;
 import dev.ovation.testing.RedisProcess;
+import dev.ovation.testing.ReusedConnections;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.TestPostgres;
 import dev.ovation.testing.Wait;
@@ -101,6 +102,7 @@ public final class Stage implements AutoCloseable {
     public final RedisProcess redisProcess;
     public final String url;
     public final JdbcTemplate sql;
+    private final ReusedConnections connections;
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
     private TcpProxy proxy;
@@ -110,7 +112,9 @@ public final class Stage implements AutoCloseable {
     private Stage(String url, RedisProcess redisProcess) {
         this.url = url;
         this.redisProcess = redisProcess;
-        this.sql = new JdbcTemplate(new DriverManagerDataSource(url, "postgres", "postgres"));
+        this.connections =
+                new ReusedConnections(new DriverManagerDataSource(url, "postgres", "postgres"));
+        this.sql = new JdbcTemplate(connections);
     }
 
     /** Opens a stage; {@code options} as on the command line of Redis. */
@@ -577,6 +581,7 @@ public final class Stage implements AutoCloseable {
         if (client != null) {
             all.add(client::shutdown);
         }
+        all.add(connections::close);
         all.add(redisProcess::close);
         Throwable failure = null;
         for (Runnable one : all) {

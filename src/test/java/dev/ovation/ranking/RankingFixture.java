@@ -1,6 +1,7 @@
 package dev.ovation.ranking;
 
 import dev.ovation.ranking.Ranking.Ranked;
+import dev.ovation.testing.ReusedConnections;
 import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -47,9 +48,12 @@ abstract class RankingFixture {
      * machine seconds later.
      */
     static DataSource impatient() {
-        var source = (PGSimpleDataSource) TestPostgres.database();
+        var source = new PGSimpleDataSource();
+        source.setUrl(TestPostgres.url());
+        source.setUser("postgres");
+        source.setPassword("postgres");
         source.setOptions("-c lock_timeout=60s");
-        return source;
+        return new ReusedConnections(source);
     }
 
     /** Counts and state of an entity as after a commit. */

@@ -27,7 +27,7 @@ public final class TestPostgres {
 
     /** Creates a database with all migrations applied. */
     public static DataSource database() {
-        return SERVER.database(newDatabase());
+        return new ReusedConnections(SERVER.database(newDatabase()));
     }
 
     /**
