@@ -29,6 +29,9 @@ public final class Relay implements SmartLifecycle {
     /** Time without a watermark update after which a waiter makes its partition due. */
     private static final Duration POLL_AFTER = Duration.ofMillis(5);
 
+    /** Interval between looks for such waiters while there is none. */
+    private static final Duration IDLE_POLL = Duration.ofMillis(25);
+
     /** Interval between reads of all outboxes. */
     private static final Duration SWEEP = Duration.ofMillis(250);
 
@@ -265,8 +268,9 @@ public final class Relay implements SmartLifecycle {
     private void clock() {
         long nextSweep = System.nanoTime();
         while (state != State.STOPPED) {
+            boolean isWaitedFor = false;
             try {
-                watermarks.overdue(POLL_AFTER, this::dueUnlessTaken);
+                isWaitedFor = watermarks.overdue(POLL_AFTER, this::dueUnlessTaken);
                 if (System.nanoTime() >= nextSweep) {
                     nextSweep = System.nanoTime() + SWEEP.toNanos();
                     outboxes.sweep(this::due);
@@ -274,7 +278,7 @@ public final class Relay implements SmartLifecycle {
             } catch (Throwable e) {
                 LOG.debug("No sweep: {}", e.toString());
             }
-            LockSupport.parkNanos(POLL_AFTER.toNanos());
+            LockSupport.parkNanos((isWaitedFor ? POLL_AFTER : IDLE_POLL).toNanos());
         }
     }
 }

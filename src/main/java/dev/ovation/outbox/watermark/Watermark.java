@@ -132,6 +132,10 @@ final class Watermark {
         return rejected.contains(seq) ? CommitSignal.REJECTED : CommitSignal.APPLIED;
     }
 
+    synchronized boolean isWaitedFor() {
+        return !waiters.isEmpty();
+    }
+
     synchronized boolean overdue(long before) {
         return !waiters.isEmpty() && newsAt < before && oldest() < before;
     }

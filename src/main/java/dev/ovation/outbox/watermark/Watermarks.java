@@ -105,14 +105,19 @@ public final class Watermarks {
     /**
      * Passes every partition to {@code due} that has had a waiter but no update for longer than
      * {@code patience}.
+     *
+     * @return whether any partition has a waiter
      */
-    public void overdue(Duration patience, Consumer<Integer> due) {
+    public boolean overdue(Duration patience, Consumer<Integer> due) {
         long before = System.nanoTime() - patience.toNanos();
+        boolean waiting = false;
         for (int p = 0; p < partitions.length; p++) {
+            waiting |= partitions[p].isWaitedFor();
             if (partitions[p].overdue(before)) {
                 due.accept(p);
             }
         }
+        return waiting;
     }
 
     /** Returns the time that the longest waiter has waited; zero without a waiter. */

@@ -83,7 +83,8 @@ final class Operators {
     private static Fragment logic(String operator, List<Fragment> args) throws ConstraintException {
         Fragment whole = bool(args.getFirst());
         for (Fragment next : args.subList(1, args.size())) {
-            whole = Fragment.of(Kind.BOOL, Span.NONE, 0, operator, whole, bool(next));
+            String skipping = operator + bool(next).tokens().size();
+            whole = Fragment.of(Kind.BOOL, Span.NONE, 0, skipping, whole, next);
         }
         return whole;
     }
@@ -227,6 +228,10 @@ final class Operators {
     private static Fragment size(Fragment a) throws ConstraintException {
         if (a.shape() == Shape.VALUE && !a.isText()) {
             throw Translator.unsupported("size() of this value");
+        }
+        if (a.isList() && a.tokens().getFirst().charAt(0) == 'v') {
+            String name = a.tokens().getFirst().substring(1);
+            return Fragment.value(Kind.INT, Variables.SIZES, "y" + name);
         }
         String operator =
                 switch (a.shape()) {

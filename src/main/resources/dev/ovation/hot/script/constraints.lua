@@ -3,7 +3,8 @@
 -- text of a program or of a request becomes code. Loops are bounded by steps. Whatever fails, refuses.
 --
 -- Values: numbers (times and durations are microseconds), texts, booleans, lists, NULL, and ERROR, which
--- `&&`, `||` and loops absorb as CEL does. Both sides are always evaluated: neither has an effect.
+-- `&&`, `||` and loops absorb as CEL does. The right side of `&&` and `||` is skipped where the left one
+-- decides: no side has an effect.
 
 local MOST_STEPS = 20000 -- of the loops of all constraints of a change
 
@@ -196,7 +197,9 @@ local function constraint_judge()
     if code == 'v' then
       return change[arg] or variable(arg)
     elseif code == 'i' then
-      return tonumber(arg)
+      return arg
+    elseif code == 'y' then
+      return #change[arg] -- the size of a list of the change
     elseif code == 'l' or code == '<' or code == '+' or code == '-' or code == '*' or code == '/' or code == '%' then
       local a = evaluate()
       return calculate(code, a, evaluate())
@@ -209,12 +212,16 @@ local function constraint_judge()
       end
       return #a
     elseif code == 'x' then
-      return locals[tonumber(arg)]
+      return locals[arg]
     elseif code == '&' or code == '|' then
       local a = evaluate()
-      local b = evaluate()
       local decisive = code == '|'
-      if a == decisive or b == decisive then
+      if a == decisive then
+        at = at + arg -- behind the right side
+        return decisive
+      end
+      local b = evaluate()
+      if b == decisive then
         return decisive
       elseif a == ERROR or b == ERROR then
         return ERROR
@@ -259,17 +266,19 @@ local function constraint_judge()
       return NULL
     elseif code == 'L' then
       local list, failed = {}, false
-      for i = 1, tonumber(arg) do
+      for i = 1, arg do
         list[i] = evaluate()
         failed = failed or list[i] == ERROR
       end
       return failed and ERROR or list
     elseif code == 'E' or code == 'A' or code == 'O' or code == 'W' then
-      return loop(code, tonumber(arg))
+      return loop(code, arg)
     end
     local a = evaluate()
     return compare(code, a, evaluate())
   end
+
+  local COUNTED = {i = true, x = true, ['&'] = true, ['|'] = true, L = true, E = true, A = true, O = true, W = true}
 
   -- Programs of a namespace, each once in a run.
   local parsed = {}
@@ -280,7 +289,7 @@ local function constraint_judge()
       local n = 0
       for code, arg in string.gmatch(one, '\31([^\31])([^\31]*)') do
         n = n + 1
-        program.codes[n], program.args[n] = code, arg
+        program.codes[n], program.args[n] = code, COUNTED[code] and tonumber(arg) or arg
       end
       programs[#programs + 1] = program
     end

@@ -46,7 +46,7 @@ class ReactScriptConstraintTest {
             String.join(
                     US,
                     "-",
-                    "|",
+                    "|5",
                     "=",
                     "vuser.last_reacted_at",
                     "N",
