@@ -463,9 +463,7 @@ class ConsoleInBrowserTest {
                 {"reaction_set_id":"stories","reaction":{"id":"❄️","type":"unicode","code":"❄️",
                  "available":{"until":"2100-12-27T00:00:00Z"}}}
                 """;
-        assertThat(
-                        service.send("POST", "/configuration/seasonal", seasonal, withKey())
-                                .status())
+        assertThat(service.send("POST", "/configuration/seasonal", seasonal, withKey()).status())
                 .isEqualTo(201);
 
         Page page = open("rules");
@@ -476,8 +474,7 @@ class ConsoleInBrowserTest {
         Locator tree = row(page, "Seasons and audiences", "🎄");
         assertThat(cell(tree, 0)).hasText("stories");
         assertThat(cell(tree, 2)).hasText("later");
-        assertThat(cell(tree, 3).locator("time"))
-                .hasAttribute("datetime", "2100-12-01T00:00:00Z");
+        assertThat(cell(tree, 3).locator("time")).hasAttribute("datetime", "2100-12-01T00:00:00Z");
         assertThat(cell(tree, 5)).containsText("age 18 to any");
         assertThat(cell(tree, 5)).containsText("country TW, JP");
         assertThat(cell(tree, 6)).hasText("lists");

@@ -53,7 +53,10 @@ record ProcessMemory(long resident, long heap) {
     }
 
     private static long sum(Pattern number, String text) {
-        return number.matcher(text).results().mapToLong(each -> Long.parseLong(each.group(1))).sum();
+        return number.matcher(text)
+                .results()
+                .mapToLong(each -> Long.parseLong(each.group(1)))
+                .sum();
     }
 
     private static long resident(long pid) throws IOException {

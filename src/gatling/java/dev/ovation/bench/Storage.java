@@ -84,7 +84,8 @@ final class Storage {
         private void measure(Connection connection, int rows) throws SQLException {
             try (var filling = connection.prepareStatement(insert);
                     var weighing =
-                            connection.prepareStatement("select pg_total_relation_size(?::regclass)")) {
+                            connection.prepareStatement(
+                                    "select pg_total_relation_size(?::regclass)")) {
                 filling.setInt(1, rows);
                 filling.executeUpdate();
                 weighing.setString(1, table);

@@ -63,7 +63,8 @@ class ScalingPageTest {
                     Map.entry("hot.partial", new Place(HOT, 1, 4)),
                     Map.entry("wal.far", new Place(WAL, 1, 0)),
                     Map.entry("wal.near", new Place(WAL, 1, 1)),
-                    Map.entry("disk.reaction", new Place("bytes on disk for a reaction, its", 2, 0)),
+                    Map.entry(
+                            "disk.reaction", new Place("bytes on disk for a reaction, its", 2, 0)),
                     Map.entry("disk.entity", new Place(DISK, 1, 0)),
                     Map.entry("disk.counter", new Place(DISK, 1, 1)),
                     Map.entry("disk.answer", new Place(DISK, 1, 2)),
@@ -113,8 +114,7 @@ class ScalingPageTest {
 
     @Test
     void theExamplesOfThePageAreTheAnswersOfTheCalculator() throws Exception {
-        List<MatchResult> examples =
-                EXAMPLE.matcher(Files.readString(PAGE)).results().toList();
+        List<MatchResult> examples = EXAMPLE.matcher(Files.readString(PAGE)).results().toList();
         for (MatchResult example : examples) {
             String[] command = example.group(1).split(" ");
             Result result = run(Arrays.copyOfRange(command, 1, command.length));
@@ -128,7 +128,8 @@ class ScalingPageTest {
     @Test
     void processorTimeAndCellsFollowFromTheFigures() throws Exception {
         Map<String, Double> figures = figures();
-        double redis = 9000 * figures.get("post.redis") / 1e6 + 700 * figures.get("get.redis") / 1e6;
+        double redis =
+                9000 * figures.get("post.redis") / 1e6 + 700 * figures.get("get.redis") / 1e6;
         double postgres = 9000 * figures.get("post.postgres") / 1e6;
 
         String text = run("writes=9000", "reads=700", "busy=50", "postgres=1").text();
@@ -168,8 +169,12 @@ class ScalingPageTest {
                 .contains(
                         number((figures.get("disk.entity") + 2 * figures.get("disk.counter")) / 500)
                                 + " GB of entities")
-                .contains(number(250 * hours * 3600 * figures.get("disk.answer") / 1e9) + " GB of answers")
-                .contains(number(500 * days * 86400 * figures.get("disk.event") / 1e9) + " GB of events")
+                .contains(
+                        number(250 * hours * 3600 * figures.get("disk.answer") / 1e9)
+                                + " GB of answers")
+                .contains(
+                        number(500 * days * 86400 * figures.get("disk.event") / 1e9)
+                                + " GB of events")
                 .contains(
                         "sessions   %.0f of Postgres, %.0f of Redis"
                                 .formatted(
