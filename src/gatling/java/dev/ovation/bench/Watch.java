@@ -29,6 +29,10 @@ final class Watch {
 
     private static final Pattern TIME = Pattern.compile("\"last_reacted_at\":\"([^\"]+)\"");
     private static final int MOST_LAGS = 10_000_000;
+
+    /** Streams that wait for their first event; a snapshot asks Postgres. */
+    private static final int MOST_OPENING = 100;
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Selector selector;
@@ -59,8 +63,9 @@ final class Watch {
         var watch = new Watch(arguments[3]);
         var before = ProcessMemory.of(pid);
         for (int i = 0; i < watchers; i++) {
+            int opened = i;
+            watch.await("first events", () -> opened - watch.begun < MOST_OPENING);
             watch.open(to, arguments[2].replace("{entity}", arguments[4] + (1 + i % entities)));
-            watch.take(0);
         }
         watch.await("first events", () -> watch.begun == watchers);
         var memory = ProcessMemory.of(pid).minus(before);
