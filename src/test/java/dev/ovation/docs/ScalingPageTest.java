@@ -113,6 +113,14 @@ class ScalingPageTest {
     }
 
     @Test
+    void theHeapOfAStreamIsThatOfThePageOfPerformance() throws IOException {
+        List<String> rows = Files.readAllLines(Path.of("docs/performance.md"));
+        var place = new Place("KB of heap for a stream", 1, 0);
+        assertThat(Files.readString(PAGE))
+                .contains("A stream takes %.0f KB of heap".formatted(number(rows, place)));
+    }
+
+    @Test
     void theExamplesOfThePageAreTheAnswersOfTheCalculator() throws Exception {
         List<MatchResult> examples = EXAMPLE.matcher(Files.readString(PAGE)).results().toList();
         for (MatchResult example : examples) {
