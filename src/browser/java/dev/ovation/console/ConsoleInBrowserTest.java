@@ -395,7 +395,7 @@ class ConsoleInBrowserTest {
     }
 
     @Test
-    void driftIsFoundByTheAudit() {
+    void driftIsFoundByTheAuditAndRepairedOnRequest() {
         react("videos", "drifting", "ann", "like");
         stage.sql.update(
                 """
@@ -410,8 +410,91 @@ class ConsoleInBrowserTest {
         assertThat(drift).containsText("postgres");
         assertThat(cell(drift, 5)).hasText("1");
         assertThat(cell(drift, 6)).hasText("6");
-        assertThat(call("POST", "/actuator/audit?namespace_id=videos&repair=true").status())
-                .isEqualTo(200);
+        Chromium.assertAccessible(page);
+
+        Locator repair = button(page, "Repair 1 entity");
+        repair.click();
+        assertThat(storedCount("drifting")).isEqualTo(6);
+        button(page, "Really repair?").click();
+        assertThat(page.locator("main")).containsText("1 of 1 entity repaired.");
+        assertThat(cell(row(page, "Repairs", "drifting").first(), 7)).hasText("repaired");
+        assertThat(storedCount("drifting")).isEqualTo(1);
+        Chromium.assertAccessible(page);
+
+        button(page, "Audit").click();
+        assertThat(page.locator("main")).containsText("No drift");
+        assertThat(repair).hasCount(0);
+    }
+
+    private static Integer storedCount(String entity) {
+        return stage.sql.queryForObject(
+                "select count from named_counter where entity = ?", Integer.class, entity);
+    }
+
+    @Test
+    void constraintsAndSeasonsAreShown() throws IOException {
+        append(
+                NAMESPACES,
+                """
+                - id: talks
+                  reaction_set_id: stories
+                  max_uniq_reactions: 6
+                  attributes: {age: int}
+                  constraints:
+                    - id: adults
+                      expression: attributes.age >= 18
+                      message: for <b>adults</b>
+                """);
+        append("reaction_sets.yaml", "- id: stories\n  reaction_ids: [👍, 🎄]\n");
+        append(
+                "reactions.yaml",
+                """
+                - id: 🎄
+                  type: unicode
+                  code: 🎄
+                  available:
+                    from: 2100-12-01T00:00:00Z
+                    until: 2100-12-27T00:00:00Z
+                    audience: {age: {min: 18}, country: [TW, JP]}
+                """);
+        assertThat(call("POST", "/actuator/refresh").status()).isEqualTo(200);
+        String seasonal =
+                """
+                {"reaction_set_id":"stories","reaction":{"id":"❄️","type":"unicode","code":"❄️",
+                 "available":{"until":"2100-12-27T00:00:00Z"}}}
+                """;
+        assertThat(service.send("POST", "/configuration/seasonal", seasonal, withKey()).status())
+                .isEqualTo(201);
+
+        Page page = open("rules");
+        Locator constraint = row(page, "Constraints", "talks");
+        assertThat(cell(constraint, 1)).hasText("adults");
+        assertThat(cell(constraint, 2)).hasText("attributes.age >= 18");
+        assertThat(cell(constraint, 3)).hasText("for <b>adults</b>");
+        Locator tree = row(page, "Seasons and audiences", "🎄");
+        assertThat(cell(tree, 0)).hasText("stories");
+        assertThat(cell(tree, 2)).hasText("later");
+        assertThat(cell(tree, 3).locator("time")).hasAttribute("datetime", "2100-12-01T00:00:00Z");
+        assertThat(cell(tree, 5)).containsText("age 18 to any");
+        assertThat(cell(tree, 5)).containsText("country TW, JP");
+        assertThat(cell(tree, 6)).hasText("lists");
+        Locator snow = row(page, "Seasons and audiences", "❄️");
+        assertThat(cell(snow, 2)).hasText("now");
+        assertThat(cell(snow, 3)).hasText("always");
+        assertThat(cell(snow, 6)).hasText("API");
+        assertThat(page.locator("[aria-busy]")).hasCount(0);
+        Chromium.assertAccessible(page);
+
+        firstRules();
+        page.reload();
+        Locator main = page.locator("main");
+        assertThat(main).containsText("No namespace has constraints of its own.");
+        assertThat(main).containsText("No reaction is restricted");
+    }
+
+    private static void append(String file, String text) throws IOException {
+        Path path = CONFIG.resolve(file);
+        Files.writeString(path, Files.readString(path) + "\n" + text);
     }
 
     @Test

@@ -33,6 +33,7 @@ final class ConsolePageController {
                             "app.js",
                             "api.js",
                             "charts.js",
+                            "conditions.js",
                             "dom.js",
                             "entities.js",
                             "impact.js",

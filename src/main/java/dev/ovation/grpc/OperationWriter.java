@@ -139,11 +139,14 @@ final class OperationWriter {
     private List<WriteOutcome> outcomes(
             List<Command> commands, Principal who, BooleanSupplier mayWait) {
         while (!commands.isEmpty()) {
+            boolean isPatient = mayWait.getAsBoolean();
             try {
-                return reactions.write(commands.size(), commands, new Caller(who, null));
+                return isPatient
+                        ? reactions.tryWrite(commands, who)
+                        : reactions.write(commands.size(), commands, new Caller(who, null));
             } catch (RuntimeException e) {
                 ProblemException problem = CallRunner.problem(CallMethod.WRITE_BATCH, e);
-                if (problem.bound() != Bound.PERMITS || !mayWait.getAsBoolean()) {
+                if (problem.bound() != Bound.PERMITS || !isPatient) {
                     return Collections.nCopies(
                             commands.size(), new WriteOutcome.Problematic(problem));
                 }

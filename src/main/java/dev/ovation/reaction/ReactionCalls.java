@@ -227,6 +227,18 @@ public final class ReactionCalls {
     }
 
     /**
+     * Makes changes, which have been charged, as {@link #write(int, List, Caller)} does. Where
+     * permits are short, the attempt does not count as a write, because the caller repeats it.
+     *
+     * @throws ProblemException when nothing was done
+     */
+    public List<WriteOutcome> tryWrite(List<Command> commands, Principal who) {
+        try (var _ = writesOfCallers.take(who, commands.size())) {
+            return reactions.tryWrite(commands);
+        }
+    }
+
+    /**
      * Adds a reaction, as {@code POST /reactions} does; its ids are well-formed.
      *
      * @throws ProblemException when the reaction is refused, for instance because it exists, or

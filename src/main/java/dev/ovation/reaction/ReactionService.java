@@ -1,5 +1,6 @@
 package dev.ovation.reaction;
 
+import dev.ovation.entity.Bound;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.reaction.people.PeopleReader;
 import dev.ovation.reaction.read.NearCache;
@@ -14,6 +15,7 @@ import dev.ovation.reaction.write.Command;
 import dev.ovation.reaction.write.WriteOutcome;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.reaction.write.WriteService;
+import dev.ovation.web.problem.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The use cases of reactions on Redis and Postgres. A write removes its entity from the cache. */
 final class ReactionService implements Reactions {
@@ -73,6 +76,20 @@ final class ReactionService implements Reactions {
 
     @Override
     public List<WriteOutcome> write(List<Command> commands) {
+        return write(commands, _ -> true);
+    }
+
+    @Override
+    public List<WriteOutcome> tryWrite(List<Command> commands) {
+        return write(
+                commands,
+                failure ->
+                        !(failure instanceof ProblemException problem
+                                && problem.bound() == Bound.PERMITS));
+    }
+
+    private List<WriteOutcome> write(
+            List<Command> commands, Predicate<RuntimeException> isCounted) {
         try {
             List<WriteOutcome> outcomes = writer.write(commands);
             for (int i = 0; i < commands.size(); i++) {
@@ -80,7 +97,9 @@ final class ReactionService implements Reactions {
             }
             return outcomes;
         } catch (RuntimeException e) {
-            commands.forEach(command -> counters.countFailure(command.namespace(), e));
+            if (isCounted.test(e)) {
+                commands.forEach(command -> counters.countFailure(command.namespace(), e));
+            }
             throw e;
         } finally {
             commands.forEach(command -> near.forget(command.entityKey()));

@@ -68,6 +68,14 @@ interface Reactions {
     List<WriteOutcome> write(List<Command> commands);
 
     /**
+     * Makes changes as {@link #write(List)} does, for a caller that repeats them where permits are
+     * short: these attempts do not count as writes.
+     */
+    default List<WriteOutcome> tryWrite(List<Command> commands) {
+        return write(commands);
+    }
+
+    /**
      * Reads the newest reactors of entities.
      *
      * @param most users of each entity at most, the newest first

@@ -7,6 +7,7 @@ import dev.ovation.credential.TestKeys;
 import dev.ovation.grpc.v1.AddRequest;
 import dev.ovation.grpc.v1.GetRequest;
 import dev.ovation.grpc.v1.ListReactorsRequest;
+import dev.ovation.grpc.v1.WatchEvent;
 import dev.ovation.grpc.v1.WatchRequest;
 import dev.ovation.grpc.v1.WriteOperation;
 import dev.ovation.grpc.v1.WriteOperationResult;
@@ -19,6 +20,7 @@ import dev.ovation.testing.Wait;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
@@ -45,11 +47,13 @@ class GrpcAccessApiTest extends ApiFixture {
     private static String reader;
     private static String letters;
     private static String limited;
+    private static String operator;
+    private static TestKeys keys;
 
     @BeforeAll
     static void start() {
         issuer = new TestIssuer();
-        var keys = new TestKeys(folder.resolve("keys.yaml"));
+        keys = new TestKeys(folder.resolve("keys.yaml"));
         backend = keys.add("backend", "scopes: [reactions:read, reactions:write]");
         reader = keys.add("reader", "scopes: [reactions:read]");
         letters =
@@ -62,7 +66,7 @@ class GrpcAccessApiTest extends ApiFixture {
                         "limited",
                         "scopes: [reactions:read, reactions:write]",
                         "limits: {user-writes: 1/24h}");
-        String operator = keys.add("operator", "scopes: [operate]");
+        operator = keys.add("operator", "scopes: [operate, configure]");
         guarded =
                 TwoInstances.beside(
                                 Stream.of(
@@ -72,6 +76,7 @@ class GrpcAccessApiTest extends ApiFixture {
                                                     "ovation.access.keys=" + keys.file(),
                                                     "ovation.limits.address=none",
                                                     "ovation.limits.user-writes=3/1h",
+                                                    "ovation.internal.live.check=50ms",
                                                     "ovation.requests.writes=1"
                                                 })
                                         .flatMap(Arrays::stream)
@@ -219,11 +224,7 @@ class GrpcAccessApiTest extends ApiFixture {
      */
     @Test
     void aWriteBeyondTheBoundIsUnavailable() throws Exception {
-        var active =
-                guarded.bean(MeterRegistry.class)
-                        .get("ovation.requests.active")
-                        .tag("kind", "writes")
-                        .gauge();
+        var active = activeWrites();
         var results = new GrpcResults<WriteOperationResult>();
         var operations = client.streams("x-api-key", backend).writeBatch(results);
         operations.onNext(WriteOperation.getDefaultInstance());
@@ -247,6 +248,84 @@ class GrpcAccessApiTest extends ApiFixture {
         assertThat(results.all().stream().skip(1).map(WriteOperationResult::getApplied))
                 .containsExactly(true, true);
         Wait.until("the other tests have the permit", () -> active.value() == 0);
+    }
+
+    @Test
+    void openStreamsEndWhenTheirKeyIsRevoked() {
+        String leaver = keys.add("leaver", "scopes: [reactions:read, reactions:write]");
+        readKeys();
+        var watch =
+                client.calls("x-api-key", leaver)
+                        .watch(
+                                WatchRequest.newBuilder()
+                                        .setNamespaceId("posts")
+                                        .addEntityIds(entity)
+                                        .build());
+        assertThat(watch.next().getState().getSnapshot()).isTrue();
+        var results = new GrpcResults<WriteOperationResult>();
+        var operations = client.streams("x-api-key", leaver).writeBatch(results);
+        operations.onNext(WriteOperation.newBuilder().setAdd(add("ann", "👍")).build());
+        Wait.until("the stream is open", () -> results.all().size() == 1);
+
+        keys.remove("leaver");
+        readKeys();
+
+        WatchEvent last = watch.next();
+        while (watch.hasNext()) {
+            last = watch.next();
+        }
+        assertThat(last.getEnd().getReason()).isEqualTo("credential");
+        operations.onNext(WriteOperation.newBuilder().setAdd(add("bob", "👍")).build());
+        assertThat(results.failureAtTheEnd().getStatus().getCode())
+                .isEqualTo(Status.Code.UNAUTHENTICATED);
+        assertThat(client.calls("x-api-key", backend).get(get()).getCountsList())
+                .singleElement()
+                .matches(each -> each.getCount() == 1);
+    }
+
+    /** The permit is that of another caller. */
+    @Test
+    void anOperationThatWaitsForThePermitDoesNotCountAsRefused() throws Exception {
+        var active = activeWrites();
+        double refused = refusedWrites();
+        var results = new GrpcResults<WriteOperationResult>();
+        var operations = client.streams("x-api-key", backend).writeBatch(results);
+        operations.onNext(WriteOperation.getDefaultInstance());
+        Wait.until("the stream is open", () -> results.all().size() == 1);
+        try (var _ = HeldPartition.of(partition("posts"))) {
+            client.streams("x-api-key", limited).add(add("eve", "👍"), new GrpcResults<>());
+            Wait.until("it waits for its commit", () -> active.value() == 1);
+            operations.onNext(WriteOperation.newBuilder().setAdd(add("cat", "👍")).build());
+            operations.onCompleted();
+            // Calls of a connection arrive in order.
+            var _ = client.calls("x-api-key", backend).get(get());
+        }
+        assertThat(results.failureAtTheEnd()).isNull();
+        assertThat(results.all().getLast().getApplied()).isTrue();
+        assertThat(refusedWrites()).isEqualTo(refused);
+        Wait.until("the other tests have the permit", () -> active.value() == 0);
+    }
+
+    private static Gauge activeWrites() {
+        return guarded.bean(MeterRegistry.class)
+                .get("ovation.requests.active")
+                .tag("kind", "writes")
+                .gauge();
+    }
+
+    private static double refusedWrites() {
+        var counter =
+                guarded.bean(MeterRegistry.class)
+                        .find("ovation.writes")
+                        .tag("namespace", "posts")
+                        .tag("outcome", "refused")
+                        .counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    private static void readKeys() {
+        var refreshed = guarded.send("POST", "/actuator/refresh", null, "X-Api-Key", operator);
+        assertThat(refreshed.status()).as(refreshed.body()).isEqualTo(200);
     }
 
     private AddRequest add(String user, String reaction) {

@@ -49,6 +49,17 @@ function violation(each) {
   return h("li", {}, place && h("code", {}, place), place && " ", each.message ?? JSON.stringify(each));
 }
 
+/** A button that acts at its second click. */
+export function confirmed(label, question, act) {
+  const button = h("button", { type: "button" }, label);
+  button.addEventListener("click", () => {
+    const isConfirmed = button.textContent === question;
+    button.textContent = isConfirmed ? label : question;
+    if (isConfirmed) act();
+  });
+  return button;
+}
+
 /** A failed call, as the service explains it. */
 export function failure(problem) {
   return h(
@@ -87,7 +98,7 @@ export async function load(place, call) {
   place.setAttribute("aria-busy", "true");
   try {
     const content = await call();
-    if (content !== undefined && isNewest()) replace(place, [content].flat());
+    if (content !== undefined && isNewest()) replace(place, [content].flat(Infinity));
   } catch (problem) {
     if (problem.name === "AbortError") return;
     if (!problem.title) throw problem;

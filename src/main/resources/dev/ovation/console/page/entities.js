@@ -1,7 +1,7 @@
-/* The entities with the highest counts, and the findings of the audit. */
+/* The entities with the highest counts, the findings of the audit, and their repair. */
 
 import { call, get } from "./api.js";
-import { h, load, number, section, table, time } from "./dom.js";
+import { badge, confirmed, h, load, number, section, table, time } from "./dom.js";
 
 export const title = "Entities";
 
@@ -19,28 +19,61 @@ async function top(namespace, reaction, signal) {
   ];
 }
 
-async function audit(namespace, sample, signal) {
-  const query = { namespace_id: namespace, sample };
+const entitiesOf = (drift) => new Set(drift.map((each) => JSON.stringify([each.namespace_id, each.entity_id]))).size;
+
+const entityCount = (count) => (count === 1 ? "1 entity" : `${number(count)} entities`);
+
+/** The findings; those of a repair say whether their entity is consistent now. */
+const driftTable = (drift, repair) =>
+  table(
+    repair ? "Repairs" : "Drift",
+    ["Namespace", "Entity", "Wrong in", "Kind", "Reaction or user", "Expected", "Found", ...(repair ? ["Repair"] : [])],
+    drift.map((each) => [
+      each.namespace_id,
+      each.entity_id,
+      each.store,
+      each.kind,
+      each.reaction_id ?? each.user_id ?? "",
+      each.expected,
+      each.found,
+      ...(repair ? [each.repaired ? badge("repaired", "good") : badge("not repaired", "bad")] : []),
+    ]),
+  );
+
+async function audit(query, signal) {
   const { content } = await call("POST", "actuator/audit", { query, signal });
   const { checked, skipped, drift } = content;
   return [
     h("p", { role: "status" }, `${number(checked)} audited now, ${number(skipped)} skipped, ${number(drift.length)} findings.`),
-    drift.length === 0
-      ? h("p", {}, "No drift: counters, rows and Redis agree.")
-      : table(
-          "Drift",
-          ["Namespace", "Entity", "Wrong in", "Kind", "Reaction or user", "Expected", "Found"],
-          drift.map((each) => [
-            each.namespace_id,
-            each.entity_id,
-            each.store,
-            each.kind,
-            each.reaction_id ?? each.user_id ?? "",
-            each.expected,
-            each.found,
-          ]),
-        ),
-  ];
+    drift.length === 0 ? h("p", {}, "No drift: counters, rows and Redis agree.") : driftTable(drift, false),
+    drift.length > 0 && repairForm(query.namespace_id, entitiesOf(drift)),
+  ].filter(Boolean);
+}
+
+/** An audit with repair looks first at the entities that the instance found in drift. */
+function repairForm(namespace, count) {
+  const result = h("div");
+  const repair = async () => {
+    const query = { namespace_id: namespace, sample: count, repair: true };
+    const { drift } = (await call("POST", "actuator/audit", { query })).content;
+    if (drift.length === 0) return h("p", { role: "status" }, "The audited entities are consistent now; nothing was repaired.");
+    const repaired = entitiesOf(drift.filter((each) => each.repaired));
+    return [
+      h("p", { role: "status" }, `${number(repaired)} of ${entityCount(entitiesOf(drift))} repaired.`),
+      driftTable(drift, true),
+    ];
+  };
+  return h(
+    "div",
+    {},
+    h("p", {}, "A repair takes the users' reactions as correct: it corrects counters, and loads Redis again, beside writes."),
+    h(
+      "p",
+      { class: "actions" },
+      confirmed(`Repair ${entityCount(count)}`, "Really repair?", () => load(result, repair)),
+    ),
+    result,
+  );
 }
 
 function form(submit, ...fields) {
@@ -70,7 +103,7 @@ export function show(place, signal) {
     const audited = h("select", { id: "audit-namespace" }, h("option", { value: "" }, "all"), options());
     const sample = h("input", { id: "audit-sample", type: "number", min: 1, max: 1000, value: 100, required: true });
     const list = () => load(ranking, () => top(namespace.value, reaction.value, signal));
-    const look = () => load(findings, () => audit(audited.value, sample.value, signal));
+    const look = () => load(findings, () => audit({ namespace_id: audited.value, sample: sample.value }, signal));
     if (namespaces.length > 0) list();
     return [
       section(
@@ -87,7 +120,7 @@ export function show(place, signal) {
       ),
       section(
         "Audit",
-        h("p", {}, "The instance audits the next entities and names drift that it found. It repairs nothing."),
+        h("p", {}, "The instance audits the next entities and names drift that it found. An audit repairs nothing; you can repair its findings then."),
         form(
           look,
           h("label", { for: "audit-namespace" }, "Namespace "),

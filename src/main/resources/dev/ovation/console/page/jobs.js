@@ -1,7 +1,7 @@
 /* Jobs with their progress. */
 
 import { call, get, repeat } from "./api.js";
-import { badge, h, load, number, section, table, time } from "./dom.js";
+import { badge, confirmed, h, load, number, section, table, time } from "./dom.js";
 
 export const title = "Jobs";
 
@@ -31,24 +31,14 @@ export function show(place, signal) {
   const state = h("select", { id: "job-state", onchange: () => read() }, STATES.map((each) => h("option", { value: each }, each || "all")));
   let open = false;
 
-  /** A second click confirms. */
-  function cancelButton(job) {
-    let asked = false;
-    const button = h("button", { type: "button" }, "Cancel");
-    button.addEventListener("click", () => {
-      if (!asked) {
-        asked = true;
-        button.textContent = "Really cancel?";
-        return;
-      }
+  const cancelButton = (job) =>
+    confirmed("Cancel", "Really cancel?", () =>
       load(problem, async () => {
         await call("DELETE", "jobs", { query: { job_id: job.job_id } });
         await read();
         return [];
-      });
-    });
-    return button;
-  }
+      }),
+    );
 
   const read = (isKept = () => false) =>
     load(list, async () => {

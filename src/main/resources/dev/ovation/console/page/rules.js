@@ -1,6 +1,7 @@
 /* The rules in force, the files' difference, and an editor with a dry run. */
 
 import { call, get } from "./api.js";
+import { constraints, seasons } from "./conditions.js";
 import { badge, h, load, section, table, time } from "./dom.js";
 import { preview } from "./impact.js";
 
@@ -113,18 +114,30 @@ export function show(place, signal) {
   const news = h("p", { role: "status", class: "news" });
   const rules = h("div");
   const state = h("div");
+  const conditions = h("div");
   const edit = h("div");
 
   async function again(message) {
     news.textContent = message;
     const read = get("actuator/namespaces", {}, signal);
+    const configuration = call("GET", "configuration", { signal });
     await Promise.all([
       load(rules, async () => inForce(await read)),
       load(state, async () => files(await read, again, signal)),
-      load(edit, async () => editor(await call("GET", "configuration", { signal }), again)),
+      load(conditions, async () => {
+        const { content } = await configuration;
+        return [constraints(content), await seasons(content, signal)];
+      }),
+      load(edit, async () => editor(await configuration, again)),
     ]);
   }
 
-  place.append(news, section("In force", rules), section("Files of the instance", state), section("Edit", edit));
+  place.append(
+    news,
+    section("In force", rules),
+    section("Constraints, seasons and audiences", conditions),
+    section("Files of the instance", state),
+    section("Edit", edit),
+  );
   again("");
 }
