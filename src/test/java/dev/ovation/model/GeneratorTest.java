@@ -52,6 +52,7 @@ class GeneratorTest {
                         "conflicting-reaction",
                         "max-uniq-reactions",
                         "too-many-reactions",
+                        "constraint-violated",
                         "unknown-reaction",
                         "unknown-namespace",
                         "idempotency-mismatch",

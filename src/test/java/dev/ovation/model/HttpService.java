@@ -160,6 +160,10 @@ final class HttpService implements Service {
         if (code.equals("precondition-failed")) {
             return Reply.failedPrecondition(problem.path("entity"));
         }
+        if (code.equals("constraint-violated")) {
+            return Reply.violated(
+                    problem.path("constraint").asString(""), problem.path("outcome").asString(""));
+        }
         return Reply.problem(
                 problem.path("status").asInt(0),
                 code,

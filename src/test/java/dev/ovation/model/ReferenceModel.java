@@ -7,6 +7,7 @@ import dev.ovation.model.Command.Put;
 import dev.ovation.model.Command.Read;
 import dev.ovation.model.Command.Refresh;
 import dev.ovation.model.Command.Write;
+import dev.ovation.model.Condition.Change;
 import dev.ovation.model.Ruleset.Space;
 
 import java.math.BigDecimal;
@@ -222,7 +223,24 @@ class ReferenceModel implements Service {
             added = there ? List.of() : List.of(reaction);
             removed = there ? List.of() : removed;
         }
-        return done(wish, id, scope, entity, added, removed);
+        String op = wish.kind() == Kind.REMOVE ? "remove" : "add";
+        var change = new Change(op, entity.of(wish.user()), added, removed, entity);
+        Reply violated = violated(rules.spaces().get(wish.namespace()), change);
+        return violated == null
+                ? done(wish, id, scope, entity, added, removed)
+                : new Refused(violated);
+    }
+
+    /** Problem of a change that a constraint of the namespace refuses; null if none does. */
+    private static Reply violated(Space space, Change change) {
+        if (space == null || (change.added().isEmpty() && change.removed().isEmpty())) {
+            return null;
+        }
+        return space.conditions().stream()
+                .filter(condition -> !condition.allows(change))
+                .findFirst()
+                .map(condition -> Reply.violated(condition.id(), "refused"))
+                .orElse(null);
     }
 
     /** The emoji with skin tones in a request, by the key as which the namespace counts them. */
@@ -299,6 +317,9 @@ class ReferenceModel implements Service {
         List<String> removed = without(wanted, own);
         Reply refusal =
                 refusal(wish, wanted, added, entity.change(wish.user(), List.of(), removed));
+        if (refusal == null) {
+            refusal = violated(space, new Change("put", own, added, removed, entity));
+        }
         return refusal == null
                 ? done(wish, id, scope, entity, added, removed)
                 : new Refused(refusal);

@@ -50,6 +50,15 @@ record Reply(int status, String body) {
         return JsonMapper.shared().readTree(body);
     }
 
+    /** The refusal by a constraint of the namespace. */
+    static Reply violated(String constraint, String outcome) {
+        var members = new LinkedHashMap<String, Object>();
+        members.put("code", "constraint-violated");
+        members.put("outcome", outcome);
+        members.put("constraint", constraint);
+        return of(403, members);
+    }
+
     /** A problem; outcome, conflicting and limit may be null. */
     static Reply problem(
             int status, String code, String outcome, List<String> conflicting, Integer limit) {

@@ -30,6 +30,7 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
      * @param plain the keys of those with skin tones, and what they count as; empty when they count
      *     as they are
      * @param mine number of reactions that one user may have on an entity; null for no limit
+     * @param conditions its constraints, in order
      */
     record Space(
             List<String> set,
@@ -37,10 +38,11 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
             List<List<String>> groups,
             Map<String, String> open,
             Map<String, String> plain,
-            Integer mine) {
+            Integer mine,
+            List<Condition> conditions) {
 
-        Space(List<String> set, int limit, List<List<String>> groups) {
-            this(set, limit, groups, Map.of(), Map.of(), null);
+        Space(List<String> set, int limit, List<List<String>> groups, Condition... conditions) {
+            this(set, limit, groups, Map.of(), Map.of(), null, List.of(conditions));
         }
     }
 
@@ -93,7 +95,17 @@ record Ruleset(String name, Map<String, Double> values, Map<String, Space> space
         if (space.mine() != null) {
             item.put("max_reactions_per_user", space.mine());
         }
+        if (!space.conditions().isEmpty()) {
+            item.put("constraints", space.conditions().stream().map(Ruleset::constraint).toList());
+        }
         return item;
+    }
+
+    private static Map<String, Object> constraint(Condition condition) {
+        return Map.of(
+                "id", condition.id(),
+                "expression", condition.expression(),
+                "message", "the constraint " + condition.id());
     }
 
     private static void write(Path folder, String name, List<?> items) {

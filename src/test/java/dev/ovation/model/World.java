@@ -66,6 +66,8 @@ final class World {
                             "at"),
                     "closed",
                     List.of("like", "dislike"),
+                    "judged",
+                    List.of("like", "dislike", "party", "epoch", "👍"),
                     "chat",
                     List.of(
                             "👍",
@@ -119,6 +121,16 @@ final class World {
                                     List.of()),
                             "closed",
                             new Space(List.of("like", "dislike"), 0, List.of()),
+                            "judged",
+                            new Space(
+                                    List.of("like", "dislike", "party", "epoch", "👍"),
+                                    4,
+                                    List.of(List.of("like", "dislike")),
+                                    Condition.each(2),
+                                    Condition.total(5),
+                                    Condition.notFirst("party"),
+                                    Condition.after("epoch", "like"),
+                                    Condition.lasting("dislike")),
                             "chat",
                             chat(4, 2)));
 
@@ -145,11 +157,26 @@ final class World {
                                     List.of(List.of("5", "3", "2", "1"))),
                             "closed",
                             new Space(List.of("dislike", "like"), 1, List.of()),
+                            "judged",
+                            new Space(
+                                    List.of("like", "dislike", "party"),
+                                    2,
+                                    List.of(),
+                                    Condition.lasting("like"),
+                                    Condition.total(3)),
                             "chat",
                             chat(3, 1)));
 
     static final List<String> NAMESPACES =
-            List.of("posts", "one-of.1", "ratings", "Free_4", "closed", "chat", UNKNOWN_NAMESPACE);
+            List.of(
+                    "posts",
+                    "one-of.1",
+                    "ratings",
+                    "Free_4",
+                    "closed",
+                    "judged",
+                    "chat",
+                    UNKNOWN_NAMESPACE);
 
     private World() {}
 
@@ -161,7 +188,8 @@ final class World {
                 List.of(List.of("👍", HEART)),
                 Map.of("🎉", "🎉", "🏳‍🌈", "🏳\uFE0F‍🌈", "👫", "👫"),
                 Map.of("👍🏽", "👍", "👍🏿", "👍", "👩🏽‍🤝‍👨🏻", "👫"),
-                mine);
+                mine,
+                List.of());
     }
 
     static List<String> plainerUsers(String user) {
