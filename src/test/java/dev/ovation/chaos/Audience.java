@@ -1,5 +1,7 @@
 package dev.ovation.chaos;
 
+import dev.ovation.chaos.Place.Space;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
@@ -36,6 +38,17 @@ final class Audience {
         }
     }
 
+    /** Judges a refusal by {@link Term#FULL}: so many reactions must have been sent before. */
+    synchronized void full(Operation operation) {
+        var sent = new HashMap<String, Integer>();
+        senders.values().forEach(users -> users.forEach(user -> sent.merge(user, 1, Integer::sum)));
+        int most = sent.values().stream().mapToInt(n -> Math.min(n, Term.MOST_OF_A_USER)).sum();
+        if (most < Term.MOST_OF_AN_ENTITY) {
+            violations.add(
+                    "%s is full for %s, but has at most %d".formatted(place, operation, most));
+        }
+    }
+
     /**
      * Registers an acknowledged change with its version; the time is from {@link System#nanoTime}.
      */
@@ -69,6 +82,10 @@ final class Audience {
         }
         if (counts.size() > place.space().limit) {
             violation(where, "too many kinds: " + counts);
+        }
+        long total = counts.values().stream().mapToLong(Long::longValue).sum();
+        if (place.space() == Space.RULED && total > Term.MOST_OF_AN_ENTITY) {
+            violation(where, "too many reactions: " + counts);
         }
         String version = entity.at("/version").asString("");
         var least = acknowledged.floorEntry(asked - BOUND.toNanos());

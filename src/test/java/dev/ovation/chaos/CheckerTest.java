@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,8 @@ class CheckerTest {
     private static final Place PLACE = new Place(Space.CAPPED, "film");
 
     private final Violations violations = new Violations();
-    private final Histories histories = new Histories(violations);
+    private final Histories histories =
+            new Histories(new Season(Instant.MAX), InstantSource.system(), violations);
     private final History ann = histories.of("ann", PLACE);
     private final Audience everybody = histories.audience(PLACE);
 
@@ -424,7 +427,7 @@ class CheckerTest {
     }
 
     private static Operation operation(Kind kind, String reaction, String key) {
-        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
+        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key, Person.UNKNOWN);
     }
 
     @Test
@@ -454,7 +457,7 @@ class CheckerTest {
     @Test
     void reactionsOfImportsAndPutsMayBeShown() {
         everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
-        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
+        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null, Person.UNKNOWN));
         everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
         assertNothing();
     }
@@ -472,7 +475,7 @@ class CheckerTest {
 
     private void put(String reactions, Outcome outcome, int own) {
         int set = Place.bits(List.of(reactions.split("")));
-        ann.answered(Operation.put(set, null), outcome, own, "here");
+        ann.answered(Operation.put(set, null, Person.UNKNOWN), outcome, own, "here");
     }
 
     /** Compares the stored reactions of ann with her history. */

@@ -129,7 +129,7 @@ final class Load {
     /** Changes the limit of one namespace, by a request or by the files. */
     private void changeRules() {
         int n = changes.incrementAndGet();
-        var rules = Bench.rules(4 + n % 2);
+        var rules = bench.rules(4 + n % 2);
         var door = bench.doors().get(random.nextInt(bench.doors().size()));
         try {
             if (n % 4 < 2) {

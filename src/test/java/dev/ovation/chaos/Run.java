@@ -15,6 +15,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -32,7 +33,6 @@ final class Run {
     private final Duration time;
     private final int haste;
     private final Violations violations = new Violations();
-    private final Histories histories = new Histories(violations);
     private final Figures figures = new Figures();
 
     /**
@@ -50,7 +50,8 @@ final class Run {
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench()) {
+        try (var bench = new Bench(time.dividedBy(2))) {
+            var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
             var load = new Load(bench, seed, histories, figures, violations);
             var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
@@ -63,7 +64,7 @@ final class Run {
             }
             load.stop();
             int snapshots = audit.stop();
-            judge(bench, drift);
+            judge(bench, histories, drift);
             var lasted = Duration.ofNanos(System.nanoTime() - start);
             var report =
                     new Report(
@@ -88,7 +89,7 @@ final class Run {
     }
 
     /** Judges the run when no client writes any more. */
-    private void judge(Bench bench, Drift drift) {
+    private void judge(Bench bench, Histories histories, Drift drift) {
         try (var connection = bench.connect()) {
             awaitDrained(bench, connection);
             var stored = Snapshot.read(connection);
@@ -100,7 +101,7 @@ final class Run {
                         return null;
                     });
             for (Door door : bench.doors()) {
-                shown(door, stored);
+                shown(door, histories, stored);
             }
             drift.audit(stored.versions().size());
         } catch (Exception | AssertionError e) {
@@ -140,7 +141,7 @@ final class Run {
     }
 
     /** Compares the answers with the stored rows, also for entities without rows. */
-    private void shown(Door door, Snapshot stored) {
+    private void shown(Door door, Histories histories, Snapshot stored) {
         var rows = stored.rows();
         var gone = histories.holders().stream().filter(holder -> !rows.containsKey(holder));
         var some = Stream.concat(rows.keySet().stream().limit(MOST_SHOWN), gone.limit(MOST_SHOWN));
