@@ -83,6 +83,11 @@ final class Client {
         this.leavers = new Leavers(histories, figures, violations);
     }
 
+    /** The present user. */
+    String user() {
+        return name + '-' + user;
+    }
+
     /** Executes one action. */
     void act() {
         var door = doors.get(random.nextInt(doors.size()));
@@ -116,7 +121,7 @@ final class Client {
     }
 
     private void leave() {
-        String gone = name + '-' + user;
+        String gone = user();
         if (user++ % ERASED == 0) {
             kept.forget(gone);
             leavers.add(gone);
@@ -194,22 +199,35 @@ final class Client {
     }
 
     private History history(Place place) {
-        var history = histories.of(name + '-' + user, place);
+        var history = histories.of(user(), place);
         if (history.room() == 0) {
             user++;
-            history = histories.of(name + '-' + user, place);
+            history = histories.of(user(), place);
         }
         return history;
     }
 
     private Place anywhere() {
         var space = Space.values()[random.nextInt(Space.values().length)];
-        // Users who leave fill an entity for ever, so each generation of users has entities of its
-        // own where the number of reactions is limited.
-        String end = space == Space.RULED ? "-of-" + user / GENERATION : "";
         return random.nextInt(3) > 0
-                ? new Place(space, "hot-" + random.nextInt(HOT) + end)
-                : new Place(space, "cold-" + random.nextInt(COLD) + end);
+                ? place(space, "hot-" + random.nextInt(HOT), user)
+                : place(space, "cold-" + random.nextInt(COLD), user);
+    }
+
+    /**
+     * An entity of a user. Users who leave fill an entity for ever, so each generation of users has
+     * entities of its own where the number of reactions is limited.
+     */
+    private static Place place(Space space, String entity, int user) {
+        return new Place(
+                space, space == Space.RULED ? entity + "-of-" + user / GENERATION : entity);
+    }
+
+    /** Some entities to which the first users of all clients react, most of all to the first. */
+    static List<Place> ofFirstUsers(Space space) {
+        return Stream.of("hot-0", "hot-1", "cold-0", "cold-1", "cold-2")
+                .map(entity -> place(space, entity, 0))
+                .toList();
     }
 
     private Operation operation(Space space) {

@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Client.Habit;
+import dev.ovation.chaos.Place.Space;
 
 import io.lettuce.core.ScriptOutputType;
 
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Clients that continue through all faults, and threads that evict from Redis and change the rules.
+ * Clients and watchers that continue through all faults, and threads that evict from Redis and change the rules.
  */
 final class Load {
 
@@ -31,6 +32,7 @@ final class Load {
     private final Violations violations;
     private final Random random;
     private final List<Client> clients = new ArrayList<>();
+    private final List<StreamWatcher> watchers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile boolean stopped;
@@ -63,10 +65,19 @@ final class Load {
                                 violations));
             }
         }
+        for (Space space : Space.values()) {
+            var judge =
+                    new StreamJudge(
+                            clients.get(space.ordinal()).user(),
+                            Client.ofFirstUsers(space),
+                            violations);
+            watchers.add(new StreamWatcher(judge, seed, bench.doors(), figures, violations));
+        }
     }
 
     void start() {
         clients.forEach(client -> repeat(20, client::act));
+        watchers.forEach(watcher -> repeat(100, watcher::act));
         repeat(100, this::evict);
         repeat(4000, this::changeRules);
     }
@@ -81,6 +92,11 @@ final class Load {
         for (var client : clients) {
             client.settle(end);
         }
+    }
+
+    /** Waits until the watchers have what is stored. */
+    void judge(Snapshot stored) {
+        watchers.forEach(watcher -> watcher.end(stored, BOUND));
     }
 
     /** Repeats an action with a pause of {@code pace} milliseconds. */

@@ -64,7 +64,7 @@ final class Run {
             }
             load.stop();
             int snapshots = audit.stop();
-            judge(bench, histories, drift);
+            judge(bench, load, histories, drift);
             var lasted = Duration.ofNanos(System.nanoTime() - start);
             var report =
                     new Report(
@@ -89,11 +89,12 @@ final class Run {
     }
 
     /** Judges the run when no client writes any more. */
-    private void judge(Bench bench, Histories histories, Drift drift) {
+    private void judge(Bench bench, Load load, Histories histories, Drift drift) {
         try (var connection = bench.connect()) {
             awaitDrained(bench, connection);
             var stored = Snapshot.read(connection);
             histories.judge(stored);
+            load.judge(stored);
             var sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
             bench.redis(
                     redis -> {
