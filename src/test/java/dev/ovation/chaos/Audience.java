@@ -96,6 +96,20 @@ final class Audience {
         }
     }
 
+    /** Judges the people of an answer, if it has some: users of the reactions beside them. */
+    synchronized void people(JsonNode entity, String where) {
+        if (!entity.has("people")) {
+            return;
+        }
+        long total = entity.at("/people/total").asLong(-1);
+        var counts = Answers.counts(entity).values();
+        long least = counts.stream().mapToLong(Long::longValue).max().orElse(0);
+        long most = counts.stream().mapToLong(Long::longValue).sum();
+        if (total < least || total > most) {
+            violation(where, "%d people with %s".formatted(total, entity));
+        }
+    }
+
     private void violation(String where, String what) {
         violations.add("%s, reads of %s: %s".formatted(where, place, what));
     }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -408,6 +409,27 @@ class CheckerTest {
         var older = new Snapshot(Map.of(), Map.of(), Map.of(), Map.of(PLACE, 6L), cursor(2, 4));
         assertThat(fine.faultsAfter(before)).isEmpty();
         assertThat(older.faultsAfter(before)).hasSize(2);
+    }
+
+    @Test
+    void peopleAreAtLeastTheUsersOfAReactionAndAtMostThoseOfAll() {
+        everybody.people(shown("1.0001.x"), "there");
+        everybody.people(ofPeople(0), "there");
+        everybody.people(ofPeople(2, "a", 2, "c", 1), "there");
+        everybody.people(ofPeople(3, "a", 2, "c", 1), "there");
+        assertNothing();
+        everybody.people(ofPeople(1, "a", 2, "c", 1), "there");
+        assertReported("1 people");
+        everybody.people(ofPeople(4, "a", 2, "c", 1), "there");
+        assertReported("4 people");
+        everybody.people(ofPeople(0, "a", 1), "there");
+        assertReported("0 people");
+    }
+
+    private static JsonNode ofPeople(int total, Object... counts) {
+        var entity = (ObjectNode) shown("1.0001.x", counts);
+        entity.putObject("people").put("total", total);
+        return entity;
     }
 
     /** Returns the answer for an entity; {@code counts} alternates reactions and counts. */

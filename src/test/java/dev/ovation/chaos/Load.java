@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Clients and watchers that continue through all faults, and threads that evict from Redis and change the rules.
+ * Clients and watchers that continue through all faults, and threads that evict from Redis and
+ * change the rules.
  */
 final class Load {
 
@@ -33,6 +34,7 @@ final class Load {
     private final Random random;
     private final List<Client> clients = new ArrayList<>();
     private final List<StreamWatcher> watchers = new ArrayList<>();
+    private final EventReader reader;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile boolean stopped;
@@ -41,6 +43,9 @@ final class Load {
         this.bench = bench;
         this.violations = violations;
         this.random = new Random(seed);
+        this.reader =
+                new EventReader(
+                        new EventJudge(violations), seed, bench.doors(), figures, violations);
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(
                     new Client(
@@ -75,7 +80,10 @@ final class Load {
         }
     }
 
+    /** Begins to read events, then to write. */
     void start() {
+        reader.begin(BOUND);
+        repeat(50, reader::act);
         clients.forEach(client -> repeat(20, client::act));
         watchers.forEach(watcher -> repeat(100, watcher::act));
         repeat(100, this::evict);
@@ -94,8 +102,9 @@ final class Load {
         }
     }
 
-    /** Waits until the watchers have what is stored. */
+    /** Waits until the watchers and the reader of events have what is stored. */
     void judge(Snapshot stored) {
+        reader.end(stored, BOUND);
         watchers.forEach(watcher -> watcher.end(stored, BOUND));
     }
 

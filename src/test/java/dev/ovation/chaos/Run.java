@@ -151,14 +151,17 @@ final class Run {
                     Map.of(
                             "namespace_id", holder.place().space().id(),
                             "entity_id", holder.place().entity(),
-                            "user_id", holder.user());
+                            "user_id", holder.user(),
+                            "people", "0");
             var answer = answer(door, "/reactions?" + Instance.encode(query));
             int own = answer.status() == 200 ? Answers.own(answer.json()) : -1;
             int right = rows.getOrDefault(holder, 0);
-            if (own != right) {
+            long people = stored.people().getOrDefault(holder.place(), 0L);
+            if (own != right || answer.json().at("/people/total").asLong(-1) != people) {
                 violations.add(
-                        "%s is shown %s through %s, stored is %s"
-                                .formatted(holder, answer.body(), door, Place.names(right)));
+                        "%s is shown %s through %s, stored is %s and %d people"
+                                .formatted(
+                                        holder, answer.body(), door, Place.names(right), people));
             }
         }
     }
