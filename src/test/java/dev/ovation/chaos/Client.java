@@ -31,10 +31,14 @@ final class Client {
 
     private static final int HOT = 2;
     private static final int COLD = 30;
+
+    /** Entities of a generation beside the hot ones, few so that the final audit ends in time. */
+    private static final int FEW = 6;
+
     private static final int SCREEN = 5;
 
     /** Consecutive users of a client who react to the same entities of {@link Space#RULED}. */
-    private static final int GENERATION = 4;
+    private static final int GENERATION = 8;
 
     /** Pause between two retries at the end, so that the server gets the processor. */
     private static final int PAUSE_MILLIS = 5;
@@ -211,7 +215,7 @@ final class Client {
         var space = Space.values()[random.nextInt(Space.values().length)];
         return random.nextInt(3) > 0
                 ? place(space, "hot-" + random.nextInt(HOT), user)
-                : place(space, "cold-" + random.nextInt(COLD), user);
+                : place(space, "cold-" + random.nextInt(space == Space.RULED ? FEW : COLD), user);
     }
 
     /**
