@@ -1,5 +1,6 @@
 package dev.ovation.simulation;
 
+import dev.ovation.simulation.app.Call;
 import dev.ovation.simulation.app.Namespace;
 import dev.ovation.strategies.Contestant;
 
@@ -17,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -96,11 +98,10 @@ final class Target implements AutoCloseable {
      * @throws IllegalArgumentException if the server does not have it
      */
     Namespace namespace(String id) {
-        var rules = ask("/configuration/namespace", id).path("namespace");
-        var reactions = new ArrayList<String>();
-        ask("/configuration/available_reactions", id)
-                .path("reactions")
-                .forEach(reaction -> reactions.add(reaction.path("id").asString()));
+        var rules = ask("/configuration/namespace", id, "").path("namespace");
+        var reactions = available(id, "&age=" + Call.ADULT);
+        var forAdults = new HashSet<>(reactions);
+        available(id, "").forEach(forAdults::remove);
         var exclusive = new ArrayList<List<String>>();
         for (var group : rules.path("mutually_exclusive_reactions")) {
             exclusive.add(group.values().stream().map(JsonNode::asString).toList());
@@ -108,13 +109,24 @@ final class Target implements AutoCloseable {
         return new Namespace(
                 id,
                 reactions,
+                forAdults,
                 rules.path("max_uniq_reactions").asInt(),
                 exclusive,
+                !rules.path("constraints").isEmpty(),
                 name.equals(Contestant.LAGGING));
     }
 
-    private JsonNode ask(String path, String namespace) {
-        var query = "?namespace_id=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8);
+    /** Returns the ids of the reactions that an audience may add now. */
+    private List<String> available(String namespace, String audience) {
+        return ask("/configuration/available_reactions", namespace, audience)
+                .path("reactions")
+                .valueStream()
+                .map(reaction -> reaction.path("id").asString())
+                .toList();
+    }
+
+    private JsonNode ask(String path, String namespace, String more) {
+        var query = "?namespace_id=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8) + more;
         var request =
                 HttpRequest.newBuilder(uri.resolve(path + query)).timeout(Duration.ofMinutes(1));
         try (var client = HttpClient.newHttpClient()) {

@@ -7,6 +7,8 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Parses the answers of an instance. */
@@ -63,6 +65,9 @@ final class Answers {
             case "403 reaction-already-exists" -> Outcome.EXISTS;
             case "403 conflicting-reaction" -> Outcome.CONFLICT;
             case "403 max-uniq-reactions" -> Outcome.LIMIT;
+            case "403 reaction-not-available" -> Outcome.CLOSED;
+            case "403 constraint-violated" ->
+                    Term.refusalBy(problem.at("/constraint").asString(""));
             case "409 idempotency-in-flight" -> Outcome.UNKNOWN;
             case "503 unavailable" -> outcome.equals("refused") ? Outcome.UNAVAILABLE : null;
             case "503 outcome-unknown" -> outcome.equals("unknown") ? Outcome.UNKNOWN : null;
@@ -89,6 +94,20 @@ final class Answers {
      */
     static String state(String version) {
         return version.substring(0, version.lastIndexOf('.'));
+    }
+
+    /** Counts of the reactions in an answer or an event. */
+    static Map<String, Long> counts(JsonNode entity) {
+        var counts = new TreeMap<String, Long>();
+        for (JsonNode each : entity.at("/reactions_count")) {
+            counts.put(each.at("/reaction_id").asString(), each.at("/count").asLong());
+        }
+        return counts;
+    }
+
+    /** Number of the state of an entity, which is the middle or the end of a version. */
+    static long number(String version) {
+        return Long.parseLong(version.split("\\.")[1]);
     }
 
     private static int bits(Stream<JsonNode> reactions) {

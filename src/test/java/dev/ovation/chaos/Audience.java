@@ -1,5 +1,7 @@
 package dev.ovation.chaos;
 
+import dev.ovation.chaos.Place.Space;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
@@ -33,6 +35,17 @@ final class Audience {
     synchronized void sent(String user, Operation operation) {
         for (String reaction : Place.names(operation.given())) {
             senders.computeIfAbsent(reaction, _ -> new HashSet<>()).add(user);
+        }
+    }
+
+    /** Judges a refusal by {@link Term#FULL}: so many reactions must have been sent before. */
+    synchronized void full(Operation operation) {
+        var sent = new HashMap<String, Integer>();
+        senders.values().forEach(users -> users.forEach(user -> sent.merge(user, 1, Integer::sum)));
+        int most = sent.values().stream().mapToInt(n -> Math.min(n, Term.MOST_OF_A_USER)).sum();
+        if (most < Term.MOST_OF_AN_ENTITY) {
+            violations.add(
+                    "%s is full for %s, but has at most %d".formatted(place, operation, most));
         }
     }
 
@@ -70,12 +83,30 @@ final class Audience {
         if (counts.size() > place.space().limit) {
             violation(where, "too many kinds: " + counts);
         }
+        long total = counts.values().stream().mapToLong(Long::longValue).sum();
+        if (place.space() == Space.RULED && total > Term.MOST_OF_AN_ENTITY) {
+            violation(where, "too many reactions: " + counts);
+        }
         String version = entity.at("/version").asString("");
         var least = acknowledged.floorEntry(asked - BOUND.toNanos());
         if (!version.isEmpty()
                 && least != null
                 && Answers.state(version).compareTo(least.getValue()) < 0) {
             violation(where, version + " is shown, which is before " + least.getValue());
+        }
+    }
+
+    /** Judges the people of an answer, if it has some: users of the reactions beside them. */
+    synchronized void people(JsonNode entity, String where) {
+        if (!entity.has("people")) {
+            return;
+        }
+        long total = entity.at("/people/total").asLong(-1);
+        var counts = Answers.counts(entity).values();
+        long least = counts.stream().mapToLong(Long::longValue).max().orElse(0);
+        long most = counts.stream().mapToLong(Long::longValue).sum();
+        if (total < least || total > most) {
+            violation(where, "%d people with %s".formatted(total, entity));
         }
     }
 

@@ -24,6 +24,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -76,9 +78,15 @@ final class Bench implements AutoCloseable {
     private ServiceProcess far;
 
     private volatile boolean resting;
+    private volatile Season season;
 
-    Bench() {
-        rules(4).writeTo(files);
+    /**
+     * Starts all parts.
+     *
+     * @param season from the end of the start to the end of the season
+     */
+    Bench(Duration season) {
+        beginSeason(season);
         var first = links();
         near =
                 Instance.start(
@@ -91,12 +99,35 @@ final class Bench implements AutoCloseable {
         var second = links();
         sites.add(new Site(new Door("far", 1), second[0], second[1]));
         startFar(Point.AFTER_SCRIPT);
+        beginSeason(season);
+        var answer = near.send("POST", "/actuator/refresh", null);
+        if (answer.status() != 200) {
+            throw new IllegalStateException("the rules are not in force: " + answer);
+        }
+    }
+
+    private void beginSeason(Duration lasts) {
+        season = new Season(Instant.now().plus(lasts).truncatedTo(ChronoUnit.MILLIS));
+        write(rules(4));
+    }
+
+    Season season() {
+        return season;
     }
 
     /** Rules with a variable limit for one namespace. */
-    static TestRules rules(int limitOfFlux) {
+    TestRules rules(int limitOfFlux) {
         var rules = TestRules.shared();
-        for (Space space : Space.values()) {
+        season.defineIn(rules);
+        rules.set("seasonal", Place.REACTIONS);
+        rules.constrained(
+                Space.RULED.id(),
+                "seasonal",
+                Space.RULED.limit,
+                Space.RULED.exclusive(),
+                Term.ATTRIBUTES,
+                Term.expressions());
+        for (Space space : List.of(Space.CAPPED, Space.FLUX, Space.FREE)) {
             int limit = space == Space.FLUX ? limitOfFlux : space.limit;
             rules.namespace(space.id(), "letters", limit, space.exclusive());
         }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +33,8 @@ class CheckerTest {
     private static final Place PLACE = new Place(Space.CAPPED, "film");
 
     private final Violations violations = new Violations();
-    private final Histories histories = new Histories(violations);
+    private final Histories histories =
+            new Histories(new Season(Instant.MAX), InstantSource.system(), violations);
     private final History ann = histories.of("ann", PLACE);
     private final Audience everybody = histories.audience(PLACE);
 
@@ -407,6 +411,27 @@ class CheckerTest {
         assertThat(older.faultsAfter(before)).hasSize(2);
     }
 
+    @Test
+    void peopleAreAtLeastTheUsersOfAReactionAndAtMostThoseOfAll() {
+        everybody.people(shown("1.0001.x"), "there");
+        everybody.people(ofPeople(0), "there");
+        everybody.people(ofPeople(2, "a", 2, "c", 1), "there");
+        everybody.people(ofPeople(3, "a", 2, "c", 1), "there");
+        assertNothing();
+        everybody.people(ofPeople(1, "a", 2, "c", 1), "there");
+        assertReported("1 people");
+        everybody.people(ofPeople(4, "a", 2, "c", 1), "there");
+        assertReported("4 people");
+        everybody.people(ofPeople(0, "a", 1), "there");
+        assertReported("0 people");
+    }
+
+    private static JsonNode ofPeople(int total, Object... counts) {
+        var entity = (ObjectNode) shown("1.0001.x", counts);
+        entity.putObject("people").put("total", total);
+        return entity;
+    }
+
     /** Returns the answer for an entity; {@code counts} alternates reactions and counts. */
     private static JsonNode shown(String version, Object... counts) {
         var entity = JsonMapper.shared().createObjectNode().put("version", version);
@@ -424,7 +449,7 @@ class CheckerTest {
     }
 
     private static Operation operation(Kind kind, String reaction, String key) {
-        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key);
+        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key, Person.UNKNOWN);
     }
 
     @Test
@@ -454,7 +479,7 @@ class CheckerTest {
     @Test
     void reactionsOfImportsAndPutsMayBeShown() {
         everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
-        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null));
+        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null, Person.UNKNOWN));
         everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
         assertNothing();
     }
@@ -472,7 +497,7 @@ class CheckerTest {
 
     private void put(String reactions, Outcome outcome, int own) {
         int set = Place.bits(List.of(reactions.split("")));
-        ann.answered(Operation.put(set, null), outcome, own, "here");
+        ann.answered(Operation.put(set, null, Person.UNKNOWN), outcome, own, "here");
     }
 
     /** Compares the stored reactions of ann with her history. */

@@ -31,7 +31,14 @@ final class Client {
 
     private static final int HOT = 2;
     private static final int COLD = 30;
+
+    /** Entities of a generation beside the hot ones, few so that the final audit ends in time. */
+    private static final int FEW = 6;
+
     private static final int SCREEN = 5;
+
+    /** Consecutive users of a client who react to the same entities of {@link Space#RULED}. */
+    private static final int GENERATION = 8;
 
     /** Pause between two retries at the end, so that the server gets the processor. */
     private static final int PAUSE_MILLIS = 5;
@@ -80,6 +87,11 @@ final class Client {
         this.leavers = new Leavers(histories, figures, violations);
     }
 
+    /** The present user. */
+    String user() {
+        return name + '-' + user;
+    }
+
     /** Executes one action. */
     void act() {
         var door = doors.get(random.nextInt(doors.size()));
@@ -108,12 +120,12 @@ final class Client {
         } else if (history.place.space() == Space.FREE && random.nextInt(40) == 0) {
             write(history, door, importing());
         } else {
-            write(history, door, operation());
+            write(history, door, operation(history.place.space()));
         }
     }
 
     private void leave() {
-        String gone = name + '-' + user;
+        String gone = user();
         if (user++ % ERASED == 0) {
             kept.forget(gone);
             leavers.add(gone);
@@ -123,16 +135,17 @@ final class Client {
     /** Sends one batch of operations on one place or several, in order. */
     private void batch(History first, Door door) {
         var places = new ArrayList<>(List.of(first));
-        var operations = new ArrayList<>(List.of(single(null)));
+        var operations = new ArrayList<>(List.of(single(first.place.space(), null)));
         while (random.nextInt(5) > 0) {
             var next = random.nextBoolean() ? places.getLast() : history(anywhere());
             if (Collections.frequency(places, next) < next.room()) {
                 places.add(next);
-                operations.add(single(null));
+                operations.add(single(next.place.space(), null));
             }
         }
         var outcomes = send(door, places, operations);
         for (int i = 0; i < operations.size(); i++) {
+            judgeIfFull(places.get(i), operations.get(i), outcomes.get(i));
             places.get(i).answered(operations.get(i), outcomes.get(i), -1, door + " in a batch");
         }
         boolean answered = !outcomes.contains(Outcome.UNAVAILABLE);
@@ -170,7 +183,7 @@ final class Client {
     boolean works(Door door, Place place) {
         var history = history(place);
         var kind = acts++ % 2 == 0 ? Kind.ENSURE : Kind.REMOVE;
-        var outcome = write(history, door, new Operation(kind, 5, null));
+        var outcome = write(history, door, new Operation(kind, 5, null, Person.UNKNOWN));
         boolean written = outcome == Outcome.OK || outcome == Outcome.LIMIT;
         return written && reads.one(history, door);
     }
@@ -190,10 +203,10 @@ final class Client {
     }
 
     private History history(Place place) {
-        var history = histories.of(name + '-' + user, place);
+        var history = histories.of(user(), place);
         if (history.room() == 0) {
             user++;
-            history = histories.of(name + '-' + user, place);
+            history = histories.of(user(), place);
         }
         return history;
     }
@@ -201,26 +214,45 @@ final class Client {
     private Place anywhere() {
         var space = Space.values()[random.nextInt(Space.values().length)];
         return random.nextInt(3) > 0
-                ? new Place(space, "hot-" + random.nextInt(HOT))
-                : new Place(space, "cold-" + random.nextInt(COLD));
+                ? place(space, "hot-" + random.nextInt(HOT), user)
+                : place(space, "cold-" + random.nextInt(space == Space.RULED ? FEW : COLD), user);
     }
 
-    private Operation operation() {
+    /**
+     * An entity of a user. Users who leave fill an entity for ever, so each generation of users has
+     * entities of its own where the number of reactions is limited.
+     */
+    private static Place place(Space space, String entity, int user) {
+        return new Place(
+                space, space == Space.RULED ? entity + "-of-" + user / GENERATION : entity);
+    }
+
+    /** Some entities to which the first users of all clients react, most of all to the first. */
+    static List<Place> ofFirstUsers(Space space) {
+        return Stream.of("hot-0", "hot-1", "cold-0", "cold-1", "cold-2")
+                .map(entity -> place(space, entity, 0))
+                .toList();
+    }
+
+    private Operation operation(Space space) {
         String key = random.nextInt(3) == 0 ? name + '-' + keys++ : null;
-        return random.nextInt(8) == 0
-                ? Operation.put(random.nextInt(1 << Place.REACTIONS.size()), key)
-                : single(key);
+        if (random.nextInt(8) > 0) {
+            return single(space, key);
+        }
+        int set = random.nextInt(1 << space.kinds);
+        int fewer = space == Space.RULED ? set & random.nextInt(1 << space.kinds) : set;
+        return Operation.put(fewer, key, Person.any(random));
     }
 
     /**
      * An import to a place whose rules no set can break, because an import does not check rules.
      */
     private Operation importing() {
-        int set = 1 + random.nextInt((1 << Place.REACTIONS.size()) - 1);
+        int set = 1 + random.nextInt((1 << Space.FREE.kinds) - 1);
         return Operation.importing(set, name + '-' + keys++);
     }
 
-    private Operation single(String key) {
+    private Operation single(Space space, String key) {
         var kind =
                 switch (random.nextInt(10)) {
                     case 0, 1 -> Kind.ADD;
@@ -228,7 +260,7 @@ final class Client {
                     case 3, 4, 5 -> Kind.FORCE;
                     default -> Kind.REMOVE;
                 };
-        return new Operation(kind, random.nextInt(Place.REACTIONS.size()), key);
+        return new Operation(kind, random.nextInt(space.kinds), key, Person.any(random));
     }
 
     private void retry(Open one, Door door) {
@@ -285,11 +317,18 @@ final class Client {
         } catch (IOException | JacksonException e) {
             outcome = Outcome.UNKNOWN;
         }
+        judgeIfFull(history, operation, outcome);
         history.answered(operation, outcome, own, door.name);
         boolean answered = outcome != Outcome.UNAVAILABLE && outcome != Outcome.UNKNOWN;
         String what = operation.kind == Kind.IMPORT ? "import " : "";
         figures.ended(door, false, what + outcome.name().toLowerCase(), answered);
         return outcome;
+    }
+
+    private void judgeIfFull(History history, Operation operation, Outcome outcome) {
+        if (outcome == Outcome.FULL) {
+            histories.audience(history.place).full(operation);
+        }
     }
 
     /** Reads one entity or several, as the user or anonymously. */

@@ -2,6 +2,7 @@ package dev.ovation.chaos;
 
 import dev.ovation.chaos.Snapshot.Holder;
 
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,18 +17,28 @@ final class Histories {
     /** Increment of a version by an import or an erasure: one more than an outbox holds. */
     static final long LEAP = 20_001;
 
+    private final Season season;
+    private final InstantSource clock;
     private final Violations violations;
     private final Map<Holder, History> all = new ConcurrentHashMap<>();
     private final Map<Place, Audience> audiences = new ConcurrentHashMap<>();
     private volatile boolean erasures;
 
-    Histories(Violations violations) {
+    Histories(Season season, InstantSource clock, Violations violations) {
+        this.season = season;
+        this.clock = clock;
         this.violations = violations;
+    }
+
+    /** Whether only imports and erasures can have made one version of the other, or none did. */
+    static boolean isLeap(long before, long after) {
+        return before <= after && (after - before) % LEAP == 0;
     }
 
     History of(String user, Place place) {
         return all.computeIfAbsent(
-                new Holder(user, place), _ -> new History(user, place, violations));
+                new Holder(user, place),
+                _ -> new History(user, place, new Terms(place.space(), season, clock), violations));
     }
 
     /** Anonymous readers of an entity. */

@@ -29,11 +29,11 @@ final class History {
     /** Result of a read; later reads of the user must not have an older version. */
     record Told(String version, int own) {}
 
-    History(String user, Place place, Violations violations) {
+    History(String user, Place place, Terms terms, Violations violations) {
         this.user = user;
         this.place = place;
         this.violations = violations;
-        this.possible = new Possible(place.space());
+        this.possible = new Possible(place.space(), terms);
     }
 
     /** Registers an answer; {@code own} is the user's reactions in it, or -1 if it has none. */
@@ -57,7 +57,6 @@ final class History {
                     possible.accepted(operation, own);
                 }
             }
-            case EXISTS, CONFLICT, LIMIT -> possible.refused(operation, outcome);
             case UNAVAILABLE -> {}
             case UNKNOWN -> {
                 late = true;
@@ -65,6 +64,7 @@ final class History {
                     possible.unknown(operation);
                 }
             }
+            default -> possible.refused(operation, outcome);
         }
         if (possible.isNothing()) {
             violation("this answer contradicts earlier answers");

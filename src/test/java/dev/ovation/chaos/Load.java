@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Client.Habit;
+import dev.ovation.chaos.Place.Space;
 
 import io.lettuce.core.ScriptOutputType;
 
@@ -15,7 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Clients that continue through all faults, and threads that evict from Redis and change the rules.
+ * Clients and watchers that continue through all faults, and threads that evict from Redis and
+ * change the rules.
  */
 final class Load {
 
@@ -31,6 +33,8 @@ final class Load {
     private final Violations violations;
     private final Random random;
     private final List<Client> clients = new ArrayList<>();
+    private final List<StreamWatcher> watchers = new ArrayList<>();
+    private final EventReader reader;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile boolean stopped;
@@ -39,6 +43,9 @@ final class Load {
         this.bench = bench;
         this.violations = violations;
         this.random = new Random(seed);
+        this.reader =
+                new EventReader(
+                        new EventJudge(violations), seed, bench.doors(), figures, violations);
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(
                     new Client(
@@ -63,10 +70,22 @@ final class Load {
                                 violations));
             }
         }
+        for (Space space : Space.values()) {
+            var judge =
+                    new StreamJudge(
+                            clients.get(space.ordinal()).user(),
+                            Client.ofFirstUsers(space),
+                            violations);
+            watchers.add(new StreamWatcher(judge, seed, bench.doors(), figures, violations));
+        }
     }
 
+    /** Begins to read events, then to write. */
     void start() {
+        reader.begin(BOUND);
+        repeat(50, reader::act);
         clients.forEach(client -> repeat(20, client::act));
+        watchers.forEach(watcher -> repeat(100, watcher::act));
         repeat(100, this::evict);
         repeat(4000, this::changeRules);
     }
@@ -81,6 +100,12 @@ final class Load {
         for (var client : clients) {
             client.settle(end);
         }
+    }
+
+    /** Waits until the watchers and the reader of events have what is stored. */
+    void judge(Snapshot stored) {
+        reader.end(stored, BOUND);
+        watchers.forEach(watcher -> watcher.end(stored, BOUND));
     }
 
     /** Repeats an action with a pause of {@code pace} milliseconds. */
@@ -129,7 +154,7 @@ final class Load {
     /** Changes the limit of one namespace, by a request or by the files. */
     private void changeRules() {
         int n = changes.incrementAndGet();
-        var rules = Bench.rules(4 + n % 2);
+        var rules = bench.rules(4 + n % 2);
         var door = bench.doors().get(random.nextInt(bench.doors().size()));
         try {
             if (n % 4 < 2) {

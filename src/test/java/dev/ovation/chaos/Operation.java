@@ -2,7 +2,8 @@ package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.testing.Imports;
-import dev.ovation.testing.Instance;
+
+import tools.jackson.databind.json.JsonMapper;
 
 import java.time.Instant;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.Map;
  * A write of one user, compared by identity, not by its arguments.
  *
  * <p>Its possible effects follow from the operation and the user's state, except for the limit,
- * which depends on other users.
+ * which depends on other users. {@link Terms} has the rules that depend on the time or the person.
  */
 final class Operation {
 
@@ -48,6 +49,18 @@ final class Operation {
         CONFLICT,
         /** Refused, because the entity has reached its limit of distinct reactions. */
         LIMIT,
+        /** Refused, because a reaction is out of season or for another audience. */
+        CLOSED,
+        /** Refused by {@link Term#MANY}. */
+        MANY,
+        /** Refused by {@link Term#SOON}. */
+        SOON,
+        /** Refused by {@link Term#FULL}. */
+        FULL,
+        /** Refused by {@link Term#YOUNG}. */
+        YOUNG,
+        /** Refused by {@link Term#STRANGER}. */
+        STRANGER,
         /** Refused without a change. */
         UNAVAILABLE,
         /** Applied, not applied, or still in flight. */
@@ -66,39 +79,59 @@ final class Operation {
     /** Idempotency key; null for an operation that cannot be sent again. */
     final String key;
 
-    /**
-     * Time of the rows of an import: after the removals before it, which would make them outdated.
-     */
-    private final Instant at = Instant.now();
+    final Person person;
 
-    Operation(Kind kind, int reaction, String key) {
-        this(kind, reaction, 0, key);
+    /**
+     * A time before the operation was sent. It is the time of the rows of an import: after the
+     * removals before it, which would make them outdated.
+     */
+    final Instant at;
+
+    Operation(Kind kind, int reaction, String key, Person person) {
+        this(kind, reaction, 0, key, person, Instant.now());
     }
 
-    private Operation(Kind kind, int reaction, int set, String key) {
+    Operation(Kind kind, int reaction, int set, String key, Person person, Instant at) {
         this.kind = kind;
         this.reaction = reaction;
         this.set = set;
         this.key = key;
+        this.person = person;
+        this.at = at;
     }
 
-    static Operation put(int set, String key) {
-        return new Operation(Kind.PUT, 0, set, key);
+    static Operation put(int set, String key, Person person) {
+        return new Operation(Kind.PUT, 0, set, key, person, Instant.now());
     }
 
     static Operation importing(int set, String key) {
-        return new Operation(Kind.IMPORT, 0, set, key);
+        return new Operation(Kind.IMPORT, 0, set, key, Person.UNKNOWN, Instant.now());
     }
 
     /** Body of the request. */
     String body(String user, Place place) {
-        String namespace = place.space().id();
-        return switch (kind) {
-            case PUT -> Instance.setBody(namespace, place.entity(), user, Place.names(set));
-            case IMPORT -> file(user, place);
-            default ->
-                    Instance.body(namespace, place.entity(), user, Place.REACTIONS.get(reaction));
-        };
+        if (kind == Kind.IMPORT) {
+            return file(user, place);
+        }
+        var body = members(user, place);
+        if (kind == Kind.PUT) {
+            body.put("reaction_ids", Place.names(set));
+        } else {
+            body.put("reaction_id", Place.REACTIONS.get(reaction));
+        }
+        return JsonMapper.shared().writeValueAsString(body);
+    }
+
+    /** Members of a write of any kind. */
+    private Map<String, Object> members(String user, Place place) {
+        var members = new HashMap<String, Object>();
+        members.put("namespace_id", place.space().id());
+        members.put("entity_id", place.entity());
+        members.put("user_id", user);
+        if (place.space() == Space.RULED && person.age() >= 0) {
+            members.put("attributes", person.attributes());
+        }
+        return members;
     }
 
     private String file(String user, Place place) {
@@ -127,14 +160,9 @@ final class Operation {
 
     /** The operation as an item of a batch; not available for a put or an import. */
     Map<String, Object> ofABatch(String user, Place place) {
-        var operation =
-                new HashMap<String, Object>(
-                        Instance.operation(
-                                kind == Kind.REMOVE ? "remove" : "add",
-                                place.space().id(),
-                                place.entity(),
-                                user,
-                                Place.REACTIONS.get(reaction)));
+        var operation = members(user, place);
+        operation.put("op", kind == Kind.REMOVE ? "remove" : "add");
+        operation.put("reaction_id", Place.REACTIONS.get(reaction));
         operation.put("force", kind == Kind.FORCE);
         operation.put("if_exists", kind == Kind.ADD ? "error" : "ok");
         return operation;
@@ -194,7 +222,7 @@ final class Operation {
                             && kind != Kind.REMOVE
                             && !there
                             && (kind == Kind.FORCE || !excluded);
-            default -> throw new IllegalArgumentException("no refusal by the rules");
+            default -> throw new IllegalArgumentException("no built-in constraint");
         };
     }
 
@@ -205,6 +233,7 @@ final class Operation {
                         ? "" + Place.names(set)
                         : Place.REACTIONS.get(reaction);
         String text = kind.name().toLowerCase() + ' ' + what;
+        text = person.age() < 0 ? text : text + " of " + person;
         return key == null ? text : text + " by key " + key;
     }
 }

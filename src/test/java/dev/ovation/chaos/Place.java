@@ -6,29 +6,34 @@ import java.util.List;
 /** An entity in a namespace whose rules the checker knows. */
 record Place(Space space, String entity) {
 
-    /** The reactions of every namespace; sets of them are written as bits, in this order. */
-    static final List<String> REACTIONS = List.of("a", "b", "c", "d", "e", "f");
+    /** All reactions; sets of them are written as bits, in this order. */
+    static final List<String> REACTIONS = List.of("a", "b", "c", "d", "e", "f", "g", "h");
 
     /**
-     * A namespace. Each pair of {@code pairs}, such as {@code ab}, is exclusive; {@code limit} is
-     * the greatest that was ever in force.
+     * A namespace, whose set has the first {@code kinds} of all reactions. Each pair of {@code
+     * pairs}, such as {@code ab}, is exclusive; {@code limit} is the greatest that was ever in
+     * force.
      */
     enum Space {
-        CAPPED(4, "ab", "bc"),
-        FLUX(5, "ab"),
-        FREE(6);
+        CAPPED(6, 4, "ab", "bc"),
+        FLUX(6, 5, "ab"),
+        FREE(6, 6),
+        /** Has the constraints of {@link Term} and the reactions of {@link Season}. */
+        RULED(8, 8, "ab");
 
+        final int kinds;
         final int limit;
         final List<String> pairs;
 
-        Space(int limit, String... pairs) {
+        Space(int kinds, int limit, String... pairs) {
+            this.kinds = kinds;
             this.limit = limit;
             this.pairs = List.of(pairs);
         }
 
         /** Whether the number of reactions can reach the limit. */
         boolean isLimited() {
-            return limit < REACTIONS.size();
+            return limit < kinds;
         }
 
         String id() {

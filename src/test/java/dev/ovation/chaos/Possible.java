@@ -34,11 +34,13 @@ final class Possible {
     }
 
     private final Space space;
+    private final Terms terms;
     private final Operation[] slots = new Operation[MOST_OPEN];
     private Map<World, Changes> worlds = Map.of(new World(0, 0), new Changes(0, 0));
 
-    Possible(Space space) {
+    Possible(Space space, Terms terms) {
         this.space = space;
+        this.terms = terms;
     }
 
     /**
@@ -46,10 +48,11 @@ final class Possible {
      */
     void accepted(Operation operation, int own) {
         spread();
+        terms.began(operation, all());
         var next = new HashMap<World, Changes>();
         worlds.forEach(
                 (world, changes) -> {
-                    int after = operation.on(world.state, space);
+                    int after = after(operation, world);
                     if (after != Operation.REFUSED && (own < 0 || own == after)) {
                         next.merge(
                                 new World(after, world.open),
@@ -58,17 +61,43 @@ final class Possible {
                     }
                 });
         worlds = next;
+        terms.ended(operation);
     }
 
     /** Registers a refusal by the rules; its reason was committed. */
     void refused(Operation operation, Outcome reason) {
         spread();
-        keep(world -> operation.explains(reason, world.state, space));
+        keep(world -> explains(reason, operation, world));
+    }
+
+    private boolean explains(Outcome reason, Operation operation, World world) {
+        return switch (reason) {
+            case EXISTS, CONFLICT, LIMIT -> operation.explains(reason, world.state, space);
+            default ->
+                    terms.explain(
+                            reason,
+                            operation,
+                            world.state,
+                            operation.on(world.state, space),
+                            isRecent(world));
+        };
+    }
+
+    /** Whether an operation with an unknown outcome, which adds something, is applied. */
+    private boolean isRecent(World world) {
+        for (int slot = 0; slot < MOST_OPEN; slot++) {
+            if (slots[slot] != null && slots[slot].given() != 0 && (world.open & 1 << slot) == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Registers an operation that may have been applied, or may be applied later. */
     void unknown(Operation operation) {
         int slot = slotOf(null);
+        spread();
+        terms.began(operation, all());
         slots[slot] = operation;
         var next = new HashMap<World, Changes>();
         worlds.forEach(
@@ -83,6 +112,7 @@ final class Possible {
         int slot = slotOf(operation);
         keep(world -> (world.open & 1 << slot) == 0);
         slots[slot] = null;
+        terms.ended(operation);
     }
 
     /** Registers that no reaction and no unknown operation is left. */
@@ -132,7 +162,7 @@ final class Possible {
                 if ((world.open & 1 << slot) == 0) {
                     continue;
                 }
-                int after = slots[slot].on(world.state, space);
+                int after = after(slots[slot], world);
                 if (after == Operation.REFUSED) {
                     continue;
                 }
@@ -148,6 +178,21 @@ final class Possible {
             }
         }
         worlds = all;
+    }
+
+    /**
+     * The user's reactions after the operation, {@link Operation#REFUSED} if the rules forbid it.
+     */
+    private int after(Operation operation, World world) {
+        int after = operation.on(world.state, space);
+        return after == Operation.REFUSED || terms.forbid(operation, world.state, after)
+                ? Operation.REFUSED
+                : after;
+    }
+
+    /** All reactions that the user may have. */
+    private int all() {
+        return worlds.keySet().stream().mapToInt(World::state).reduce(0, (a, b) -> a | b);
     }
 
     private void keep(Predicate<World> which) {

@@ -119,11 +119,15 @@ final class Reads {
         if (!entity.at("/entity_id").asString("").equals(place.entity())) {
             violations.add("%s: asked for %s, answered was %s".formatted(door, place, entity));
         }
+        histories.audience(place).people(entity, door.name);
     }
 
     private Map<String, String> query(Place place) {
         var query = new HashMap<>(item(place));
         query.put("details", "" + random.nextBoolean());
+        if (random.nextInt(3) == 0) {
+            query.put("people", "0");
+        }
         return query;
     }
 
@@ -140,6 +144,9 @@ final class Reads {
         body.put("viewer_id", viewer);
         body.put("entities", items);
         body.put("details", random.nextBoolean());
+        if (random.nextInt(3) == 0) {
+            body.put("people", Map.of("limit", 0));
+        }
         return JsonMapper.shared().writeValueAsString(body);
     }
 

@@ -15,6 +15,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -32,7 +33,6 @@ final class Run {
     private final Duration time;
     private final int haste;
     private final Violations violations = new Violations();
-    private final Histories histories = new Histories(violations);
     private final Figures figures = new Figures();
 
     /**
@@ -50,7 +50,8 @@ final class Run {
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench()) {
+        try (var bench = new Bench(time.dividedBy(2))) {
+            var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
             var load = new Load(bench, seed, histories, figures, violations);
             var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
@@ -63,7 +64,7 @@ final class Run {
             }
             load.stop();
             int snapshots = audit.stop();
-            judge(bench, drift);
+            judge(bench, load, histories, drift);
             var lasted = Duration.ofNanos(System.nanoTime() - start);
             var report =
                     new Report(
@@ -88,11 +89,12 @@ final class Run {
     }
 
     /** Judges the run when no client writes any more. */
-    private void judge(Bench bench, Drift drift) {
+    private void judge(Bench bench, Load load, Histories histories, Drift drift) {
         try (var connection = bench.connect()) {
             awaitDrained(bench, connection);
             var stored = Snapshot.read(connection);
             histories.judge(stored);
+            load.judge(stored);
             var sql = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
             bench.redis(
                     redis -> {
@@ -100,7 +102,7 @@ final class Run {
                         return null;
                     });
             for (Door door : bench.doors()) {
-                shown(door, stored);
+                shown(door, histories, stored);
             }
             drift.audit(stored.versions().size());
         } catch (Exception | AssertionError e) {
@@ -140,7 +142,7 @@ final class Run {
     }
 
     /** Compares the answers with the stored rows, also for entities without rows. */
-    private void shown(Door door, Snapshot stored) {
+    private void shown(Door door, Histories histories, Snapshot stored) {
         var rows = stored.rows();
         var gone = histories.holders().stream().filter(holder -> !rows.containsKey(holder));
         var some = Stream.concat(rows.keySet().stream().limit(MOST_SHOWN), gone.limit(MOST_SHOWN));
@@ -149,14 +151,17 @@ final class Run {
                     Map.of(
                             "namespace_id", holder.place().space().id(),
                             "entity_id", holder.place().entity(),
-                            "user_id", holder.user());
+                            "user_id", holder.user(),
+                            "people", "0");
             var answer = answer(door, "/reactions?" + Instance.encode(query));
             int own = answer.status() == 200 ? Answers.own(answer.json()) : -1;
             int right = rows.getOrDefault(holder, 0);
-            if (own != right) {
+            long people = stored.people().getOrDefault(holder.place(), 0L);
+            if (own != right || answer.json().at("/people/total").asLong(-1) != people) {
                 violations.add(
-                        "%s is shown %s through %s, stored is %s"
-                                .formatted(holder, answer.body(), door, Place.names(right)));
+                        "%s is shown %s through %s, stored is %s and %d people"
+                                .formatted(
+                                        holder, answer.body(), door, Place.names(right), people));
             }
         }
     }

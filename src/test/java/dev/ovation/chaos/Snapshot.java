@@ -93,6 +93,10 @@ record Snapshot(
                             faults.add("%s has exclusive %s".formatted(holder, pair));
                         }
                     }
+                    if (holder.place().space() == Space.RULED
+                            && Integer.bitCount(bits) > Term.MOST_OF_A_USER) {
+                        faults.add("%s has too many: %s".formatted(holder, Place.names(bits)));
+                    }
                 });
         if (!sums.equals(counts)) {
             var both = new HashMap<>(sums);
@@ -121,6 +125,11 @@ record Snapshot(
                 (place, kinds) -> {
                     if (kinds.size() > place.space().limit) {
                         faults.add("%s shows too many kinds: %s".formatted(place, kinds));
+                    }
+                    if (place.space() == Space.RULED
+                            && kinds.values().stream().mapToLong(Long::longValue).sum()
+                                    > Term.MOST_OF_AN_ENTITY) {
+                        faults.add("%s has too many reactions: %s".formatted(place, kinds));
                     }
                 });
         return faults;

@@ -48,6 +48,7 @@ class ConfigReaderTest {
     @ValueSource(
             strings = {
                 "newcomer",
+                "constraints",
                 "thesis-100",
                 "thesis-500",
                 "thesis-1000",

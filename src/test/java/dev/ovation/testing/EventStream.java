@@ -184,6 +184,13 @@ public final class EventStream implements AutoCloseable {
         return List.copyOf(events);
     }
 
+    /** Returns the events, and forgets them. */
+    public synchronized List<Event> drain() {
+        var drained = List.copyOf(events);
+        events.clear();
+        return drained;
+    }
+
     /** Names of all events, in order. */
     public List<String> names() {
         return events().stream().map(Event::name).toList();

@@ -157,25 +157,42 @@ public final class TestRules {
 
     /** Adds a namespace of letters with one constraint, whose id is that of the namespace. */
     public TestRules constrained(String id, Map<String, ?> attributes, String expression) {
+        return constrained(id, "letters", 8, List.of(), attributes, Map.of(id, expression));
+    }
+
+    /** Adds a namespace with constraints: expressions by their ids, in this order. */
+    public TestRules constrained(
+            String id,
+            String set,
+            int limit,
+            List<List<String>> exclusive,
+            Map<String, ?> attributes,
+            Map<String, String> expressions) {
+        var constraints = new ArrayList<Map<String, Object>>();
+        expressions.forEach(
+                (constraint, expression) ->
+                        constraints.add(
+                                ordered(
+                                        "id",
+                                        constraint,
+                                        "expression",
+                                        expression,
+                                        "message",
+                                        "the namespace is " + id)));
         namespaces.add(
                 ordered(
                         "id",
                         id,
                         "reaction_set_id",
-                        "letters",
+                        set,
                         "max_uniq_reactions",
-                        8,
+                        limit,
+                        "mutually_exclusive_reactions",
+                        exclusive,
                         "attributes",
                         attributes,
                         "constraints",
-                        List.of(
-                                ordered(
-                                        "id",
-                                        id,
-                                        "expression",
-                                        expression,
-                                        "message",
-                                        "the namespace is " + id))));
+                        constraints));
         return this;
     }
 

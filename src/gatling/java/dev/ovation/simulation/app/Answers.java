@@ -14,6 +14,8 @@ final class Answers {
 
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final String LIMIT = "max-uniq-reactions";
+    private static final String CONSTRAINT = "constraint-violated";
+    private static final String UNAVAILABLE = "reaction-not-available";
 
     private Answers() {}
 
@@ -79,6 +81,10 @@ final class Answers {
                 call.entity().doubt();
                 return Verdict.wrong("status 200 and not ok: " + body);
             }
+            if (call.isTooYoung()) {
+                call.entity().doubt();
+                return Verdict.wrong("added for a user who is too young: " + call.reaction());
+            }
             if (call.operation() == Operation.POST) {
                 call.entity().added(call.reaction());
             } else {
@@ -88,13 +94,23 @@ final class Answers {
         }
         // Additions remove the reactions that they exclude, and removals are always allowed.
         boolean adds = call.operation() == Operation.POST;
-        if (status == 403 && adds && answer.path("code").asString("").equals(LIMIT)) {
-            return Verdict.refused(LIMIT);
+        String code = answer.path("code").asString("");
+        if (status == 403 && adds && mayBeRefused(call, code)) {
+            return Verdict.refused(code);
         }
         if (!answer.path("outcome").asString("").equals("refused")) {
             call.entity().doubt();
         }
-        return unexpected(status, code(body));
+        return unexpected(status, code);
+    }
+
+    private static boolean mayBeRefused(Call call, String code) {
+        return switch (code) {
+            case LIMIT -> true;
+            case CONSTRAINT -> call.entity().namespace().isConstrained();
+            case UNAVAILABLE -> call.isTooYoung();
+            default -> false;
+        };
     }
 
     private static Verdict unexpected(int status, String what) {

@@ -140,7 +140,9 @@ public final class App {
     }
 
     private Call add(Entity entity) {
-        return Call.post(user, entity, any(entity.offers()));
+        // Every second user is too young for some reactions.
+        int age = number % 2 == 0 ? Call.ADULT : Call.ADULT - 1;
+        return Call.post(user, age, entity, any(entity.offers()));
     }
 
     private Call remove(Entity entity) {

@@ -12,6 +12,9 @@ import java.util.Map;
 /** One request of an app. It is started once, then answered once or not at all; not thread-safe. */
 public final class Call {
 
+    /** Age in years from which a user is an adult. */
+    public static final int ADULT = 18;
+
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final Operation operation;
@@ -19,38 +22,41 @@ public final class Call {
     private final List<Entity> entities;
     private final List<Integer> asked;
     private final String reaction;
+    private final int age;
     private long started;
     private long ended;
     private Verdict verdict = Verdict.failed("no answer");
 
-    private Call(Operation operation, String user, List<Entity> entities, String reaction) {
+    private Call(
+            Operation operation, String user, List<Entity> entities, String reaction, int age) {
         this.operation = operation;
         this.user = user;
         this.entities = entities;
         this.reaction = reaction;
+        this.age = age;
         this.asked = entities.stream().map(Entity::changes).toList();
     }
 
     /** Reads one entity. */
     static Call get(String user, Entity entity) {
-        return new Call(Operation.GET, user, List.of(entity), "");
+        return new Call(Operation.GET, user, List.of(entity), "", 0);
     }
 
     /** Reads several entities of a namespace at once. */
     static Call query(String user, List<Entity> entities) {
-        return new Call(Operation.QUERY, user, entities, "");
+        return new Call(Operation.QUERY, user, entities, "", 0);
     }
 
-    /** Adds a reaction, and removes those that it excludes. */
-    static Call post(String user, Entity entity, String reaction) {
+    /** Adds a reaction of a user of this age, and removes those that it excludes. */
+    static Call post(String user, int age, Entity entity, String reaction) {
         entity.clicked();
-        return new Call(Operation.POST, user, List.of(entity), reaction);
+        return new Call(Operation.POST, user, List.of(entity), reaction, age);
     }
 
     /** Removes a reaction. */
     static Call delete(String user, Entity entity, String reaction) {
         entity.clicked();
-        return new Call(Operation.DELETE, user, List.of(entity), reaction);
+        return new Call(Operation.DELETE, user, List.of(entity), reaction, 0);
     }
 
     public Operation operation() {
@@ -72,6 +78,13 @@ public final class Call {
 
     String reaction() {
         return reaction;
+    }
+
+    /** Whether it adds a reaction that the user is too young for. */
+    boolean isTooYoung() {
+        return operation == Operation.POST
+                && age < ADULT
+                && entity().namespace().forAdults().contains(reaction);
     }
 
     /** Path and query. */
@@ -101,12 +114,16 @@ public final class Call {
                 body.put("viewer_id", user);
                 body.put("entities", entities.stream().map(Entity::id).toList());
             }
-            case POST, DELETE ->
-                    body.putAll(
-                            Map.of(
-                                    "entity_id", entity().id(),
-                                    "user_id", user,
-                                    "reaction_id", reaction));
+            case POST, DELETE -> {
+                body.putAll(
+                        Map.of(
+                                "entity_id", entity().id(),
+                                "user_id", user,
+                                "reaction_id", reaction));
+                if (operation == Operation.POST && !entity().namespace().forAdults().isEmpty()) {
+                    body.put("attributes", Map.of("age", age));
+                }
+            }
         }
         return JSON.writeValueAsString(body);
     }

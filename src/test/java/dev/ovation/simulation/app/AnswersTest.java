@@ -7,11 +7,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.Set;
 
 class AnswersTest {
 
     private final Entity entity =
-            new Entity(new Namespace("n", List.of("a", "b"), 2, List.of(), false), "e");
+            new Entity(
+                    new Namespace("n", List.of("a", "b"), Set.of(), 2, List.of(), false, false),
+                    "e");
+    private final Entity limited =
+            new Entity(
+                    new Namespace("n", List.of("a", "b"), Set.of("b"), 2, List.of(), true, false),
+                    "e");
 
     @Test
     void aReadThatAgreesIsRight() {
@@ -41,7 +48,13 @@ class AnswersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"reaction-already-exists", "conflicting-reaction"})
+    @ValueSource(
+            strings = {
+                "reaction-already-exists",
+                "conflicting-reaction",
+                "constraint-violated",
+                "reaction-not-available"
+            })
     void anUnexpectedRefusalIsAContradiction(String code) {
         var verdict = post(403, "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
@@ -58,6 +71,35 @@ class AnswersTest {
                         "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code));
 
         assertThat(verdict).isEqualTo(Verdict.wrong("status 403 " + code));
+    }
+
+    @Test
+    void aConstraintMayRefuseWhereThereAreSome() {
+        var post = Call.post("u", Call.ADULT, limited, "a");
+
+        assertThat(answered(post, 403, refusal("constraint-violated")))
+                .isEqualTo(Verdict.refused("constraint-violated"));
+        assertThat(answered(Call.delete("u", limited, "a"), 403, refusal("constraint-violated")))
+                .isEqualTo(Verdict.wrong("status 403 constraint-violated"));
+    }
+
+    @Test
+    void aReactionForAdultsIsRefusedToTheYoungAlone() {
+        var young = Call.post("u", Call.ADULT - 1, limited, "b");
+        var adult = Call.post("u", Call.ADULT, limited, "b");
+        String refusal = refusal("reaction-not-available");
+
+        assertThat(young.body()).contains("\"attributes\":{\"age\":17}");
+        assertThat(answered(young, 403, refusal))
+                .isEqualTo(Verdict.refused("reaction-not-available"));
+        assertThat(answered(young, 200, "{\"status\":\"ok\"}").detail())
+                .isEqualTo("added for a user who is too young: b");
+        assertThat(answered(adult, 403, refusal).isError()).isTrue();
+        assertThat(answered(adult, 200, "{\"status\":\"ok\"}")).isEqualTo(Verdict.RIGHT);
+    }
+
+    private static String refusal(String code) {
+        return "{\"code\":\"%s\",\"outcome\":\"refused\"}".formatted(code);
     }
 
     @Test
@@ -94,7 +136,7 @@ class AnswersTest {
 
     @Test
     void withoutAnAnswerARequestIsAnError() {
-        var call = Call.post("u", entity, "a");
+        var call = Call.post("u", Call.ADULT, entity, "a");
         call.settle();
 
         assertThat(call.verdict()).isEqualTo(Verdict.failed("no answer"));
@@ -122,7 +164,7 @@ class AnswersTest {
     }
 
     private Verdict post(int status, String body) {
-        return answered(Call.post("u", entity, "a"), status, body);
+        return answered(Call.post("u", Call.ADULT, entity, "a"), status, body);
     }
 
     private static Verdict answered(Call call, int status, String body) {

@@ -11,12 +11,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 class AppTest {
 
     private static final Namespace NAMESPACE =
-            new Namespace("n", List.of("a", "b"), 2, List.of(List.of("a", "b")), false);
+            new Namespace(
+                    "n", List.of("a", "b"), Set.of(), 2, List.of(List.of("a", "b")), false, false);
     private static final Weights NOTHING = new Weights(0, 0, 0, 0, 0);
     private static final Weights ALL = new Weights(10, 50, 20, 10, 10);
 

@@ -118,7 +118,9 @@ class EntityTest {
     private static Entity entity(boolean countsLag) {
         var group = List.of(List.of("a", "b"));
         return new Entity(
-                new Namespace("n", List.of("a", "b", "c", "d"), 2, group, countsLag), "e");
+                new Namespace(
+                        "n", List.of("a", "b", "c", "d"), Set.of(), 2, group, false, countsLag),
+                "e");
     }
 
     private void see(Map<String, Long> counts, Set<String> own) {

@@ -1,0 +1,104 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Place.Space;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Judges the events that a consumer read, from the first change on. Each version of an entity comes
+ * once, in order and without a gap. At the end the changes make up what is stored.
+ */
+final class EventJudge {
+
+    private final Violations violations;
+    private final Map<String, String> known = new HashMap<>();
+    private final Map<Place, Long> versions = new HashMap<>();
+    private final Map<Place, Map<String, Long>> counts = new HashMap<>();
+
+    EventJudge(Violations violations) {
+        this.violations = violations;
+    }
+
+    /** Judges the events of a page that continues after all earlier ones. */
+    synchronized void read(JsonNode events, String where) {
+        events.forEach(event -> next(event, where));
+    }
+
+    private void next(JsonNode event, String where) {
+        String earlier = known.put(event.at("/id").asString(), version(event));
+        if (earlier != null) {
+            violation(where, "was read before: " + event);
+        } else if (event.has("entity_id")) {
+            changed(event, where);
+        }
+    }
+
+    /** Judges the events of a page that begins at an earlier cursor; the later ones follow. */
+    synchronized void readAgain(JsonNode events, String where) {
+        for (JsonNode event : events) {
+            String earlier = known.get(event.at("/id").asString());
+            if (earlier != null && !earlier.equals(version(event))) {
+                violation(where, "was " + earlier + " before: " + event);
+            }
+        }
+    }
+
+    private void changed(JsonNode event, String where) {
+        var place = place(event);
+        long version = Answers.number(version(event));
+        long before = versions.getOrDefault(place, 0L);
+        // Imports and erasures leap. An erasure leaps on entities without a change, too.
+        boolean follows =
+                Histories.isLeap(before + 1, version)
+                        || before < version && Histories.isLeap(before, version);
+        if (!follows) {
+            violation(where, "after version " + before + ": " + event);
+        }
+        versions.put(place, version);
+        var now = counts.computeIfAbsent(place, _ -> new TreeMap<>());
+        now.putAll(Answers.counts(event));
+        now.values().removeIf(count -> count == 0);
+        long total = now.values().stream().mapToLong(Long::longValue).sum();
+        if (total != event.at("/total").asLong(-1)) {
+            violation(where, "the counts are " + now + " after " + event);
+        }
+    }
+
+    /** Entities whose last event is not what is stored, each with both. */
+    synchronized List<String> differences(Snapshot stored) {
+        var differences = new ArrayList<String>();
+        stored.versions()
+                .forEach(
+                        (place, version) -> {
+                            long last = versions.getOrDefault(place, 0L);
+                            var now = counts.getOrDefault(place, Map.of());
+                            var right = stored.counts().getOrDefault(place, Map.of());
+                            if (!Histories.isLeap(last, version) || !now.equals(right)) {
+                                differences.add(
+                                        "%s: the events end with version %d and %s, stored are %d and %s"
+                                                .formatted(place, last, now, version, right));
+                            }
+                        });
+        return differences;
+    }
+
+    private static Place place(JsonNode event) {
+        return new Place(
+                Space.valueOf(event.at("/namespace_id").asString().toUpperCase()),
+                event.at("/entity_id").asString());
+    }
+
+    private static String version(JsonNode event) {
+        return event.at("/version").asString("");
+    }
+
+    private void violation(String where, String what) {
+        violations.add("%s, events: %s".formatted(where, what));
+    }
+}

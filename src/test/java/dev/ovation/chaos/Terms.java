@@ -1,0 +1,109 @@
+package dev.ovation.chaos;
+
+import dev.ovation.chaos.Operation.Kind;
+import dev.ovation.chaos.Operation.Outcome;
+import dev.ovation.chaos.Place.Space;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * Judges the changes of one user on one entity by {@link Term} and {@link Season}. {@link
+ * Term#FULL} depends on other users, so {@link Audience} and {@link Snapshot} judge it.
+ *
+ * <p>A change happens between the time of its {@link Operation#at} and the time of its answer. A
+ * verdict holds for each moment in between.
+ */
+final class Terms {
+
+    private static final Duration PAUSE = Duration.ofMillis(Term.PAUSE_MILLIS);
+    private static final int FOR_ADULTS = Place.bits(List.of("e"));
+    private static final int FOR_MEMBERS = Place.bits(List.of("f"));
+
+    private final Space space;
+    private final Season season;
+    private final InstantSource clock;
+
+    /** By reaction: a time before it was added, if the user has it. */
+    private final Instant[] added = new Instant[Place.REACTIONS.size()];
+
+    /** A time after each addition that was answered. */
+    private Instant last = Instant.MIN;
+
+    Terms(Space space, Season season, InstantSource clock) {
+        this.space = space;
+        this.season = season;
+        this.clock = clock;
+    }
+
+    /**
+     * Registers an operation that may be applied later, or was applied.
+     *
+     * @param had reactions that the user may have before it
+     */
+    void began(Operation operation, int had) {
+        for (int i = 0; i < added.length; i++) {
+            if ((operation.given() & ~had & 1 << i) != 0) {
+                added[i] = operation.at;
+            }
+        }
+    }
+
+    /** Registers the answer to an operation that was applied. */
+    void ended(Operation operation) {
+        last = operation.given() == 0 ? last : clock.instant();
+    }
+
+    /** Whether the rules refuse this change of the user's reactions. */
+    boolean forbid(Operation operation, int before, int after) {
+        int more = after & ~before;
+        return space == Space.RULED
+                && more != 0
+                && (Integer.bitCount(after) > Term.MOST_OF_A_USER
+                        || (more & FOR_ADULTS) != 0 && !operation.person.isAdult()
+                        || (more & FOR_MEMBERS) != 0 && !operation.person.isMember()
+                        || Season.excludes(more, operation.person)
+                        || season.isOver(more, operation.at)
+                        || hasSome(before));
+    }
+
+    /** Whether one of the reactions was added after the last time that ends a pause now. */
+    private boolean hasSome(int reactions) {
+        Instant latest = clock.instant().minus(PAUSE);
+        for (int i = 0; i < added.length; i++) {
+            if ((reactions & 1 << i) != 0 && added[i].isAfter(latest)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether the rules may have refused the operation for this reason.
+     *
+     * @param after the user's reactions if it is applied, {@link Operation#REFUSED} if it cannot be
+     * @param isRecent whether an operation with an unknown outcome may have been applied just now
+     */
+    boolean explain(Outcome refusal, Operation operation, int before, int after, boolean isRecent) {
+        if (space != Space.RULED || operation.kind == Kind.REMOVE) {
+            return false;
+        }
+        if (refusal == Outcome.CLOSED) {
+            // Only a put keeps what the user has.
+            int given = operation.given() & ~(operation.kind == Kind.PUT ? before : 0);
+            return Season.excludes(given, operation.person)
+                    || season.isOver(given, clock.instant());
+        }
+        int more = after == Operation.REFUSED ? 0 : after & ~before;
+        return switch (refusal) {
+            case MANY -> more != 0 && Integer.bitCount(after) > Term.MOST_OF_A_USER;
+            case SOON -> more != 0 && (isRecent || last.isAfter(operation.at.minus(PAUSE)));
+            case FULL -> more != 0;
+            case YOUNG -> (more & FOR_ADULTS) != 0 && !operation.person.isAdult();
+            case STRANGER -> (more & FOR_MEMBERS) != 0 && !operation.person.isMember();
+            default -> throw new IllegalArgumentException("no constraint of its own");
+        };
+    }
+}
