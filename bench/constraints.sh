@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # POSTs answered after their commit, each by a new user, to 300 entities that have 10 reactors at the start of
 # each round: of a namespace without constraints of its own, and of the same namespace with three that read
-# stored state (docs/rules.md). Both are namespaces of one service.
+# stored state (docs/rules.md). Both are namespaces of one service. Every user is new and every entity shows one
+# kind, so a user's last reaction is null and a total is the sum of one count.
 . "$(dirname "$0")/lib.sh"
 WARMUP=30
 CONNECTIONS=64

@@ -7,7 +7,7 @@
 # - The loads beside stand for other machines. They have the lowest priority (chrt --idle, or nice), so
 #   they run when nothing else wants a processor; beside_cpu is the number of processors that they take.
 #   The report also shows that they were as strong as they are to be: on a busy machine they are not.
-# - The control "trickling into a sink" is the same 2,000 connections to a program outside the service,
+# - "Trickling into a sink", beside the verdict, is the same 2,000 connections to a program outside the service,
 #   which ends them as late as the service does: their load on this machine, without the service's part.
 # - A round has one slice of each subject, so a ratio compares slices of the same minute. The verdict is
 #   by the median of these ratios, with the interval that holds it with 95 %.

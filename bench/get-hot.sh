@@ -9,8 +9,8 @@
 . "$(dirname "$0")/lib.sh"
 # The JIT compiles the code of a GET for that long.
 WARMUP=30
-# The service keeps a checked token for a minute, as long as other rounds take: the 100 tokens are checked before
-# a round, so that it measures requests with known tokens.
+# The service keeps a checked token for a minute, and the rounds of a subject are almost that far apart. The lead
+# checks the 100 tokens, so a round measures requests with known tokens.
 LEAD=1
 options "$@"
 

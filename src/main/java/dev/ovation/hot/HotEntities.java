@@ -168,6 +168,7 @@ public final class HotEntities {
         var attempt = new LeaseWait(settings.lease(), patience);
         var key = proposal.key();
         boolean withTimes = proposal.rules().timesOfUsers();
+        boolean lookedUp = false;
         while (true) {
             var item =
                     new ReactScript.ReactItem(p, fence, proposal, attempt.token(), attempt.stale());
@@ -188,7 +189,10 @@ public final class HotEntities {
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
                         lookups.await(p, fence, key, proposal.user(), attempt.token(), withTimes);
-                        attempt.loaded(Duration.ZERO); // before other users evict this one again
+                        if (!lookedUp) {
+                            attempt.loaded(Duration.ZERO); // before others evict this user again
+                            lookedUp = true;
+                        }
                     }
                 }
                 case ReactScript.Reply.Fenced _ -> {

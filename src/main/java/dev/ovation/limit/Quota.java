@@ -65,7 +65,7 @@ final class Quota {
         return key.rate.quota();
     }
 
-    long nanosOfHalfAWindow() {
+    long halfWindowNanos() {
         return key.rate.window().toNanos() / 2;
     }
 

@@ -41,14 +41,14 @@ public final class RateLimits implements RateLimiter {
     private final TimeMeter time;
 
     /**
-     * A quota that was not used for its window is full, so that nothing is lost with it. The cache
+     * A quota that was not used for its window is full, so nothing is lost with it. The cache
      * maintains itself in the thread of the request: a separate thread would cost more.
      */
     private final Cache<Quota.QuotaKey, Quota> quotas;
 
     /**
      * Quotas that callers used last, because a look-up in the cache costs more than the rest of a
-     * charge. An entry is valid for half the time that the cache keeps an unused quota.
+     * charge. An entry is valid for half the window of its quota.
      */
     private final AtomicReferenceArray<@Nullable RecentQuota> recent =
             new AtomicReferenceArray<>(RECENT);
@@ -110,7 +110,7 @@ public final class RateLimits implements RateLimiter {
                         .ticker(time::currentTimeNanos)
                         .expireAfter(
                                 Expiry.<Quota.QuotaKey, Quota>accessing(
-                                        (key, _) -> key.rate().window()))
+                                        (key, _) -> unused(key.rate().window())))
                         .build();
     }
 
@@ -163,6 +163,14 @@ public final class RateLimits implements RateLimiter {
         }
     }
 
+    /**
+     * Returns how long the cache keeps a quota that is not looked up: its window, in which it
+     * fills, and the time for which it may be used without a look-up.
+     */
+    private static Duration unused(Duration window) {
+        return window.multipliedBy(3).dividedBy(2);
+    }
+
     @Override
     public void takeBack(String address) {
         Quota quota = ofAttempts(address);
@@ -193,7 +201,7 @@ public final class RateLimits implements RateLimiter {
         String user = who.user();
         Quota quota = user == null ? quota(kind.ofKey, who, "") : quota(kind.ofUser, who, user);
         if (quota != null) {
-            recent.set(place, new RecentQuota(who, kind, quota, now + quota.nanosOfHalfAWindow()));
+            recent.set(place, new RecentQuota(who, kind, quota, now + quota.halfWindowNanos()));
         }
         return quota;
     }

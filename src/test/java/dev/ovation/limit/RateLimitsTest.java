@@ -110,6 +110,17 @@ class RateLimitsTest {
         assertThat(write(Principal.user("ann", Set.of(), null)).status()).isEqualTo(429);
     }
 
+    /** Here 3 writes a minute: the second and third, at 29 s, find the quota without the cache. */
+    @Test
+    void aQuotaStaysUntilItIsFullAfterItsLastUse() {
+        assertThat(write(ANN).status()).isEqualTo(200);
+        clock.advance(Duration.ofSeconds(29));
+        while (write(ANN).status() == 200) {} // the rest
+        clock.advance(Duration.ofSeconds(31).plusNanos(1));
+
+        assertThat(write(ANN).left()).isZero(); // of one that came back since
+    }
+
     /** At any time {@code r} requests fit and no more; after {@code t} seconds one more does. */
     @ParameterizedTest
     @CsvSource({"30/10s", "1/1s", "7/3s", "999/1h", "50/1s"})

@@ -1,5 +1,7 @@
 package dev.ovation.testing;
 
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 import java.lang.reflect.InvocationTargetException;
@@ -19,11 +21,12 @@ import javax.sql.DataSource;
  */
 public final class ReusedConnections extends AbstractDataSource implements AutoCloseable {
 
-    private static final int MOST_IDLE = 2;
+    private static final int MOST_IDLE = 1;
     private static final int SECONDS_OF_CHECK = 5;
 
     private final DataSource source;
     private final BlockingQueue<Connection> idle = new LinkedBlockingQueue<>(MOST_IDLE);
+    private volatile boolean closed;
 
     /** Creates a source that opens its connections by another one. */
     public ReusedConnections(DataSource source) {
@@ -73,14 +76,23 @@ public final class ReusedConnections extends AbstractDataSource implements AutoC
     }
 
     private void takeBack(Connection connection) throws SQLException {
-        if (connection.isClosed() || !connection.getAutoCommit() || !idle.offer(connection)) {
+        if (closed || !isReusable(connection) || !idle.offer(connection)) {
             connection.close();
         }
     }
 
-    /** Closes the idle connections. */
+    /** A statement may have begun a transaction by itself, and failed within it. */
+    private static boolean isReusable(Connection connection) throws SQLException {
+        return !connection.isClosed()
+                && connection.getAutoCommit()
+                && connection.unwrap(BaseConnection.class).getTransactionState()
+                        == TransactionState.IDLE;
+    }
+
+    /** Closes the idle connections; later ones end with their use. */
     @Override
     public void close() {
+        closed = true;
         Connection kept;
         while ((kept = idle.poll()) != null) {
             try {

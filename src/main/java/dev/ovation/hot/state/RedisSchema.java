@@ -26,18 +26,19 @@ import java.util.List;
  *     install), version, op, seq, at (of the last change), people (users with a reaction), lock (of a
  *     locked entity: the reactions that it lets pass, each between two U+001E);
  *     {@code r:<reaction>} = count, first, last
- *     <td>dirty: no TTL, clean: TTL<td>react, read, install, ack, sweep
+ *     <td>dirty: no TTL, clean: TTL<td>react, read, install, install_users, ack, sweep
  * <tr><td><code>{p}:u:&lt;ns&gt;:&lt;entity&gt;</code><td>hash<td>header fields epoch, since, complete
  *     (0 or 1); {@code u:<user>} = seq of the user's last change in this epoch, reactions; where
  *     constraints need it, U+001C and the time of the user's last reaction follow the seq; {@code l:<user>} =
  *     token and end of the lease of a look-up, filter = id of the filter (partial hashes)<td>the same<td>the same,
- *     install_users, fill_filter
+ *     fill_filter
  * <tr><td><code>{p}:b:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>filter of a partial user hash: a header
  *     of 128 bytes, then 8,192 to 262,144 words of 64 bits; 4 bits in one word for each user who may have a
- *     reaction<td>as the user hash; removed with it<td>react, read, install, ack, sweep, fill_filter
+ *     reaction<td>as the user hash; removed with it<td>react, read, install, install_users, ack,
+ *     sweep, fill_filter
  * <tr><td><code>{p}:l:&lt;ns&gt;:&lt;entity&gt;</code><td>string<td>lease: token of its holder
- *     <td>milliseconds; removed whenever the entity is<td>react, read, install, release,
- *     ack
+ *     <td>milliseconds; removed whenever the entity is<td>react, read, install,
+ *     install_users, release, ack
  * <tr><td><code>{p}:i:&lt;ns&gt;:&lt;user&gt;:&lt;key&gt;</code><td>string<td>request, epoch and seq of
  *     the change in flight with this idempotency key<td>milliseconds<td>react
  * </table>

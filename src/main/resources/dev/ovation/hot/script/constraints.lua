@@ -278,7 +278,8 @@ local function constraint_judge()
     return compare(code, a, evaluate())
   end
 
-  local COUNTED = {i = true, x = true, ['&'] = true, ['|'] = true, L = true, E = true, A = true, O = true, W = true}
+  -- Tokens whose argument is a number.
+  local NUMERIC = {i = true, x = true, ['&'] = true, ['|'] = true, L = true, E = true, A = true, O = true, W = true}
 
   -- Programs of a namespace, each once in a run.
   local parsed = {}
@@ -289,7 +290,7 @@ local function constraint_judge()
       local n = 0
       for code, arg in string.gmatch(one, '\31([^\31])([^\31]*)') do
         n = n + 1
-        program.codes[n], program.args[n] = code, COUNTED[code] and tonumber(arg) or arg
+        program.codes[n], program.args[n] = code, NUMERIC[code] and tonumber(arg) or arg
       end
       programs[#programs + 1] = program
     end

@@ -1,9 +1,9 @@
 -- Writes users that were looked up in Postgres, absence included, into a partial user hash, each only
 -- if the user's lease is still the caller's.
 --
--- An exclusive change, of an import for example, commits before Redis is told. Its version is greater than
--- every version that Redis can show of the state before. So a user that was looked up at a greater version
--- than the one in Redis belongs to another state, and the user's reactions may exceed the counts. Such a
+-- An import, an erasure or a lock commits before its acknowledgement reaches Redis. Its version is greater
+-- than every version that Redis can show of the state before. So a user who was looked up at a greater version
+-- than the one in Redis belongs to another state, and the user's reactions may exceed the counts. The older
 -- state leaves Redis now if it is clean, else when its changes are rejected.
 --
 -- Returns FENCED, or the number of installed users; or an error, when the server has no room.
@@ -26,7 +26,10 @@ if not fence_holds(META, epoch, incarnation_) then
   return 'FENCED'
 end
 local shown = redis.call('HMGET', COUNTS, 'epoch', 'version')
-if shown[1] ~= epoch or tonumber(shown[2] or '0') < version then
+if shown[1] ~= epoch then
+  return '0'
+end
+if tonumber(shown[2] or '0') < version then
   if not dirty(COUNTS) and not dirty(USERS) then
     redis.call('UNLINK', COUNTS, USERS, LEASE, FILTER)
   end
