@@ -92,7 +92,7 @@ final class OperationWriter {
     /**
      * Writes operations and sends their results.
      *
-     * @param mayWait whether to wait for permits rather than to refuse; asked before each wait
+     * @param mayWait whether to wait for permits rather than to refuse; asked before each attempt
      * @throws ProblemException when the credential does not allow writes any more
      */
     void write(

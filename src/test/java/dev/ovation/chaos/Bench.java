@@ -100,10 +100,10 @@ final class Bench implements AutoCloseable {
         sites.add(new Site(new Door("far", 1), second[0], second[1]));
         startFar(Point.AFTER_SCRIPT);
         beginSeason(season);
-        var answer = near.send("POST", "/actuator/refresh", null);
-        if (answer.status() != 200) {
-            throw new IllegalStateException("the rules are not in force: " + answer);
-        }
+        Wait.until(
+                "the rules are in force",
+                () -> near.send("POST", "/actuator/refresh", null),
+                answer -> answer.status() == 200);
     }
 
     private void beginSeason(Duration lasts) {

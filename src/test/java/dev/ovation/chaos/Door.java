@@ -38,6 +38,10 @@ final class Door {
         open = value;
     }
 
+    boolean isOpen() {
+        return open;
+    }
+
     Answer write(History history, Operation operation, String... headers) throws IOException {
         return send(
                 operation.kind.method,

@@ -6,6 +6,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,12 +40,26 @@ final class EventJudge {
         }
     }
 
-    /** Judges the events of a page that begins at an earlier cursor; the later ones follow. */
-    synchronized void readAgain(JsonNode events, String where) {
+    /**
+     * Judges a page that was read again from its cursor.
+     *
+     * @param before the events that it had
+     * @param events its events now; new ones may be between the old ones
+     * @param whole whether the page is not full: then it has all old ones
+     */
+    synchronized void readAgain(JsonNode before, JsonNode events, boolean whole, String where) {
+        var ids = new HashSet<String>();
         for (JsonNode event : events) {
-            String earlier = known.get(event.at("/id").asString());
+            String id = event.at("/id").asString();
+            ids.add(id);
+            String earlier = known.get(id);
             if (earlier != null && !earlier.equals(version(event))) {
                 violation(where, "was " + earlier + " before: " + event);
+            }
+        }
+        for (JsonNode event : before) {
+            if (whole && !ids.contains(event.at("/id").asString())) {
+                violation(where, "is missing from the same page: " + event);
             }
         }
     }

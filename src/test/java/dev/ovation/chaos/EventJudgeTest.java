@@ -56,7 +56,7 @@ class EventJudgeTest {
     @Test
     void anEventComesAgainOnlyFromAnEarlierCursor() {
         read(event("1-1", 1, 1));
-        judge.readAgain(page(event("1-1", 1, 1), event("1-2", 2, 2)), "here");
+        judge.readAgain(page(event("1-1", 1, 1)), page(event("1-1", 1, 1), event("1-2", 2, 2)), true, "here");
         read(event("1-2", 2, 2));
         assertThat(violations.found()).isEmpty();
         read(event("1-1", 1, 1));
@@ -66,8 +66,22 @@ class EventJudgeTest {
     @Test
     void anEventIsTheSameEachTime() {
         read(event("1-1", 1, 1));
-        judge.readAgain(page(event("1-1", 2, 1)), "here");
+        judge.readAgain(page(event("1-1", 1, 1)), page(event("1-1", 2, 1)), true, "here");
         assertReported("was 0000000001.000000000001 before");
+    }
+
+    @Test
+    void aPageThatIsReadAgainHasItsEvents() {
+        read(event("1-1", 1, 1));
+        judge.readAgain(page(event("1-1", 1, 1)), page(), true, "here");
+        assertReported("is missing from the same page");
+    }
+
+    @Test
+    void aFullPageMayEndBeforeItsFormerEvents() {
+        read(event("1-1", 1, 1));
+        judge.readAgain(page(event("1-1", 1, 1)), page(event("2-1", 1, 1)), false, "here");
+        assertThat(violations.found()).isEmpty();
     }
 
     @Test

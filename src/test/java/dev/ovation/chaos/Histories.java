@@ -30,7 +30,7 @@ final class Histories {
         this.violations = violations;
     }
 
-    /** Whether only imports and erasures can have made one version of the other, or none did. */
+    /** Whether the versions differ by whole leaps of imports and erasures, or are equal. */
     static boolean isLeap(long before, long after) {
         return before <= after && (after - before) % LEAP == 0;
     }

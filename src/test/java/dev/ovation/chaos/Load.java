@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -103,7 +104,7 @@ final class Load {
     }
 
     /** Waits until the watchers and the reader of events have what is stored. */
-    void judge(Snapshot stored) {
+    void judge(Callable<Snapshot> stored) {
         reader.end(stored, BOUND);
         watchers.forEach(watcher -> watcher.end(stored, BOUND));
     }

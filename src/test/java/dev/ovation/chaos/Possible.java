@@ -64,10 +64,17 @@ final class Possible {
         terms.ended(operation);
     }
 
-    /** Registers a refusal by the rules; its reason was committed. */
+    /**
+     * Registers a refusal by the rules; its reason was committed. An operation that was applied by
+     * an earlier request with its key is not refused.
+     */
     void refused(Operation operation, Outcome reason) {
         spread();
-        keep(world -> explains(reason, operation, world));
+        int slot = slotOf(operation);
+        keep(
+                world ->
+                        (slot < 0 || (world.open & 1 << slot) != 0)
+                                && explains(reason, operation, world));
     }
 
     private boolean explains(Outcome reason, Operation operation, World world) {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 
 /**
  * A client that watches entities all the time. It cuts its stream at times, and resumes after the
@@ -51,7 +52,7 @@ final class StreamWatcher {
     }
 
     /** Waits until the last state of each entity is what is stored. */
-    void end(Snapshot stored, Duration bound) {
+    void end(Callable<Snapshot> stored, Duration bound) {
         Wait.until(
                 "a watcher has what is stored",
                 bound,
@@ -61,7 +62,7 @@ final class StreamWatcher {
                         leave();
                         open(doors.getFirst());
                     }
-                    return judge.differences(stored);
+                    return judge.differences(stored.call());
                 },
                 List::isEmpty);
         leave();
@@ -71,6 +72,9 @@ final class StreamWatcher {
         door = through;
         heard = System.nanoTime();
         comments = 0;
+        if (!through.isOpen()) {
+            return; // another program may have the port of an instance that is down
+        }
         String[] resume =
                 lastId == null ? new String[0] : new String[] {"Last-Event-ID: " + lastId};
         try {

@@ -49,13 +49,22 @@ function violation(each) {
   return h("li", {}, place && h("code", {}, place), place && " ", each.message ?? JSON.stringify(each));
 }
 
-/** A button that acts at its second click. */
+/** A button that acts at its second click, once at a time; a double click is one. */
 export function confirmed(label, question, act) {
   const button = h("button", { type: "button" }, label);
-  button.addEventListener("click", () => {
+  let isBusy = false;
+  button.addEventListener("blur", () => (button.textContent = label));
+  button.addEventListener("click", async (event) => {
+    if (isBusy || event.detail > 1) return;
     const isConfirmed = button.textContent === question;
     button.textContent = isConfirmed ? label : question;
-    if (isConfirmed) act();
+    if (!isConfirmed) return;
+    isBusy = true;
+    try {
+      await act();
+    } finally {
+      isBusy = false;
+    }
   });
   return button;
 }

@@ -55,8 +55,11 @@ function repairForm(namespace, count) {
   const result = h("div");
   const repair = async () => {
     const query = { namespace_id: namespace, sample: count, repair: true };
-    const { drift } = (await call("POST", "actuator/audit", { query })).content;
-    if (drift.length === 0) return h("p", { role: "status" }, "The audited entities are consistent now; nothing was repaired.");
+    const { checked, skipped, drift } = (await call("POST", "actuator/audit", { query })).content;
+    if (drift.length === 0) {
+      const audited = `no drift in ${number(checked)} audited entities, ${number(skipped)} skipped. Repeat the audit.`;
+      return h("p", { role: "status" }, `Nothing was repaired: ${audited}`);
+    }
     const repaired = entitiesOf(drift.filter((each) => each.repaired));
     return [
       h("p", { role: "status" }, `${number(repaired)} of ${entityCount(entitiesOf(drift))} repaired.`),
@@ -120,7 +123,7 @@ export function show(place, signal) {
       ),
       section(
         "Audit",
-        h("p", {}, "The instance audits the next entities and names drift that it found. An audit repairs nothing; you can repair its findings then."),
+        h("p", {}, "The instance audits the next entities and names drift that it found. An audit repairs nothing. Repair corrects its findings."),
         form(
           look,
           h("label", { for: "audit-namespace" }, "Namespace "),
