@@ -56,7 +56,11 @@ class EventJudgeTest {
     @Test
     void anEventComesAgainOnlyFromAnEarlierCursor() {
         read(event("1-1", 1, 1));
-        judge.readAgain(page(event("1-1", 1, 1)), page(event("1-1", 1, 1), event("1-2", 2, 2)), true, "here");
+        judge.readAgain(
+                page(event("1-1", 1, 1)),
+                page(event("1-1", 1, 1), event("1-2", 2, 2)),
+                true,
+                "here");
         read(event("1-2", 2, 2));
         assertThat(violations.found()).isEmpty();
         read(event("1-1", 1, 1));
