@@ -3,7 +3,8 @@
 # the numbers of streams and of the entities that they watch, one each. The lag counts from the time of a
 # reaction, which is before its commit, to the arrival of the event. Of the service, delivery_us is its
 # processor time with watchers less that of the same POSTs alone, for each event, and deliveries_cpu_s the
-# events for each second of this time. stores_us is the processor time of Redis and Postgres for each POST.
+# events for each second of this time. stores_us is the processor time of Redis and Postgres for each POST, all_us
+# that of the service, its events included, Redis and Postgres.
 # watcher_kb is what a stream adds to the resident memory, watcher_heap_kb to the heap after a collection, when
 # all streams are opened for the first time.
 #
