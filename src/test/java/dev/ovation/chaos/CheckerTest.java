@@ -127,6 +127,14 @@ class CheckerTest {
     }
 
     @Test
+    void aRetryByKeyOfAnAppliedOperationIsNotRefused() {
+        var add = operation(Kind.ADD, "a", "key");
+        ann.answered(add, UNKNOWN, -1, "here");
+        ann.answered(add, EXISTS, -1, "there");
+        assertReported("contradicts earlier answers");
+    }
+
+    @Test
     void aRetryByKeyAfterAnOppositeOperationDoesNotApplyItTwice() {
         var add = operation(Kind.ADD, "a", "key");
         ann.answered(add, UNKNOWN, -1, "here");
