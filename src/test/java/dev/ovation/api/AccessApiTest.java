@@ -479,7 +479,8 @@ class AccessApiTest extends ApiFixture {
     }
 
     private void refresh() {
-        assertThat(send("POST", "/actuator/refresh", null, operator).status()).isEqualTo(200);
+        assertThat(send("POST", "/actuator/refresh?accept_loss=true", null, operator).status())
+                .isEqualTo(200);
     }
 
     private Answer send(String method, String target, String body, String credential) {
