@@ -470,6 +470,26 @@ class CheckerTest {
     }
 
     @Test
+    void anImportNeedNotBringBackWhatWasTakenBackSinceItsRows() {
+        record(Kind.ADD, "a", OK);
+        ann.answered(importing("ab"), UNKNOWN, -1, "there");
+        record(Kind.REMOVE, "a", OK);
+        end("b", 2 + Histories.LEAP);
+        assertNothing();
+    }
+
+    @Test
+    void anImportAddsWhatWasNotTakenBack() {
+        var operation = importing("bc");
+        ann.answered(operation, UNKNOWN, -1, "there");
+        record(Kind.ADD, "a", OK);
+        record(Kind.REMOVE, "a", OK);
+        ann.answered(operation, OK, -1, "there");
+        end("b", 2 + Histories.LEAP);
+        assertReported("stored is what is none of [[b, c]]");
+    }
+
+    @Test
     void reactionsOfAnImportMustBeStored() {
         ann.answered(importing("b"), OK, -1, "there");
         end("", 0);

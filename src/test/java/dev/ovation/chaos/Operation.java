@@ -153,6 +153,16 @@ final class Operation {
         };
     }
 
+    /** Reactions that the operation may take back. */
+    int takesBack(Space space) {
+        return switch (kind) {
+            case REMOVE -> 1 << reaction;
+            case PUT -> ~set;
+            case FORCE -> space.rivals(reaction);
+            default -> 0;
+        };
+    }
+
     /** Increment of the entity's version when the operation is applied, without version gaps. */
     int changes() {
         return kind == Kind.IMPORT ? 0 : 1;

@@ -6,8 +6,10 @@ import dev.ovation.chaos.Place.Space;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -36,6 +38,13 @@ final class Possible {
     private final Space space;
     private final Terms terms;
     private final Operation[] slots = new Operation[MOST_OPEN];
+
+    /**
+     * For each unknown import the reactions that may have been taken back since its rows: it does
+     * not bring these back, if they were there.
+     */
+    private final int[] takenBack = new int[MOST_OPEN];
+
     private Map<World, Changes> worlds = Map.of(new World(0, 0), new Changes(0, 0));
 
     Possible(Space space, Terms terms) {
@@ -48,6 +57,7 @@ final class Possible {
      */
     void accepted(Operation operation, int own) {
         spread();
+        takesBack(operation);
         terms.began(operation, all());
         var next = new HashMap<World, Changes>();
         worlds.forEach(
@@ -105,12 +115,23 @@ final class Possible {
         int slot = slotOf(null);
         spread();
         terms.began(operation, all());
+        takesBack(operation);
+        takenBack[slot] = 0;
+        for (Operation open : slots) {
+            takenBack[slot] |= open == null ? 0 : open.takesBack(space);
+        }
         slots[slot] = operation;
         var next = new HashMap<World, Changes>();
         worlds.forEach(
                 (world, changes) ->
                         next.put(new World(world.state, world.open | 1 << slot), changes));
         worlds = next;
+    }
+
+    private void takesBack(Operation operation) {
+        for (int slot = 0; slot < MOST_OPEN; slot++) {
+            takenBack[slot] |= operation.takesBack(space);
+        }
     }
 
     /** Registers that an operation with an unknown outcome has been applied. */
@@ -169,22 +190,38 @@ final class Possible {
                 if ((world.open & 1 << slot) == 0) {
                     continue;
                 }
-                int after = after(slots[slot], world);
-                if (after == Operation.REFUSED) {
-                    continue;
-                }
-                var next = new World(after, world.open & ~(1 << slot));
-                var before = all.get(next);
-                int more = after == world.state ? 0 : slots[slot].changes();
-                var changes = all.get(world).plus(more);
-                var both = before == null ? changes : changes.or(before);
-                if (!both.equals(before)) {
-                    all.put(next, both);
-                    left.add(next);
+                for (int after : afters(slot, world)) {
+                    var next = new World(after, world.open & ~(1 << slot));
+                    var before = all.get(next);
+                    int more = after == world.state ? 0 : slots[slot].changes();
+                    var changes = all.get(world).plus(more);
+                    var both = before == null ? changes : changes.or(before);
+                    if (!both.equals(before)) {
+                        all.put(next, both);
+                        left.add(next);
+                    }
                 }
             }
         }
         worlds = all;
+    }
+
+    /** The user's reactions after an unknown operation; none if the rules forbid it. */
+    private Set<Integer> afters(int slot, World world) {
+        int whole = after(slots[slot], world);
+        if (whole == Operation.REFUSED) {
+            return Set.of();
+        }
+        int optional =
+                slots[slot].kind == Operation.Kind.IMPORT
+                        ? whole & ~world.state & takenBack[slot]
+                        : 0;
+        var afters = new HashSet<Integer>();
+        for (int missing = optional; missing > 0; missing = (missing - 1) & optional) {
+            afters.add(whole & ~missing);
+        }
+        afters.add(whole);
+        return afters;
     }
 
     /**
