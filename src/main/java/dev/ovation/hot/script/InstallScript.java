@@ -76,16 +76,7 @@ public final class InstallScript {
                             Long lastReactedAt = snapshot.lastReactedAt().get(user);
                             args.add(RedisSchema.userValue(reactions, lastReactedAt));
                         });
-        return script.string(
-                        redis,
-                        new String[] {
-                            RedisSchema.meta(p),
-                            RedisSchema.counts(p, key),
-                            RedisSchema.users(p, key),
-                            RedisSchema.lease(p, key),
-                            RedisSchema.filter(p, key)
-                        },
-                        args.toArray(String[]::new))
+        return script.string(redis, RedisSchema.entity(p, key), args.toArray(String[]::new))
                 .thenApply(Reply::valueOf);
     }
 }

@@ -64,16 +64,7 @@ public final class InstallUsersScript {
             args.add(looked.token());
             args.add(RedisSchema.userValue(looked.reactions(), looked.lastReactedAt()));
         }
-        return script.string(
-                        redis,
-                        new String[] {
-                            RedisSchema.meta(p),
-                            RedisSchema.counts(p, key),
-                            RedisSchema.users(p, key),
-                            RedisSchema.lease(p, key),
-                            RedisSchema.filter(p, key)
-                        },
-                        args.toArray(String[]::new))
+        return script.string(redis, RedisSchema.entity(p, key), args.toArray(String[]::new))
                 .thenApply(reply -> reply.equals("FENCED") ? -1 : Integer.parseInt(reply));
     }
 }

@@ -108,6 +108,11 @@ public final class RedisSchema {
         return name(p, 'b', key);
     }
 
+    /** The keys of a script that writes a whole entity, in its order. */
+    public static String[] entity(int p, EntityKey key) {
+        return new String[] {meta(p), counts(p, key), users(p, key), lease(p, key), filter(p, key)};
+    }
+
     /** Returns the key of the request in flight with this idempotency key. */
     public static String inHand(int p, String namespace, String user, String key) {
         return "{" + p + "}:i:" + namespace + ':' + user + SEPARATOR + key;
