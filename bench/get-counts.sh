@@ -6,8 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 # The JIT compiles the code of a GET for that long.
 WARMUP=30
-# The service keeps a checked token for a minute, and the rounds of a subject are almost that far apart. The lead
-# checks the 100 tokens, so a round measures requests with known tokens.
+# As in get-hot.sh.
 LEAD=1
 options "$@"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a load needs, by the figures of docs/scaling.md: docs/scaling.sh <input>=<number>…
+# The requirements of a load, by the figures of docs/scaling.md: docs/scaling.sh <input>=<number>…
 # Needs awk and nothing else. Inputs, with their defaults:
 #   writes=0       POSTs a second
 #   lookups=0      percent of them whose user must be looked up on a high-cardinality entity

@@ -20,6 +20,7 @@ import dev.ovation.testing.Wait;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -226,9 +227,7 @@ class GrpcAccessApiTest extends ApiFixture {
     void aWriteBeyondTheBoundIsUnavailable() throws Exception {
         var active = activeWrites();
         var results = new GrpcResults<WriteOperationResult>();
-        var operations = client.streams("x-api-key", backend).writeBatch(results);
-        operations.onNext(WriteOperation.getDefaultInstance());
-        Wait.until("the stream is open", () -> results.all().size() == 1);
+        StreamObserver<WriteOperation> operations = open(results);
         try (var _ = HeldPartition.of(partition("posts"))) {
             client.streams("x-api-key", backend).add(add("ann", "👍"), new GrpcResults<>());
             Wait.until("it waits for its commit", () -> active.value() == 1);
@@ -289,9 +288,7 @@ class GrpcAccessApiTest extends ApiFixture {
         var active = activeWrites();
         double refused = refusedWrites();
         var results = new GrpcResults<WriteOperationResult>();
-        var operations = client.streams("x-api-key", backend).writeBatch(results);
-        operations.onNext(WriteOperation.getDefaultInstance());
-        Wait.until("the stream is open", () -> results.all().size() == 1);
+        StreamObserver<WriteOperation> operations = open(results);
         try (var _ = HeldPartition.of(partition("posts"))) {
             client.streams("x-api-key", limited).add(add("eve", "👍"), new GrpcResults<>());
             Wait.until("it waits for its commit", () -> active.value() == 1);
@@ -321,6 +318,14 @@ class GrpcAccessApiTest extends ApiFixture {
                         .tag("outcome", "refused")
                         .counter();
         return counter == null ? 0 : counter.count();
+    }
+
+    /** Opens a batch by an operation without content, whose result is the first. */
+    private static StreamObserver<WriteOperation> open(GrpcResults<WriteOperationResult> results) {
+        var operations = client.streams("x-api-key", backend).writeBatch(results);
+        operations.onNext(WriteOperation.getDefaultInstance());
+        Wait.until("the stream is open", () -> results.all().size() == 1);
+        return operations;
     }
 
     /** Reads the rules too; the namespaces of an earlier class may still be in force. */

@@ -38,7 +38,7 @@ final class Audience {
         }
     }
 
-    /** Judges a refusal by {@link Term#FULL}: so many reactions must have been sent before. */
+    /** Judges a refusal by {@link Term#FULL}: the users must have sent enough reactions before. */
     synchronized void full(Operation operation) {
         var sent = new HashMap<String, Integer>();
         senders.values().forEach(users -> users.forEach(user -> sent.merge(user, 1, Integer::sum)));

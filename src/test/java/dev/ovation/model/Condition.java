@@ -36,7 +36,7 @@ record Condition(String id, String expression, boolean judgesRemovals, Judge jud
         return (change.added.isEmpty() && !judgesRemovals) || judge.allows(change);
     }
 
-    /** At most so many reactions of a user on an entity. */
+    /** Limits the reactions of a user on an entity to a number. */
     static Condition each(int most) {
         return new Condition(
                 "each",
@@ -45,7 +45,7 @@ record Condition(String id, String expression, boolean judgesRemovals, Judge jud
                 change -> change.own.size() + change.more() <= most);
     }
 
-    /** At most so many reactions on an entity. */
+    /** Limits the reactions on an entity to a number. */
     static Condition total(int most) {
         return new Condition(
                 "total",

@@ -64,7 +64,7 @@ final class Watermark {
     }
 
     synchronized long awaited() {
-        return waiters.isEmpty() ? 0 : waiters.lastKey();
+        return isWaitedFor() ? waiters.lastKey() : 0;
     }
 
     synchronized void forgetCancelled(long seq) {
@@ -137,11 +137,11 @@ final class Watermark {
     }
 
     synchronized boolean overdue(long before) {
-        return !waiters.isEmpty() && newsAt < before && oldest() < before;
+        return isWaitedFor() && newsAt < before && oldest() < before;
     }
 
     synchronized long longestWait(long now) {
-        return waiters.isEmpty() ? 0 : now - oldest();
+        return isWaitedFor() ? now - oldest() : 0;
     }
 
     synchronized int waiting() {
