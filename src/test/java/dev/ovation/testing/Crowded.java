@@ -48,7 +48,7 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
      */
     public static final String COLLECTOR = "collector";
 
-    public static final int COLLECTED = 7_000;
+    public static final int COLLECTED = 2_000;
 
     private static String template;
 

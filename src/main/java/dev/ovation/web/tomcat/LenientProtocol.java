@@ -31,7 +31,7 @@ public final class LenientProtocol extends Http11NioProtocol {
     /** Time between two checks of one connection; within it all groups are checked in turn. */
     private static final long LOOK_MILLIS = 500;
 
-    private static final int GROUPS = 20;
+    private static final int GROUPS = 5;
 
     private final HttpParser parser = new QueryParser();
 
