@@ -2,6 +2,7 @@ package dev.ovation.audit;
 
 import dev.ovation.audit.tally.AuditWalk;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.replica.ReplicaPosition;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,8 @@ final class Auditor {
      * @param sample greatest number of entities
      * @param patience time after which it starts no further entity
      * @param pause waits between two entities
+     * @param from what a replica must include to be audited in place of the primary, beyond the
+     *     greatest age; null for nothing more
      */
     record AuditRequest(
             String walk,
@@ -46,7 +49,8 @@ final class Auditor {
             int sample,
             boolean repair,
             Duration patience,
-            AuditPause pause) {}
+            AuditPause pause,
+            @Nullable ReplicaPosition from) {}
 
     /** Waits. */
     interface AuditPause {
@@ -117,7 +121,7 @@ final class Auditor {
         if (!report.seen.add(key)) {
             return;
         }
-        EntityAudit finding = examiner.examine(key, order.pause());
+        EntityAudit finding = examiner.examineRecent(key, order.pause(), order.from());
         metrics.looked(finding);
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;
