@@ -88,7 +88,7 @@ final class AuditEndpoint {
         }
         String walk = namespace == null ? "*" : namespace;
         return new AuditRequest(
-                walk, namespace, sample, repair, maxDuration, Thread::sleep, reads.position());
+                walk, namespace, sample, repair, maxDuration, Thread::sleep, reads.awaitPosition());
     }
 
     private static int sample(@Nullable String text, RequestViolations violations) {

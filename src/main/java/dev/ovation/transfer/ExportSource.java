@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Begins exports. An export has all that was committed before it began: its first pages come from
- * the primary until the replica has that, too. The rows of one user are read from the primary.
+ * Begins exports. An export has all that was committed before it began: pages come from the primary
+ * until the replica has that, too. The rows of one user are read from the primary.
  */
 final class ExportSource {
 
@@ -30,6 +30,8 @@ final class ExportSource {
      * @param user the only user whose rows it will have; null for all
      */
     Exports begin(@Nullable String user) {
-        return new Exports(new Pages(reader, user != null, reads.position()), rules);
+        boolean isOwn = user != null;
+        var from = isOwn ? null : reads.awaitPosition();
+        return new Exports(new Pages(reader, isOwn, from), rules);
     }
 }

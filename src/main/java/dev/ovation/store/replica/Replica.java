@@ -16,6 +16,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +31,11 @@ final class Replica implements AutoCloseable {
 
     private static final int WAITING = 500;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Two beats take no longer. */
+    private static final Duration POSITION_PATIENCE = Duration.ofMillis(2_500);
+
+    private static final long PAUSE_NANOS = 20_000_000;
 
     private final HikariDataSource pool;
     private final JdbcTemplate jdbc;
@@ -119,6 +125,19 @@ final class Replica implements AutoCloseable {
             return false;
         }
         return beats.saw(seen.own(), System.nanoTime()) <= most;
+    }
+
+    /** Returns the present position, and waits for it while questions are asked. */
+    ReplicaPosition awaitPosition() {
+        ReplicaPosition position = beats.position();
+        long end = System.nanoTime() + POSITION_PATIENCE.toNanos();
+        while (isUsable()
+                && beats.seen() < position.beat()
+                && System.nanoTime() < end
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return position;
     }
 
     /** Looks at the standby: whether it answers, is a standby, and how old it is. */

@@ -53,4 +53,12 @@ public final class ReplicaReads {
     public @Nullable ReplicaPosition position() {
         return replica == null ? null : replica.beats().position();
     }
+
+    /**
+     * Returns the same position, and waits a short time until the replica includes it, so that a
+     * long read need not begin on the primary.
+     */
+    public @Nullable ReplicaPosition awaitPosition() {
+        return replica == null ? null : replica.awaitPosition();
+    }
 }
