@@ -26,11 +26,9 @@ final class Beats {
      * Creates the beats of an instance.
      *
      * @param most age after which a beat is forgotten
-     * @param now present time; until a beat is seen, the age counts from it
      */
-    Beats(Duration most, long now) {
+    Beats(Duration most) {
         this.most = most.toNanos();
-        this.seenSentAt = now;
     }
 
     /** Returns the id of this instance, which no other process has. */
@@ -42,6 +40,9 @@ final class Beats {
     synchronized long next(long now) {
         while (!times.isEmpty() && now - times.firstEntry().getValue() > most) {
             times.pollFirstEntry();
+        }
+        if (sent == 0) {
+            seenSentAt = now;
         }
         times.put(++sent, now);
         return sent;
@@ -70,8 +71,11 @@ final class Beats {
         return seen;
     }
 
-    /** Returns the time since the newest seen beat was sent, in nanoseconds. */
+    /**
+     * Returns the time since the newest seen beat was sent, in nanoseconds; until one is seen,
+     * since the first was sent; 0 before.
+     */
     synchronized long age(long now) {
-        return now - seenSentAt;
+        return sent == 0 ? 0 : now - seenSentAt;
     }
 }

@@ -57,10 +57,7 @@ class ReplicaConfiguration {
         Replica replica(
                 ReplicaSettings settings, JdbcConnectionDetails primary, Environment environment) {
             Duration most = settings.maxStaleness();
-            return new Replica(
-                    pool(settings.url(), primary, environment),
-                    new Beats(most, System.nanoTime()),
-                    most);
+            return new Replica(pool(settings.url(), primary, environment), new Beats(most), most);
         }
 
         @Bean

@@ -26,7 +26,8 @@ final class ReplicaWatch implements SmartLifecycle {
     private final Reasons reasons = new Reasons();
     private boolean isPurged;
     private volatile @Nullable Instant unreadSince;
-    private volatile @Nullable Thread thread;
+    private volatile boolean stopping;
+    private @Nullable Thread thread;
 
     ReplicaWatch(BeatTable table, Replica replica, Duration interval) {
         this.table = table;
@@ -46,11 +47,13 @@ final class ReplicaWatch implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
+        stopping = false;
         thread = Thread.ofPlatform().daemon().name("replica-watch").start(this::watch);
     }
 
     @Override
     public synchronized void stop() {
+        stopping = true;
         Thread running = thread;
         thread = null;
         if (running == null) {
@@ -65,7 +68,7 @@ final class ReplicaWatch implements SmartLifecycle {
     }
 
     @Override
-    public boolean isRunning() {
+    public synchronized boolean isRunning() {
         return thread != null;
     }
 
@@ -76,7 +79,7 @@ final class ReplicaWatch implements SmartLifecycle {
 
     private void watch() {
         try {
-            while (true) {
+            while (!stopping) {
                 look();
                 Thread.sleep(interval);
             }
@@ -98,7 +101,9 @@ final class ReplicaWatch implements SmartLifecycle {
         }
         replica.look();
         String problem = replica.problem();
-        note(problem == null || reason == null ? problem : reason);
+        if (!stopping) { // a stop interrupts what it asks
+            note(problem == null || reason == null ? problem : reason);
+        }
     }
 
     private void note(@Nullable String problem) {

@@ -187,7 +187,7 @@ class ReplicaTest {
     @Test
     void anExportHasAllThatWasCommittedBeforeIt(TestInfo test) {
         String entity = test.getDisplayName();
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 2; i++) {
             add(service, entity, "user-" + i);
             assertThat(export()).contains(entity + ",user-" + i + ",");
         }

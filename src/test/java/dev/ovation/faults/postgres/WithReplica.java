@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A primary, a standby that a test may stop from following, and instances that read from it. */
-final class WithReplica implements AutoCloseable {
+public final class WithReplica implements AutoCloseable {
 
     private static final String READS = "ovation_replica_reads_total";
 
     final PostgresProcess primary = PostgresProcess.start("wal_keep_size=256MB");
-    final PostgresProcess standby = primary.startStandby();
-    final Stage stage = Stage.openOn(primary);
+    final PostgresProcess standby = primary.startStandby("wal_retrieve_retry_interval=100ms");
+    public final Stage stage = Stage.openOn(primary);
     final JdbcTemplate sql = template(standby.urlOf(stage.url));
 
     static JdbcTemplate template(String url) {
@@ -33,7 +33,7 @@ final class WithReplica implements AutoCloseable {
     }
 
     /** Starts an instance that reads from the standby as of the given time at most. */
-    Instance start(String maxStaleness, String... settings) {
+    public Instance start(String maxStaleness, String... settings) {
         return startOn(standby.urlOf(stage.url), maxStaleness, settings);
     }
 
@@ -81,7 +81,7 @@ final class WithReplica implements AutoCloseable {
                 .toList();
     }
 
-    static void add(Instance service, String entity, String user) {
+    public static void add(Instance service, String entity, String user) {
         var answer = service.add(NOTES, entity, user, "👍");
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
@@ -91,7 +91,7 @@ final class WithReplica implements AutoCloseable {
     }
 
     /** Repeats the action until a read of this kind comes from the server. */
-    static void awaitRead(Instance service, String kind, String source, Runnable action) {
+    public static void awaitRead(Instance service, String kind, String source, Runnable action) {
         long before = reads(service, kind, source);
         Wait.until(
                 "a read of a " + kind + " comes from the " + source,
@@ -102,7 +102,7 @@ final class WithReplica implements AutoCloseable {
     }
 
     /** Waits until the standby has all that is committed on the primary. */
-    void awaitFollowed() {
+    public void awaitFollowed() {
         String end = stage.rows("select pg_current_wal_flush_lsn()").getFirst();
         Wait.until(
                 "the standby has followed",
@@ -114,7 +114,7 @@ final class WithReplica implements AutoCloseable {
     }
 
     /** Stops replay: the standby receives WAL and does not apply it. */
-    void pause() {
+    public void pause() {
         sql.execute("select pg_wal_replay_pause()");
         Wait.until(
                 "replay is paused",
@@ -126,7 +126,7 @@ final class WithReplica implements AutoCloseable {
                                                 String.class)));
     }
 
-    void resume() {
+    public void resume() {
         sql.execute("select pg_wal_replay_resume()");
     }
 
