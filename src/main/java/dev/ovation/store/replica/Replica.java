@@ -1,6 +1,7 @@
 package dev.ovation.store.replica;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.store.postgres.PostgresReason;
@@ -147,9 +148,19 @@ final class Replica implements AutoCloseable {
             var _ = isNewEnough(seen);
             if (seen.isStandby()) {
                 lostBecause = null;
+            } else {
+                reconnect();
             }
         } catch (DataAccessException e) {
             lostBecause = PostgresReason.of(e);
+        }
+    }
+
+    /** The address may lead to another server by now. */
+    private void reconnect() {
+        HikariPoolMXBean connections = pool.getHikariPoolMXBean();
+        if (connections != null) {
+            connections.softEvictConnections();
         }
     }
 

@@ -228,7 +228,9 @@ class ReplicaTest {
         servers.awaitFollowed();
         try (PostgresProcess other = servers.primary.startStandby()) {
             var reader = servers.startOn(other.urlOf(servers.stage.url), "10m");
+            var finder = servers.startOn(eitherOf(other, servers.standby), "10m");
             awaitRead(reader, "list", "replica", () -> listed(reader, entity));
+            awaitRead(finder, "list", "replica", () -> listed(finder, entity));
             var sql = WithReplica.template(other.urlOf(servers.stage.url));
             assertThat(sql.queryForObject("select pg_promote()", Boolean.class)).isTrue();
             sql.update("delete from user_reaction");
@@ -239,7 +241,20 @@ class ReplicaTest {
                     "health has the reason",
                     () -> "the server is no standby".equals(health(reader).get("reason")));
             assertThat(listed(reader, entity)).containsExactly("ann");
+            awaitRead(
+                    finder,
+                    "list",
+                    "replica",
+                    () -> assertThat(listed(finder, entity)).containsExactly("ann"));
             reader.close();
+            finder.close();
         }
+    }
+
+    /** The address of the first one that is a standby. */
+    private static String eitherOf(PostgresProcess one, PostgresProcess other) {
+        return one.urlOf(servers.stage.url)
+                        .replaceFirst("(//[^/]+)/", "$1,localhost:" + other.port() + "/")
+                + "?targetServerType=secondary&hostRecheckSeconds=1";
     }
 }
