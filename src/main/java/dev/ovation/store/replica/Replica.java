@@ -36,7 +36,7 @@ final class Replica implements AutoCloseable {
     /** Two beats take no longer. */
     private static final Duration POSITION_PATIENCE = Duration.ofMillis(2_500);
 
-    private static final long PAUSE_NANOS = 20_000_000;
+    private static final long PAUSE_NANOS = 50_000_000;
 
     private final HikariDataSource pool;
     private final JdbcTemplate jdbc;
@@ -137,6 +137,7 @@ final class Replica implements AutoCloseable {
                 && System.nanoTime() < end
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(PAUSE_NANOS);
+            look();
         }
         return position;
     }

@@ -22,7 +22,7 @@ final class ReplicaWatch implements SmartLifecycle {
 
     private final BeatTable table;
     private final Replica replica;
-    private final Duration interval;
+    private final Duration half;
     private final Reasons reasons = new Reasons();
     private boolean isPurged;
     private volatile @Nullable Instant unreadSince;
@@ -32,7 +32,7 @@ final class ReplicaWatch implements SmartLifecycle {
     ReplicaWatch(BeatTable table, Replica replica, Duration interval) {
         this.table = table;
         this.replica = replica;
-        this.interval = interval;
+        this.half = interval.dividedBy(2);
     }
 
     /** Returns since when the primary is read instead; empty while the replica is read. */
@@ -80,29 +80,35 @@ final class ReplicaWatch implements SmartLifecycle {
     private void watch() {
         try {
             while (!stopping) {
-                look();
-                Thread.sleep(interval);
+                String failure = beat();
+                Thread.sleep(half); // on its way to the replica
+                look(failure);
+                Thread.sleep(half);
             }
         } catch (InterruptedException e) {
             LOG.debug("The replica is not watched any more");
         }
     }
 
-    private void look() {
-        String reason = null;
+    /** Sends a beat; returns why it failed. */
+    private @Nullable String beat() {
         try {
             table.write(replica.beats().instance(), replica.beats().next(System.nanoTime()));
             if (!isPurged) {
                 table.purge();
                 isPurged = true;
             }
+            return null;
         } catch (DataAccessException e) {
-            reason = "the primary takes no beat: " + PostgresReason.of(e);
+            return "the primary takes no beat: " + PostgresReason.of(e);
         }
+    }
+
+    private void look(@Nullable String failure) {
         replica.look();
         String problem = replica.problem();
         if (!stopping) { // a stop interrupts what it asks
-            note(problem == null || reason == null ? problem : reason);
+            note(problem == null || failure == null ? problem : failure);
         }
     }
 

@@ -11,10 +11,12 @@ import static dev.ovation.faults.postgres.WithReplica.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.credential.TestIssuer;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.Wait;
 
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Lists, crowds and exports come from a standby while it follows, and within the bound. */
@@ -162,24 +165,48 @@ class ReplicaTest {
         String entity = test.getDisplayName();
         add(service, entity, "ann");
         servers.awaitFollowed();
-        awaitRead(patient, "crowd", "replica", () -> found(entity));
+        awaitRead(patient, "crowd", "replica", () -> found(patient, entity));
         servers.pause();
         add(service, entity, "ben");
 
-        assertThat(found(entity)).isEqualTo(1);
+        assertThat(found(patient, entity)).isEqualTo(1);
         servers.resume();
-        Wait.until("the standby has followed", () -> found(entity) == 2);
+        Wait.until("the standby has followed", () -> found(patient, entity) == 2);
     }
 
-    private static int found(String entity) {
+    @Test
+    void aUserFindsTheirOwnReactionAmongOthers(TestInfo test) throws Exception {
+        String entity = test.getDisplayName();
+        add(service, entity, "ann");
+        servers.awaitFollowed();
+        try (var issuer = new TestIssuer();
+                var guarded =
+                        servers.launchOn(
+                                servers.standby.urlOf(servers.stage.url),
+                                "10m",
+                                Stage.settings(
+                                        issuer.settings(),
+                                        "ovation.access.anonymous=crowds:read,metrics"))) {
+            awaitRead(guarded, "crowd", "replica", () -> found(guarded, entity));
+            servers.pause();
+            add(service, entity, "ben");
+            String token = issuer.token(issuer.claims("ben", "crowds:read", Instant.now()));
+
+            assertThat(found(guarded, entity)).isEqualTo(1);
+            assertThat(found(guarded, entity, "Authorization", "Bearer " + token)).isEqualTo(2);
+        }
+    }
+
+    private static int found(Instance service, String entity, String... headers) {
         var answer =
-                patient.send(
+                service.send(
                         "POST",
                         "/reactions/users/query",
                         """
                         {"namespace_id": "%s", "entity_ids": ["%s"], "among": ["ann", "ben"]}
                         """
-                                .formatted(NOTES, entity));
+                                .formatted(NOTES, entity),
+                        headers);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer.json().at("/entities/0/count").asInt();
     }
@@ -219,6 +246,34 @@ class ReplicaTest {
             servers.standby.restart();
         }
         awaitRead(patient, "list", "replica", () -> listed(patient, entity));
+    }
+
+    /** The watch knows the one standby, and the read reaches the other one. */
+    @Test
+    void eachReadIsJudgedByItsSnapshotWhicheverStandbyTheAddressLeadsTo(TestInfo test) {
+        String entity = test.getDisplayName();
+        String url = servers.standby.urlOf(servers.stage.url);
+        try (PostgresProcess frozen = servers.primary.startStandby();
+                var proxy = TcpProxy.before(url)) {
+            var sql = WithReplica.template(frozen.urlOf(servers.stage.url));
+            sql.execute("alter system set primary_conninfo = ''");
+            sql.execute("select pg_reload_conf()");
+            WithReplica.awaitNoReceiver(sql);
+            add(service, entity, "ann");
+            var reader = servers.startOn(proxy.through(url), "10m");
+            awaitRead(reader, "list", "replica", () -> listed(reader, entity));
+
+            proxy.leadTo("localhost", frozen.port());
+            String[] stale = {"kind=\"list\"", "cause=\"stale\""};
+            long before = Stage.total(reader, WithReplica.READS, stale);
+            Wait.until(
+                    "a read finds that its snapshot is too old",
+                    () -> {
+                        assertThat(listed(reader, entity)).containsExactly("ann");
+                        return Stage.total(reader, WithReplica.READS, stale) > before;
+                    });
+            reader.close();
+        }
     }
 
     @Test

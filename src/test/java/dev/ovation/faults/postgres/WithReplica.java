@@ -21,7 +21,7 @@ import java.util.TreeMap;
 /** A primary, a standby that a test may stop from following, and instances that read from it. */
 public final class WithReplica implements AutoCloseable {
 
-    private static final String READS = "ovation_replica_reads_total";
+    static final String READS = "ovation_replica_reads_total";
 
     final PostgresProcess primary = PostgresProcess.start("wal_keep_size=256MB");
     final PostgresProcess standby = primary.startStandby("wal_retrieve_retry_interval=100ms");
@@ -39,11 +39,16 @@ public final class WithReplica implements AutoCloseable {
 
     /** Starts an instance that reads from this address. */
     Instance startOn(String url, String maxStaleness, String... settings) {
+        return launchOn(url, maxStaleness, settings).attached();
+    }
+
+    /** Starts an instance that reads from this address, and may ask for credentials. */
+    Instance launchOn(String url, String maxStaleness, String... settings) {
         String[] named = {
             "ovation.postgres.replica.url=" + url,
             "ovation.postgres.replica.max-staleness=" + maxStaleness
         };
-        return stage.start(Stage.settings(Stage.settings(Stage.PATIENT, named), settings));
+        return stage.launch(Stage.settings(Stage.settings(Stage.PATIENT, named), settings));
     }
 
     /** Users in a list without a viewer, the newest first. */
@@ -133,12 +138,12 @@ public final class WithReplica implements AutoCloseable {
     /** Cuts the standby off: it has applied all that it received. */
     void cutOff() {
         receive("");
-        Wait.until("no WAL is received", () -> receivers() == 0);
+        awaitNoReceiver(sql);
     }
 
     void join() {
         receive(primary.conninfo());
-        Wait.until("WAL is received", () -> receivers() == 1);
+        Wait.until("WAL is received", () -> receivers(sql) == 1);
     }
 
     private void receive(String conninfo) {
@@ -146,8 +151,12 @@ public final class WithReplica implements AutoCloseable {
         sql.execute("select pg_reload_conf()");
     }
 
-    private int receivers() {
-        return sql.queryForObject("select count(*) from pg_stat_wal_receiver", Integer.class);
+    static void awaitNoReceiver(JdbcTemplate standby) {
+        Wait.until("no WAL is received", () -> receivers(standby) == 0);
+    }
+
+    private static int receivers(JdbcTemplate standby) {
+        return standby.queryForObject("select count(*) from pg_stat_wal_receiver", Integer.class);
     }
 
     /** Details of the replica in the health of an instance. */
