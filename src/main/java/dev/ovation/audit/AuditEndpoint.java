@@ -56,7 +56,7 @@ final class AuditEndpoint {
         AuditRequest order = order(query());
         var report = new Report();
         try (var _ = permits.take()) {
-            auditor.audit(order, report);
+            auditor.audit(order.from(reads.awaitPosition()), report);
         } catch (RedisUnavailableException e) {
             throw failed("Redis", e, report);
         } catch (DataAccessException | TransactionException e) {
@@ -87,8 +87,7 @@ final class AuditEndpoint {
             var _ = rules.forNamespace(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
-        return new AuditRequest(
-                walk, namespace, sample, repair, maxDuration, Thread::sleep, reads.awaitPosition());
+        return new AuditRequest(walk, namespace, sample, repair, maxDuration, Thread::sleep, null);
     }
 
     private static int sample(@Nullable String text, RequestViolations violations) {

@@ -50,7 +50,13 @@ final class Auditor {
             boolean repair,
             Duration patience,
             AuditPause pause,
-            @Nullable ReplicaPosition from) {}
+            @Nullable ReplicaPosition from) {
+
+        /** Returns the request with the state that a replica must include. */
+        AuditRequest from(ReplicaPosition position) {
+            return new AuditRequest(walk, namespace, sample, repair, patience, pause, position);
+        }
+    }
 
     /** Waits. */
     interface AuditPause {
@@ -121,7 +127,10 @@ final class Auditor {
         if (!report.seen.add(key)) {
             return;
         }
-        EntityAudit finding = examiner.examineRecent(key, order.pause(), order.from());
+        EntityAudit finding =
+                suspects.contains(key) // a replica may be older than the drift
+                        ? examiner.examine(key, order.pause())
+                        : examiner.examineRecent(key, order.pause(), order.from());
         metrics.looked(finding);
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;

@@ -4,12 +4,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.postgres.PostgresBulkhead.BusyException;
 import dev.ovation.store.postgres.PostgresReason;
 import dev.ovation.store.replica.BeatTable.BeatsSeen;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionException;
@@ -27,8 +27,8 @@ import java.util.function.Supplier;
  */
 final class Replica implements AutoCloseable {
 
-    /** Connections for the watch and for audits. */
-    private static final int RESERVED = 2;
+    /** Connections for the watch, the audit of the background, and the requested one. */
+    private static final int RESERVED = 3;
 
     private static final int WAITING = 500;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -81,6 +81,7 @@ final class Replica implements AutoCloseable {
      *
      * @param from what the snapshot must include; null for nothing in particular
      * @param bounded whether the question waits for its turn with those of other requests
+     * @throws BusyException when it has no turn in time
      */
     <T> ReplicaAnswer<T> ask(
             @Nullable ReplicaPosition from, boolean bounded, Supplier<T> question) {
@@ -93,11 +94,13 @@ final class Replica implements AutoCloseable {
                 () -> Objects.requireNonNull(snapshot.execute(_ -> judged(least, question)));
         try {
             return bounded ? gate.ask(reading) : reading.get();
-        } catch (DataAccessException | TransactionException e) {
-            if (!(e instanceof TransientDataAccessException)) {
-                lostBecause = PostgresReason.of(e);
-            }
+        } catch (BusyException e) {
+            throw e; // the primary has no room for what the replica cannot take
+        } catch (TransactionException e) {
+            lostBecause = PostgresReason.of(e);
             return new ReplicaAnswer<>(ReadCause.FAILED, null);
+        } catch (DataAccessException e) {
+            return new ReplicaAnswer<>(ReadCause.FAILED, null); // maybe of this question only
         }
     }
 
@@ -128,7 +131,9 @@ final class Replica implements AutoCloseable {
         return beats.saw(seen.own(), System.nanoTime()) <= most;
     }
 
-    /** Returns the present position, and waits for it while questions are asked. */
+    /**
+     * Returns the present position, and waits until the watch has seen it, if it is seen in time.
+     */
     ReplicaPosition awaitPosition() {
         ReplicaPosition position = beats.position();
         long end = System.nanoTime() + POSITION_PATIENCE.toNanos();
@@ -137,7 +142,6 @@ final class Replica implements AutoCloseable {
                 && System.nanoTime() < end
                 && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(PAUSE_NANOS);
-            look();
         }
         return position;
     }

@@ -80,9 +80,13 @@ final class ReplicaWatch implements SmartLifecycle {
     private void watch() {
         try {
             while (!stopping) {
-                String failure = beat();
-                Thread.sleep(half); // on its way to the replica
-                look(failure);
+                try {
+                    String failure = beat();
+                    Thread.sleep(half); // on its way to the replica
+                    look(failure);
+                } catch (RuntimeException e) {
+                    LOG.error("The watch of the replica failed, will retry", e);
+                }
                 Thread.sleep(half);
             }
         } catch (InterruptedException e) {
@@ -94,13 +98,21 @@ final class ReplicaWatch implements SmartLifecycle {
     private @Nullable String beat() {
         try {
             table.write(replica.beats().instance(), replica.beats().next(System.nanoTime()));
+        } catch (DataAccessException e) {
+            return "the primary takes no beat: " + PostgresReason.of(e);
+        }
+        purge();
+        return null;
+    }
+
+    private void purge() {
+        try {
             if (!isPurged) {
                 table.purge();
                 isPurged = true;
             }
-            return null;
         } catch (DataAccessException e) {
-            return "the primary takes no beat: " + PostgresReason.of(e);
+            LOG.debug("Old beats stay for now: {}", PostgresReason.of(e));
         }
     }
 
