@@ -218,7 +218,7 @@ draw() { # name
 stop_all() {
     local status=$?
     trap '' INT TERM
-    unset "PID[postgres]" "PID[redis]"
+    unset "PID[postgres]" "PID[redis]" "PID[standby]"
     for name in "${!PID[@]}"; do
         [[ $name == servers ]] || stop "$name"
     done
@@ -242,14 +242,14 @@ note() { # subject, round
 }
 
 # Processor time in hundredths of a second; empty where the system does not show it. That of Postgres
-# is the sum of all its processes, ended ones included.
+# and of a standby is the sum of all its processes, ended ones included.
 ticks() { # name
     [[ -r /proc/${PID[$1]}/stat ]] || return 0
     { cat /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v pid="${PID[$1]}" -v name="$1" '
         { own = $1 == pid; sub(/.*\) /, "") }
         own { ticks += $12 + $13 }
-        name == "postgres" && own { ticks += $14 + $15 }
-        name == "postgres" && $2 == pid { ticks += $12 + $13 }
+        name ~ /^(postgres|standby)$/ && own { ticks += $14 + $15 }
+        name ~ /^(postgres|standby)$/ && $2 == pid { ticks += $12 + $13 }
         END { print ticks }'
 }
 
@@ -264,7 +264,7 @@ closed() { # subject, round, program, request…
     needs wrk "on Debian and Ubuntu: apt-get install wrk; on macOS: brew install wrk"
     say "round $round, $subject"
     ((round == 0 || ${LEAD:-0} == 0)) || press "$LEAD" "$port" "$@"
-    for name in "$program" ${STORES:+redis postgres}; do
+    for name in "$program" ${STORES:+redis postgres} ${PID[standby]:+standby}; do
         before[$name]=$(ticks "$name")
     done
     press "$seconds" "$port" "$@"

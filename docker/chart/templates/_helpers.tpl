@@ -44,6 +44,9 @@ capabilities: {drop: [ALL]}
 - name: SPRING_DATASOURCE_URL
   value: {{ $bundled | ternary (printf "jdbc:postgresql://%s-postgres/ovation" $name) .Values.postgres.url | required "postgres.url is missing, or bundled.enabled" | quote }}
 - {name: SPRING_DATASOURCE_USERNAME, value: {{ .Values.postgres.username | quote }}}
+{{- with .Values.postgres.replicaUrl }}
+- {name: OVATION_POSTGRES_REPLICA_URL, value: {{ . | quote }}}
+{{- end }}
 {{- with .Values.postgres.migrationUsername }}
 - {name: SPRING_FLYWAY_USER, value: {{ . | quote }}}
 {{- end }}

@@ -222,6 +222,7 @@ class ModularityTest {
                         "dev.ovation.rules.reader",
                         "dev.ovation.store.log",
                         "dev.ovation.store.postgres",
+                        "dev.ovation.store.replica",
                         "dev.ovation.transfer.staging",
                         "dev.ovation.web.guard",
                         "dev.ovation.web.http",

@@ -10,6 +10,8 @@ import dev.ovation.hot.state.HotSettings;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.EntityTable;
 import dev.ovation.store.log.ChangeLog;
+import dev.ovation.store.replica.ReadKind;
+import dev.ovation.store.replica.ReplicaReads;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -28,13 +30,21 @@ class AuditConfiguration {
             Fences fences,
             RedisLink link,
             TallyTable tallyTable,
+            ReplicaReads reads,
             EntityTable entities,
             PartitionTransactions interventions,
             ChangeLog log,
             ScriptTimes times,
             HotSettings settings,
             MeterRegistry registry) {
-        var examiner = new EntityExaminer(fences, link, tallyTable, times, settings);
+        var examiner =
+                new EntityExaminer(
+                        fences,
+                        link,
+                        tallyTable,
+                        reads.reader(ReadKind.AUDIT, TallyTable::new),
+                        times,
+                        settings);
         var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable, log);
         return new Auditor(walk, examiner, repairs, new AuditMetrics(registry));
     }
@@ -46,7 +56,10 @@ class AuditConfiguration {
 
     @Bean
     AuditEndpoint auditEndpoint(
-            Auditor auditor, CurrentRules rules, AuditSettings.AuditConstants settings) {
-        return new AuditEndpoint(auditor, rules, settings.maxDuration());
+            Auditor auditor,
+            CurrentRules rules,
+            ReplicaReads reads,
+            AuditSettings.AuditConstants settings) {
+        return new AuditEndpoint(auditor, rules, reads, settings.maxDuration());
     }
 }

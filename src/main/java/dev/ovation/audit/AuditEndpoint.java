@@ -5,6 +5,7 @@ import dev.ovation.audit.Auditor.Drift;
 import dev.ovation.audit.Auditor.Report;
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.hot.link.RedisUnavailableException;
+import dev.ovation.store.replica.ReplicaReads;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
@@ -38,12 +39,14 @@ final class AuditEndpoint {
 
     private final Auditor auditor;
     private final CurrentRules rules;
+    private final ReplicaReads reads;
     private final Duration maxDuration;
     private final Bulkhead permits = new Bulkhead("audits", 1, SOON);
 
-    AuditEndpoint(Auditor auditor, CurrentRules rules, Duration maxDuration) {
+    AuditEndpoint(Auditor auditor, CurrentRules rules, ReplicaReads reads, Duration maxDuration) {
         this.auditor = auditor;
         this.rules = rules;
+        this.reads = reads;
         this.maxDuration = maxDuration;
     }
 
@@ -53,7 +56,7 @@ final class AuditEndpoint {
         AuditRequest order = order(query());
         var report = new Report();
         try (var _ = permits.take()) {
-            auditor.audit(order, report);
+            auditor.audit(order.from(reads.awaitPosition()), report);
         } catch (RedisUnavailableException e) {
             throw failed("Redis", e, report);
         } catch (DataAccessException | TransactionException e) {
@@ -84,7 +87,7 @@ final class AuditEndpoint {
             var _ = rules.forNamespace(namespace);
         }
         String walk = namespace == null ? "*" : namespace;
-        return new AuditRequest(walk, namespace, sample, repair, maxDuration, Thread::sleep);
+        return new AuditRequest(walk, namespace, sample, repair, maxDuration, Thread::sleep, null);
     }
 
     private static int sample(@Nullable String text, RequestViolations violations) {

@@ -58,7 +58,7 @@ class AuditJob implements BackgroundWork {
         try {
             whole =
                     auditor.goOn(
-                            new AuditRequest("", null, wanted, false, PATIENCE, turn::rest),
+                            new AuditRequest("", null, wanted, false, PATIENCE, turn::rest, null),
                             report);
         } catch (RedisUnavailableException e) {
             LOG.debug("No audit now: {}", e.getMessage());

@@ -2,6 +2,7 @@ package dev.ovation.audit;
 
 import dev.ovation.audit.tally.AuditWalk;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.replica.ReplicaPosition;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,8 @@ final class Auditor {
      * @param sample greatest number of entities
      * @param patience time after which it starts no further entity
      * @param pause waits between two entities
+     * @param from what a replica must include to be audited in place of the primary, beyond the
+     *     greatest age; null for nothing more
      */
     record AuditRequest(
             String walk,
@@ -46,7 +49,14 @@ final class Auditor {
             int sample,
             boolean repair,
             Duration patience,
-            AuditPause pause) {}
+            AuditPause pause,
+            @Nullable ReplicaPosition from) {
+
+        /** Returns the request with the state that a replica must include. */
+        AuditRequest from(ReplicaPosition position) {
+            return new AuditRequest(walk, namespace, sample, repair, patience, pause, position);
+        }
+    }
 
     /** Waits. */
     interface AuditPause {
@@ -117,7 +127,10 @@ final class Auditor {
         if (!report.seen.add(key)) {
             return;
         }
-        EntityAudit finding = examiner.examine(key, order.pause());
+        EntityAudit finding =
+                suspects.contains(key) // a replica may be older than the drift
+                        ? examiner.examine(key, order.pause())
+                        : examiner.examineRecent(key, order.pause(), order.from());
         metrics.looked(finding);
         report.checked++;
         report.skipped += finding.decided() ? 0 : 1;

@@ -28,6 +28,10 @@ final class DriftingEntities {
         keys.remove(key);
     }
 
+    synchronized boolean contains(EntityKey key) {
+        return keys.contains(key);
+    }
+
     /** Returns entities of a namespace, or of all namespaces, up to the given number. */
     synchronized List<EntityKey> of(@Nullable String namespace, int limit) {
         return keys.stream()

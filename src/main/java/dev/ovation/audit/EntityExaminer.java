@@ -15,10 +15,13 @@ import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
+import dev.ovation.store.replica.ReplicaPosition;
+import dev.ovation.store.replica.ReplicaReader;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +35,11 @@ import java.util.concurrent.TimeoutException;
  * another writer may just acknowledge a commit. The states are compared first, and the reactions
  * are counted only where the states can be judged: otherwise each try at an entity under constant
  * writes would read all its reactions.
+ *
+ * <p>A replica may count in place of the primary: counters equal rows in each of its snapshots, and
+ * an equal version and op prove that Redis has the state that was counted. It finds entities
+ * without drift only. The primary decides about all others, because a replica shows an earlier
+ * state.
  */
 final class EntityExaminer {
 
@@ -48,6 +56,7 @@ final class EntityExaminer {
     private final Fences fences;
     private final RedisLink link;
     private final TallyTable tallyTable;
+    private final ReplicaReader<TallyTable> tallies;
     private final ScriptTimes times;
     private final InspectScript script = new InspectScript();
     private final long timeoutMillis;
@@ -56,18 +65,58 @@ final class EntityExaminer {
             Fences fences,
             RedisLink link,
             TallyTable tallyTable,
+            ReplicaReader<TallyTable> tallies,
             ScriptTimes times,
             HotSettings settings) {
         this.partitions = fences.partitions();
         this.fences = fences;
         this.link = link;
         this.tallyTable = tallyTable;
+        this.tallies = tallies;
         this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
     }
 
     /**
-     * Audits an entity.
+     * Audits an entity, on a replica if that shows it without drift.
+     *
+     * @param from what the replica must include beyond the greatest age; null for nothing more
+     * @throws RedisUnavailableException when Redis does not answer
+     * @throws org.springframework.dao.DataAccessException when Postgres does not answer
+     */
+    EntityAudit examineRecent(EntityKey key, AuditPause pause, @Nullable ReplicaPosition from)
+            throws InterruptedException {
+        if (!tallies.hasReplica()) {
+            return examine(key, pause);
+        }
+        int p = partitions.of(key);
+        HotCopy hot = copy(p, fence(p), key);
+        Optional<EntityAudit> clean =
+                Comparison.redisAlone(hot).isEmpty()
+                        ? tallies.settled(from, table -> clean(table, p, key, hot))
+                        : Optional.empty();
+        return clean.isPresent() ? clean.get() : examine(key, pause);
+    }
+
+    private static Optional<EntityAudit> clean(
+            TallyTable table, int p, EntityKey key, HotCopy hot) {
+        EntityTally tally =
+                table.read(
+                                p,
+                                key,
+                                hot.users().keySet(),
+                                place -> !hot.hasCounts() || Comparison.isSameState(place, hot))
+                        .tally();
+        if (tally == null) {
+            return Optional.empty();
+        }
+        var inRedis = hot.hasCounts() ? Comparison.redis(tally, hot) : List.<Difference>of();
+        return Optional.of(finding(tally, hot, key, inRedis, true))
+                .filter(finding -> !finding.isDrift());
+    }
+
+    /**
+     * Audits an entity on the primary.
      *
      * @throws RedisUnavailableException when Redis does not answer
      * @throws org.springframework.dao.DataAccessException when Postgres does not answer

@@ -6,6 +6,10 @@ import dev.ovation.crowd.ReactorsAmong.AmongResult;
 import dev.ovation.crowd.UserReactionList.UserReactionRow;
 import dev.ovation.limit.Caller;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.replica.ReadKind;
+import dev.ovation.store.replica.ReplicaPosition;
+import dev.ovation.store.replica.ReplicaReader;
+import dev.ovation.store.replica.ReplicaReads;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.request.JsonBody;
 import dev.ovation.web.request.TextFields;
@@ -15,6 +19,7 @@ import org.springframework.stereotype.Component;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * The interface of this package for all protocols: each list with the costs of its caller.
@@ -25,20 +30,21 @@ public final class CrowdCalls {
 
     private final CurrentRules rules;
     private final PostgresBulkhead gate;
-    private final ReactorListReader reactors;
-    private final ReactorsAmong acquaintances;
+    private final ReplicaReads reads;
+    private final ReplicaReader<ReactorListReader> reactors;
+    private final ReplicaReader<ReactorsAmong> acquaintances;
     private final UserReactionList userReactions;
 
     CrowdCalls(
             CurrentRules rules,
             PostgresBulkhead gate,
-            ReactorListReader reactors,
-            ReactorsAmong acquaintances,
+            ReplicaReads reads,
             UserReactionList userReactions) {
         this.rules = rules;
         this.gate = gate;
-        this.reactors = reactors;
-        this.acquaintances = acquaintances;
+        this.reads = reads;
+        this.reactors = reads.reader(ReadKind.LIST, ReactorListReader::new);
+        this.acquaintances = reads.reader(ReadKind.CROWD, ReactorsAmong::new);
         this.userReactions = userReactions;
     }
 
@@ -72,7 +78,10 @@ public final class CrowdCalls {
     public record Given(String namespace, String entity, String reaction, long at) {}
 
     /**
-     * Lists the reactors of an entity, as {@code GET /reactions/users} does.
+     * Lists the reactors of an entity, as {@code GET /reactions/users} does. With a viewer, who
+     * expects their own changes in it, the list is the newest one; otherwise it may come from a
+     * replica. A page is never older than the first page of its list, or it would lack a reactor
+     * who was on no earlier page.
      *
      * @throws ProblemException when the call is malformed or not allowed, or cannot be answered now
      */
@@ -80,13 +89,17 @@ public final class CrowdCalls {
         var asked = CrowdRequests.reactors(fields, caller.who(), rules.current());
         caller.user(asked.query().viewer());
         RulesInForce current = rules.forNamespace(asked.query().key().namespace());
-        ReactorPage page = gate.ask(() -> reactors.page(asked.query()));
-        String next = page.next() == null ? null : asked.cursor(page.next());
+        Function<ReactorListReader, ReactorPage> read = lists -> lists.page(asked.query());
+        ReactorPage page =
+                asked.mayBeOlder() ? reactors.recent(asked.since(), read) : reactors.newest(read);
+        ReplicaPosition first = asked.isFirst() ? reads.position() : asked.since();
+        String next = page.next() == null ? null : asked.cursor(page.next(), first);
         return new ListedPage(spelled(page.reactors(), current), next);
     }
 
     /**
-     * Finds reactors among given users, as {@code POST /reactions/users/query} does.
+     * Finds reactors among given users, as {@code POST /reactions/users/query} does. The answer may
+     * come from a replica, unless the caller is one of the users.
      *
      * @param body what that request has as its body
      * @return one item for each entity of the query, in the same order
@@ -96,14 +109,14 @@ public final class CrowdCalls {
         var asked = CrowdRequests.among(body, caller.who());
         caller.pairs("entity_ids", asked.entities().size(), asked.among().size());
         RulesInForce current = rules.forNamespace(asked.namespace());
+        Function<ReactorsAmong, Map<String, AmongResult>> read =
+                table ->
+                        table.find(
+                                asked.namespace(), asked.entities(), asked.among(), asked.limit());
+        String user = caller.who().user();
+        boolean isOwn = user != null && asked.among().contains(user);
         Map<String, AmongResult> found =
-                gate.ask(
-                        () ->
-                                acquaintances.find(
-                                        asked.namespace(),
-                                        asked.entities(),
-                                        asked.among(),
-                                        asked.limit()));
+                isOwn ? acquaintances.newest(read) : acquaintances.recent(null, read);
         return asked.entities().stream().map(entity -> entity(entity, found, current)).toList();
     }
 
@@ -114,7 +127,8 @@ public final class CrowdCalls {
     }
 
     /**
-     * Lists the reactions of a user, as {@code GET /users/reactions} does.
+     * Lists the reactions of a user, as {@code GET /users/reactions} does: always the newest, so
+     * that the list never goes back in time for its user.
      *
      * @throws ProblemException when the call is malformed or not allowed, or cannot be answered now
      */

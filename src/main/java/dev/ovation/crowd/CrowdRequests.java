@@ -5,6 +5,7 @@ import dev.ovation.configuration.RulesInForce;
 import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.entity.EntityKey;
+import dev.ovation.store.replica.ReplicaPosition;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
@@ -29,10 +30,39 @@ final class CrowdRequests {
 
     private CrowdRequests() {}
 
-    /** A query for reactors, with the cursors of its pages. */
-    record ReactorsAsked(ReactorQuery query, PageCursor cursor) {
-        String cursor(ReactorPosition next) {
-            return cursor.at(next.others(), next.bound(), next.at(), next.user());
+    /**
+     * A query for reactors, with the cursors of its pages.
+     *
+     * @param since what the page must include, as every page of its list; null for nothing
+     */
+    record ReactorsAsked(ReactorQuery query, @Nullable ReplicaPosition since, PageCursor cursor) {
+
+        boolean isFirst() {
+            return query.from() == null;
+        }
+
+        /** Whether the page may lack the newest commits; a later page only by its cursor. */
+        boolean mayBeOlder() {
+            return query.viewer() == null && (isFirst() || since != null);
+        }
+
+        String cursor(ReactorPosition next, @Nullable ReplicaPosition first) {
+            return first == null
+                    ? cursor.at(next.others(), next.bound(), next.at(), next.user())
+                    : cursor.at(next.others(), next.bound(), next.at(), next.user(), first);
+        }
+    }
+
+    private record ReactorPlace(ReactorPosition position, @Nullable ReplicaPosition since) {
+
+        static ReactorPlace of(List<String> parts) {
+            return new ReactorPlace(
+                    new ReactorPosition(
+                            Boolean.parseBoolean(parts.get(0)),
+                            Long.parseLong(parts.get(1)),
+                            Long.parseLong(parts.get(2)),
+                            parts.get(3)),
+                    parts.size() > 4 ? ReplicaPosition.of(parts.get(4)) : null);
         }
     }
 
@@ -82,17 +112,12 @@ final class CrowdRequests {
                         oldest,
                         viewer == null ? "" : viewer,
                         friends);
-        ReactorPosition from =
-                cursor.read(
-                        query.text("cursor"),
-                        parts ->
-                                new ReactorPosition(
-                                        Boolean.parseBoolean(parts.get(0)),
-                                        Long.parseLong(parts.get(1)),
-                                        Long.parseLong(parts.get(2)),
-                                        parts.get(3)));
+        ReactorPlace place = cursor.read(query.text("cursor"), ReactorPlace::of);
+        ReactorPosition from = place == null ? null : place.position;
         return new ReactorsAsked(
-                new ReactorQuery(key, only, oldest, viewer, friends, from, limit), cursor);
+                new ReactorQuery(key, only, oldest, viewer, friends, from, limit),
+                place == null ? null : place.since,
+                cursor);
     }
 
     static GivenAsked given(TextFields query, Principal who) {

@@ -8,9 +8,6 @@ import dev.ovation.store.Numbers.EntityNo;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.stereotype.Repository;
-import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.annotation.Transactional;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,13 +15,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lists reactors, each page from one snapshot. The cost of a page is bounded, however many
- * reactions the entity and its users have. A page at the bound has fewer users than requested, and
- * names the place of the next one. Only users of the same time are read together, however many they
- * are.
+ * Lists reactors. A page is read within one snapshot of the caller. The cost of a page is bounded,
+ * however many reactions the entity and its users have. A page at the bound has fewer users than
+ * requested, and names the place of the next one. Only users of the same time are read together,
+ * however many they are.
  */
-@Repository
-class ReactorListReader {
+final class ReactorListReader {
 
     /** User reactions that one page reads. */
     static final int WALK = 2_000;
@@ -51,8 +47,7 @@ class ReactorListReader {
     private record Crowd(EntityNo entity, List<Integer> kinds, long size, long lastAt) {}
 
     /** Reads a page. */
-    @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
-    public ReactorPage page(ReactorQuery query) {
+    ReactorPage page(ReactorQuery query) {
         Crowd crowd = crowd(query);
         if (crowd == null) {
             return ReactorPage.EMPTY;

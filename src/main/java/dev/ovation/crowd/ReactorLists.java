@@ -4,7 +4,9 @@ import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.rules.ReactionKey;
-import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.replica.ReadKind;
+import dev.ovation.store.replica.ReplicaReader;
+import dev.ovation.store.replica.ReplicaReads;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -20,12 +22,10 @@ public final class ReactorLists {
     /** A time after every reaction, in microseconds since 1970; the next number fits 53 bits. */
     private static final long END = (1L << 53) - 2;
 
-    private final ReactorListReader reactors;
-    private final PostgresBulkhead gate;
+    private final ReplicaReader<ReactorListReader> reactors;
 
-    ReactorLists(ReactorListReader reactors, PostgresBulkhead gate) {
-        this.reactors = reactors;
-        this.gate = gate;
+    ReactorLists(ReplicaReads reads) {
+        this.reactors = reads.reader(ReadKind.LIST, ReactorListReader::new);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class ReactorLists {
                                 ? null
                                 : new ReactorPosition(from.others, END, from.at, from.user),
                         size);
-        ReactorPage page = gate.ask(() -> reactors.page(query));
+        ReactorPage page = reactors.newest(lists -> lists.page(query));
         ReactorPosition next = page.next();
         return new LikerPage(
                 page.reactors().stream().map(each -> new Liker(each.user(), each.name())).toList(),

@@ -4,9 +4,6 @@ import dev.ovation.store.Columns;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.stereotype.Repository;
-import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.annotation.Transactional;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,8 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Finds the reactors of entities among given users. */
-@Repository
-class ReactorsAmong {
+final class ReactorsAmong {
 
     /** Looks up each of the users. */
     private static final String USER_BY_USER =
@@ -76,14 +72,13 @@ class ReactorsAmong {
     }
 
     /**
-     * Finds reactors of entities among given users, all in one snapshot.
+     * Finds reactors of entities among given users, within one snapshot of the caller.
      *
      * @param among users without duplicates
      * @param limit users of each entity at most
      * @return the entities with at least one such reactor
      */
-    @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
-    public Map<String, AmongResult> find(
+    Map<String, AmongResult> find(
             String namespace, Collection<String> entities, Set<String> among, int limit) {
         var small = new ArrayList<String>();
         var large = new ArrayList<String>();

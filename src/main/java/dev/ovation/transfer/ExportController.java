@@ -35,12 +35,12 @@ final class ExportController {
     private static final List<FileKind> ALL =
             List.of(FileKind.USERS, FileKind.FRIENDS, FileKind.REACTIONS);
 
-    private final Exports exports;
+    private final ExportSource source;
     private final Bulkhead permits;
     private final CallerBulkhead permitsOfCallers;
 
-    ExportController(Exports exports, TransferBulkheads permits, TransferSettings settings) {
-        this.exports = exports;
+    ExportController(ExportSource source, TransferBulkheads permits, TransferSettings settings) {
+        this.source = source;
         this.permitsOfCallers = permits.exports().of(settings.maxConcurrent());
         this.permits = new Bulkhead("exports", settings.maxConcurrent(), Duration.ofSeconds(1));
     }
@@ -64,6 +64,7 @@ final class ExportController {
             response.setCharacterEncoding("utf-8");
             var file = new ExportFile(response.getOutputStream(), order.json);
             FileKind kind = order.kind;
+            Exports exports = source.begin(order.user);
             if (kind != null) {
                 file.header(kind.columns);
                 exports.read(

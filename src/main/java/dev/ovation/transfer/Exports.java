@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads stored rows, page by page in the order of a key: no row is locked and no transaction stays
- * open, however long the export takes. A row that exists from beginning to end is read once; a row
- * that is added or deleted meanwhile may be included or not.
+ * One export: reads stored rows, page by page in the order of a key: no row is locked and no
+ * transaction stays open, however long the export takes. A row that exists from beginning to end is
+ * read once; a row that is added or deleted meanwhile may be included or not.
  */
 final class Exports {
 

@@ -1,9 +1,12 @@
 package dev.ovation.transfer;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.replica.ReplicaPosition;
+import dev.ovation.store.replica.ReplicaReader;
 import dev.ovation.transfer.Exports.ExportSink;
 import dev.ovation.transfer.file.FileKind;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.RowMapper;
 
@@ -13,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /** Reads pages; each page is one query, which takes its turn with the queries of others. */
 final class Pages {
@@ -25,12 +29,20 @@ final class Pages {
 
     private static final long PAUSE_NANOS = 200_000_000;
 
-    private final JdbcTemplate jdbc;
-    private final PostgresBulkhead gate;
+    private final ReplicaReader<JdbcTemplate> reader;
+    private final boolean isOwn;
+    private final @Nullable ReplicaPosition from;
 
-    Pages(JdbcTemplate jdbc, PostgresBulkhead gate) {
-        this.jdbc = jdbc;
-        this.gate = gate;
+    /**
+     * Creates the pages of one export.
+     *
+     * @param isOwn whether a user asks for the user's own rows, which are few
+     * @param from the beginning of the export: what was committed before is in all its pages
+     */
+    Pages(ReplicaReader<JdbcTemplate> reader, boolean isOwn, @Nullable ReplicaPosition from) {
+        this.reader = reader;
+        this.isOwn = isOwn;
+        this.from = from;
     }
 
     /** A row, and the key after which the next rows follow. */
@@ -72,9 +84,10 @@ final class Pages {
 
     /** Runs one query, and waits for its turn. */
     <T> List<T> ask(String sql, RowMapper<T> rows, Object... arguments) {
+        Function<JdbcTemplate, List<T>> page = jdbc -> jdbc.query(sql, rows, arguments);
         for (int i = 1; ; i++) {
             try {
-                return gate.ask(() -> jdbc.query(sql, rows, arguments));
+                return isOwn ? reader.newest(page) : reader.recent(from, page);
             } catch (PostgresBulkhead.BusyException e) {
                 if (i == TRIES) {
                     throw e;

@@ -6,7 +6,7 @@ import dev.ovation.job.JobTable;
 import dev.ovation.outbox.PartitionTransactions;
 import dev.ovation.store.ReactionNames;
 import dev.ovation.store.log.ChangeLog;
-import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.replica.ReplicaReads;
 import dev.ovation.transfer.merge.CompareHandler;
 import dev.ovation.transfer.merge.ImportHandler;
 import dev.ovation.transfer.merge.MergeStatements;
@@ -87,7 +87,7 @@ class TransferConfiguration {
     }
 
     @Bean
-    Exports exports(JdbcTemplate jdbc, CurrentRules rules, PostgresBulkhead gate) {
-        return new Exports(new Pages(jdbc, gate), rules);
+    ExportSource exports(ReplicaReads reads, CurrentRules rules) {
+        return new ExportSource(reads, rules);
     }
 }

@@ -44,6 +44,31 @@ public final class PostgresProcess implements AutoCloseable {
         return postgres;
     }
 
+    /**
+     * Starts a standby that follows this server, settings as {@code name=value}. This one must keep
+     * WAL for the time that the standby is stopped ({@code wal_keep_size}).
+     */
+    public PostgresProcess startStandby(String... settings) {
+        var standby = new PostgresProcess(List.of(settings));
+        try (var connection = DriverManager.getConnection(url(), "postgres", "postgres")) {
+            BaseBackup.standby(connection, directory, standby.directory, conninfo());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        standby.restart();
+        return standby;
+    }
+
+    /** Its address for a standby. */
+    public String conninfo() {
+        return "host=127.0.0.1 user=postgres application_name=standby port=" + port;
+    }
+
+    /** JDBC address of the database of the same name as in another server's address. */
+    public String urlOf(String other) {
+        return url(other.replaceFirst(".*/", "").replaceFirst("\\?.*", ""));
+    }
+
     /** Restarts it on the same port and data, and waits until it accepts connections. */
     public void restart() {
         var builder =

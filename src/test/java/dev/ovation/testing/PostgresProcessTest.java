@@ -71,6 +71,24 @@ class PostgresProcessTest {
         assertThat(count()).isEqualTo(before);
     }
 
+    @Test
+    void aStandbyFollows() {
+        try (var standby = postgres.startStandby()) {
+            var followed =
+                    new JdbcTemplate(
+                            new DriverManagerDataSource(standby.url(), "postgres", "postgres"));
+            assertThat(followed.queryForObject("select pg_is_in_recovery()", Boolean.class))
+                    .isTrue();
+            sql.execute("insert into kept values (3)");
+            int all = count();
+            Wait.until(
+                    "the new row is there",
+                    () ->
+                            followed.queryForObject("select count(*) from kept", Integer.class)
+                                    == all);
+        }
+    }
+
     private static int count() {
         return sql.queryForObject("select count(*) from kept", Integer.class);
     }

@@ -33,7 +33,8 @@ public final class Stored implements AutoCloseable {
                     "ranking_list",
                     "ranking_refill",
                     "ranking_state",
-                    "ranking_waiting");
+                    "ranking_waiting",
+                    "replica_beat");
 
     /** What clients set; the rest moves with each attempt. */
     private static final String WEBHOOKS =

@@ -34,7 +34,8 @@ public class TallyTable {
 
     private final JdbcTemplate jdbc;
 
-    TallyTable(JdbcTemplate jdbc) {
+    /** Creates the statements on one server. */
+    public TallyTable(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
     }
 
