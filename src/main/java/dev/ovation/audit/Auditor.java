@@ -52,8 +52,8 @@ final class Auditor {
             AuditPause pause,
             @Nullable ReplicaPosition from) {
 
-        /** Returns the request with the state that a replica must include. */
-        AuditRequest from(ReplicaPosition position) {
+        /** Returns the request with the state that a replica must include; null for none. */
+        AuditRequest from(@Nullable ReplicaPosition position) {
             return new AuditRequest(walk, namespace, sample, repair, patience, pause, position);
         }
     }
