@@ -132,7 +132,7 @@ public final class Crowded implements BeforeAllCallback, BeforeEachCallback, Aft
                 from   generate_series(1, 24000) n;
                 insert into named_reaction
                 select ns, 'e' || n / 2, 'collector', ('{a,b}'::text[])[1 + n % 2], n / 40
-                from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 7000) n;
+                from   unnest('{posts,letters,ratings}'::text[]) ns, generate_series(1, 2000) n;
                 insert into named_counter
                 select namespace, entity, reaction, count(*), min(reacted_at), max(reacted_at)
                 from   named_reaction
