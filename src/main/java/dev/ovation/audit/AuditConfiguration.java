@@ -3,7 +3,7 @@ package dev.ovation.audit;
 import dev.ovation.audit.tally.AuditWalk;
 import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.configuration.CurrentRules;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
@@ -26,7 +26,7 @@ class AuditConfiguration {
     Auditor auditor(
             AuditWalk walk,
             Fences fences,
-            RedisLink link,
+            RedisServers servers,
             TallyTable tallyTable,
             EntityTable entities,
             PartitionTransactions interventions,
@@ -34,7 +34,7 @@ class AuditConfiguration {
             ScriptTimes times,
             HotSettings settings,
             MeterRegistry registry) {
-        var examiner = new EntityExaminer(fences, link, tallyTable, times, settings);
+        var examiner = new EntityExaminer(fences, servers, tallyTable, times, settings);
         var repairs = new Repairs(fences, examiner, interventions, entities, tallyTable, log);
         return new Auditor(walk, examiner, repairs, new AuditMetrics(registry));
     }

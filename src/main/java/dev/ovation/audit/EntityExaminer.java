@@ -7,7 +7,7 @@ import dev.ovation.audit.tally.TallyTable;
 import dev.ovation.audit.tally.TallyTable.TallyReading;
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.InspectScript;
 import dev.ovation.hot.script.InspectScript.Reply;
@@ -46,7 +46,7 @@ final class EntityExaminer {
 
     private final Partitions partitions;
     private final Fences fences;
-    private final RedisLink link;
+    private final RedisServers servers;
     private final TallyTable tallyTable;
     private final ScriptTimes times;
     private final InspectScript script = new InspectScript();
@@ -54,13 +54,13 @@ final class EntityExaminer {
 
     EntityExaminer(
             Fences fences,
-            RedisLink link,
+            RedisServers servers,
             TallyTable tallyTable,
             ScriptTimes times,
             HotSettings settings) {
         this.partitions = fences.partitions();
         this.fences = fences;
-        this.link = link;
+        this.servers = servers;
         this.tallyTable = tallyTable;
         this.times = times;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
@@ -160,7 +160,7 @@ final class EntityExaminer {
     private HotCopy copy(int p, Fence fence, EntityKey key) throws InterruptedException {
         try {
             Reply reply =
-                    times.timed("inspect", script.execute(link.requests(), p, fence, key))
+                    times.timed("inspect", script.execute(servers.of(p).requests(), p, fence, key))
                             .get(timeoutMillis, TimeUnit.MILLISECONDS);
             if (reply instanceof Reply.InspectedState seen) {
                 return new HotCopy(fence.epoch(), seen);
