@@ -1,5 +1,8 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.crowd.ReactorQuery.FriendFilter;
 import dev.ovation.crowd.ReactorQuery.ReactorPosition;
 import dev.ovation.store.Columns;
@@ -39,9 +42,11 @@ class ReactorListReader {
     private static final int FEW_FRIENDS = 1_000;
 
     private final JdbcClient jdbc;
+    private final Shards shards;
 
-    ReactorListReader(JdbcTemplate jdbc) {
+    ReactorListReader(JdbcTemplate jdbc, Shards shards) {
         this.jdbc = JdbcClient.create(jdbc);
+        this.shards = shards;
     }
 
     /**
@@ -53,6 +58,10 @@ class ReactorListReader {
     /** Reads a page. */
     @Transactional(readOnly = true, isolation = Isolation.REPEATABLE_READ)
     public ReactorPage page(ReactorQuery query) {
+        return shards.within(query.key(), () -> read(query));
+    }
+
+    private ReactorPage read(ReactorQuery query) {
         Crowd crowd = crowd(query);
         if (crowd == null) {
             return ReactorPage.EMPTY;
@@ -71,16 +80,18 @@ class ReactorListReader {
         var entity = new EntityNo[1];
         var kinds = new ArrayList<Integer>();
         var numbers = new long[2];
+        shards.setLocal("enable_sort = off");
         jdbc.sql(
-                        """
-                        select c.p, c.entity_no, c.reaction, x.name, c.count, c.last_at,
-                               set_config('enable_sort', 'off', true)
-                        from   entity e
-                        join   counter c on c.p = e.p and c.entity_no = e.no
-                        join   reaction_name x on x.no = c.reaction
-                        where  e.namespace = :namespace and e.entity = :entity
-                        order  by x.name
-                        """)
+                        Narrowed.sql(
+                                """
+                                select c.p, c.entity_no, c.reaction, x.name, c.count, c.last_at,
+                                       set_config('enable_sort', 'off', true)
+                                from   entity e
+                                join   counter c on c.p = e.p /*on c.p*/ and c.entity_no = e.no
+                                join   reaction_name x on x.no = c.reaction
+                                where  e.namespace = :namespace and e.entity = :entity /*on e.p*/
+                                order  by x.name
+                                """))
                 .param("namespace", query.key().namespace())
                 .param("entity", query.key().entity())
                 .query(
@@ -185,11 +196,11 @@ class ReactorListReader {
                 String statement, ReactorPosition from, int walk, int page) {
             Map<String, Object> parameters = parameters(from, walk);
             parameters.put("page", page);
-            return jdbc.sql(statement).params(parameters).query(ListedReactor::of).list();
+            return jdbc.sql(Narrowed.sql(statement)).params(parameters).query(ListedReactor::of).list();
         }
 
         private @Nullable ReactorPosition lastWalked(ReactorPosition from, int walk) {
-            return jdbc.sql(sql.lastWalked())
+            return jdbc.sql(Narrowed.sql(sql.lastWalked()))
                     .params(parameters(from, walk))
                     .query(
                             (row, _) ->

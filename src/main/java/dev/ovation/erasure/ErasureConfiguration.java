@@ -1,5 +1,7 @@
 package dev.ovation.erasure;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.hot.HotUserData;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.job.JobTable;
@@ -24,6 +26,7 @@ class ErasureConfiguration {
     @Bean
     UserErasure userErasure(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             StagedRowRemoval staging,
             HotUserData hot,
@@ -32,11 +35,11 @@ class ErasureConfiguration {
             Fences fences) {
         return new UserErasure(
                 staging,
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 hot,
                 new JobRedaction(jdbc),
-                new LoggedUserData(jdbc, log),
+                new LoggedUserData(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()),
                 transactions);
     }
@@ -44,6 +47,7 @@ class ErasureConfiguration {
     @Bean
     EntityErasure entityErasure(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             StagedRowRemoval staging,
             PartitionTransactions interventions,
@@ -51,7 +55,7 @@ class ErasureConfiguration {
             Fences fences) {
         return new EntityErasure(
                 staging,
-                new ReactionRemoval(jdbc, log),
+                new ReactionRemoval(jdbc, log, shards),
                 interventions,
                 transactions,
                 fences.partitions());
@@ -64,31 +68,32 @@ class ErasureConfiguration {
 
     @Bean
     OneReactionRemoval oneReactionRemoval(
-            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+            JdbcTemplate jdbc, Shards shards, ChangeLog log, PartitionTransactions interventions, Fences fences) {
         return new OneReactionRemoval(
-                new ReactionRemoval(jdbc, log), interventions, fences.partitions());
+                new ReactionRemoval(jdbc, log, shards), interventions, fences.partitions());
     }
 
     @Bean
     BannedReactions bannedReactions(
             JdbcTemplate jdbc,
+            Shards shards,
             ChangeLog log,
             PartitionTransactions interventions,
             Fences fences,
             @Value("${ovation.requests.deadline}") Duration deadline) {
         return new BannedReactions(
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()),
                 deadline);
     }
 
     @Bean
     HiddenReactionReturn hiddenReactionReturn(
-            JdbcTemplate jdbc, ChangeLog log, PartitionTransactions interventions, Fences fences) {
+            JdbcTemplate jdbc, Shards shards, ChangeLog log, PartitionTransactions interventions, Fences fences) {
         return new HiddenReactionReturn(
-                new StoredUserData(jdbc),
-                new ReactionRemoval(jdbc, log),
+                new StoredUserData(jdbc, shards),
+                new ReactionRemoval(jdbc, log, shards),
                 new UserChange(interventions, fences.partitions()));
     }
 }

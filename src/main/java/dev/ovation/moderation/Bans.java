@@ -126,12 +126,10 @@ public final class Bans {
     void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
         change(
                 """
-                with banned as (
-                    insert into user_ban (user_id, namespace, until, reactions)
-                    values (?, ?, ?, ?)
-                    on conflict (user_id, namespace)
-                    do update set until = excluded.until, reactions = excluded.reactions)
-                update ban_version set version = version + 1
+                insert into user_ban (user_id, namespace, until, reactions)
+                values (?, ?, ?, ?)
+                on conflict (user_id, namespace)
+                do update set until = excluded.until, reactions = excluded.reactions
                 """,
                 user,
                 namespace == null ? ALL : namespace,
@@ -142,10 +140,7 @@ public final class Bans {
     /** Lifts a ban; there may be none. */
     void lift(String user, @Nullable String namespace) {
         change(
-                """
-                with lifted as (delete from user_ban where user_id = ? and namespace = ?)
-                update ban_version set version = version + 1
-                """,
+                "delete from user_ban where user_id = ? and namespace = ?",
                 user,
                 namespace == null ? ALL : namespace);
     }
@@ -164,8 +159,10 @@ public final class Bans {
                                         user)));
     }
 
+    /** Instances read the bans again after the second statement; its loss is that of the answer. */
     private void change(String sql, @Nullable Object... arguments) {
         gate.ask(() -> jdbc.update(sql, arguments));
+        gate.ask(() -> jdbc.update("update ban_version set version = version + 1"));
         reading.lock();
         try {
             known = gate.ask(this::read);

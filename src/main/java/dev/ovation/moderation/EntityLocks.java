@@ -1,5 +1,7 @@
 package dev.ovation.moderation;
 
+import dev.ovation.store.shard.Narrowed;
+
 import dev.ovation.entity.EntityKey;
 import dev.ovation.entity.Partitions;
 import dev.ovation.hot.link.RedisUnavailableException;
@@ -80,25 +82,25 @@ final class EntityLocks {
         String op = UniqueNames.next();
         int changed =
                 jdbc.update(
-                        """
+                        Narrowed.sql("""
                         with given as (
                             select ?::smallint as p, ?::text as namespace, ?::text as entity,
                                    ?::text as lock, ?::bigint as leap, ?::text as op)
                         insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
                         select g.p,
-                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p),
+                               (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p /*on o.p*/),
                                g.namespace, g.entity, g.leap, g.op, 0, g.lock
                         from   given g
                         where  g.lock is not null
                         or     exists (select from entity o
                                        where  o.namespace = g.namespace and o.entity = g.entity
-                                       and    o.p = g.p)
+                                       and    o.p = g.p /*on o.p*/)
                         on conflict (namespace, entity, p) do update
                         set    version = e.version + excluded.version,
                                last_op = excluded.last_op,
                                lock    = excluded.lock
                         where  e.lock is distinct from excluded.lock
-                        """,
+                        """),
                         p,
                         key.namespace(),
                         key.entity(),

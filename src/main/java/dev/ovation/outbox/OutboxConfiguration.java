@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.StaleEpochSweeper;
 import dev.ovation.hot.link.RedisLink;
@@ -88,6 +90,7 @@ class OutboxConfiguration {
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionTemplate transactions,
+            Shards shards,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
@@ -95,6 +98,7 @@ class OutboxConfiguration {
                 partitions,
                 configurations,
                 transactions,
+                shards,
                 times,
                 settings.commandTimeout().toMillis() * 2);
     }
@@ -165,9 +169,10 @@ class OutboxConfiguration {
     OutboxStart outboxStart(
             Fences fences,
             PartitionTable partitions,
+            Shards shards,
             WatermarkTopic topic,
             LettuceConnectionFactory redis) {
-        return new OutboxStart(fences, partitions, topic, redis.getDatabase());
+        return new OutboxStart(fences, partitions, shards, topic, redis.getDatabase());
     }
 
     @Bean
@@ -196,6 +201,7 @@ class OutboxConfiguration {
             Outboxes outboxes,
             RelayTransaction batch,
             RelayFunction function,
+            Shards shards,
             ChangeLog log,
             TransactionTemplate transactions,
             CommitPublisher publisher,
@@ -206,6 +212,7 @@ class OutboxConfiguration {
                 outboxes,
                 settings.oneCall() ? new RelayCall(function, log::isOpen) : null,
                 batch,
+                shards,
                 transactions,
                 publisher,
                 metrics,
@@ -221,6 +228,7 @@ class OutboxConfiguration {
     Relay relay(
             RelayCycle cycle,
             PartitionTable partitions,
+            Shards shards,
             Watermarks watermarks,
             Fences fences,
             Outboxes outboxes,
@@ -232,7 +240,7 @@ class OutboxConfiguration {
         var relay =
                 new Relay(
                         cycle,
-                        new DuePartitions(EXCLUSIVE_WINDOW),
+                        new DuePartitions(EXCLUSIVE_WINDOW, shards),
                         new CycleFailures(partitions, metrics),
                         watermarks,
                         fences,
@@ -275,6 +283,7 @@ class OutboxConfiguration {
             WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
+            Shards shards,
             TransactionTemplate transactions,
             Failpoints failpoints,
             OutboxSettings settings,
@@ -287,6 +296,7 @@ class OutboxConfiguration {
                 topic,
                 recovery,
                 entities,
+                shards,
                 transactions,
                 failpoints,
                 settings,
@@ -299,9 +309,10 @@ class OutboxConfiguration {
             Recovery recovery,
             Relay relay,
             PartitionTable partitions,
+            Shards shards,
             ChangeLog log,
             OutboxMetrics metrics) {
-        var watch = new PostgresWatch(partitions, log, watermarks, recovery, relay);
+        var watch = new PostgresWatch(partitions, shards, log, watermarks, recovery, relay);
         metrics.postgresUp(() -> watch.downSince().isEmpty());
         return watch;
     }
@@ -310,11 +321,12 @@ class OutboxConfiguration {
     RetentionJob oldAnswers(
             JdbcTemplate jdbc,
             TransactionTemplate transactions,
+            Shards shards,
             RejectedEvents rejections,
             OutboxSettings settings) {
         return new RetentionJob(
-                new Periods(jdbc, transactions, "idempotency"),
-                new Periods(jdbc, transactions, "removal"),
+                new Periods(jdbc, transactions, shards, "idempotency"),
+                new Periods(jdbc, transactions, shards, "removal"),
                 rejections,
                 settings);
     }

@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.hot.state.Fences;
 import dev.ovation.outbox.watermark.WatermarkTopic;
 import dev.ovation.start.StartPhase;
@@ -14,11 +16,18 @@ final class OutboxStart implements StartStep {
 
     private final Fences fences;
     private final PartitionTable partitions;
+    private final Shards shards;
     private final WatermarkTopic topic;
     private final int redisDatabase;
 
-    OutboxStart(Fences fences, PartitionTable partitions, WatermarkTopic topic, int redisDatabase) {
+    OutboxStart(
+            Fences fences,
+            PartitionTable partitions,
+            Shards shards,
+            WatermarkTopic topic,
+            int redisDatabase) {
         this.fences = fences;
+        this.shards = shards;
         this.partitions = partitions;
         this.topic = topic;
         this.redisDatabase = redisDatabase;
@@ -27,6 +36,7 @@ final class OutboxStart implements StartStep {
     @Override
     public void start() {
         partitions.initialise(fences.partitions().count());
+        shards.read(fences.partitions().count());
         topic.open(partitions.deployment() + ":" + redisDatabase);
     }
 

@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.link.RedisUnavailableException;
 import dev.ovation.hot.script.AckScript.Fate;
@@ -49,6 +51,7 @@ public final class PartitionTransactions {
     private final WatermarkTopic topic;
     private final Recovery recovery;
     private final EntityTable entities;
+    private final Shards shards;
     private final TransactionOperations transactions;
     private final Failpoints failpoints;
     private final int count;
@@ -63,6 +66,7 @@ public final class PartitionTransactions {
             WatermarkTopic topic,
             Recovery recovery,
             EntityTable entities,
+            Shards shards,
             TransactionOperations transactions,
             Failpoints failpoints,
             OutboxSettings settings,
@@ -74,6 +78,7 @@ public final class PartitionTransactions {
         this.topic = topic;
         this.recovery = recovery;
         this.entities = entities;
+        this.shards = shards;
         this.transactions = transactions;
         this.failpoints = failpoints;
         this.count = settings.batch() + 1;
@@ -112,6 +117,10 @@ public final class PartitionTransactions {
      * @throws RuntimeException when Postgres fails; nothing was changed unless the commit failed
      */
     public boolean execute(int p, Supplier<List<Changed>> change) throws InterruptedException {
+        return shards.within(List.of(p), () -> executed(p, change));
+    }
+
+    private boolean executed(int p, Supplier<List<Changed>> change) throws InterruptedException {
         ExclusiveResult done;
         try {
             // First as the relay, which handles events that cannot be applied.
@@ -130,11 +139,26 @@ public final class PartitionTransactions {
             return false;
         }
         failpoints.reached(Point.AFTER_COMMIT);
+        requireVisible(done);
         publisher.publish(List.of(done.result()));
         announce(done);
         acknowledge(done);
         awaitJudged(done);
         return done.isDrained();
+    }
+
+    /**
+     * A commit on two nodes may be decided before one of them knows. Until that node knows, loads
+     * would bring the state before to Redis.
+     */
+    private void requireVisible(ExclusiveResult done) {
+        if (shards.areMany() && !done.changed().isEmpty()) {
+            Changed first = done.changed().getFirst();
+            var head = entities.heads(List.of(first.key())).get(first.key());
+            if (!first.op().equals(op(head))) {
+                throw new UnsettledException("the node of the partition has yet to commit");
+            }
+        }
     }
 
     private void announce(ExclusiveResult done) {

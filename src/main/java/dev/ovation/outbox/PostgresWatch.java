@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.entity.Reasons;
 import dev.ovation.outbox.recovery.Recovery;
 import dev.ovation.outbox.relay.Relay;
@@ -24,6 +26,7 @@ public class PostgresWatch {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWatch.class);
 
     private final PartitionTable partitions;
+    private final Shards shards;
     private final ChangeLog log;
     private final Watermarks watermarks;
     private final Recovery recovery;
@@ -33,11 +36,13 @@ public class PostgresWatch {
 
     PostgresWatch(
             PartitionTable partitions,
+            Shards shards,
             ChangeLog log,
             Watermarks watermarks,
             Recovery recovery,
             Relay relay) {
         this.partitions = partitions;
+        this.shards = shards;
         this.log = log;
         this.watermarks = watermarks;
         this.recovery = recovery;
@@ -59,6 +64,9 @@ public class PostgresWatch {
         try {
             var before = watermarks.positions();
             List<PartitionRow> rows = partitions.all();
+            if (shards.areMany()) {
+                shards.read(rows.size());
+            }
             log.note(rows);
             recovery.compare(before, rows);
             relay.postgresAnswers();

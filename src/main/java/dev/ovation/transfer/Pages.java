@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.store.shard.Narrowed;
+
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.transfer.Exports.ExportSink;
 import dev.ovation.transfer.file.FileKind;
@@ -74,7 +76,7 @@ final class Pages {
     <T> List<T> ask(String sql, RowMapper<T> rows, Object... arguments) {
         for (int i = 1; ; i++) {
             try {
-                return gate.ask(() -> jdbc.query(sql, rows, arguments));
+                return gate.ask(() -> jdbc.query(Narrowed.sql(sql), rows, arguments));
             } catch (PostgresBulkhead.BusyException e) {
                 if (i == TRIES) {
                     throw e;

@@ -1,5 +1,7 @@
 package dev.ovation.transfer;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.configuration.CurrentRules;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.job.JobTable;
@@ -31,8 +33,8 @@ import javax.sql.DataSource;
 class TransferConfiguration {
 
     @Bean
-    StagingTable importRows(JdbcTemplate jdbc) {
-        return new StagingTable(jdbc);
+    StagingTable importRows(JdbcTemplate jdbc, Shards shards) {
+        return new StagingTable(jdbc, shards);
     }
 
     @Bean
@@ -50,6 +52,7 @@ class TransferConfiguration {
     ImportHandler importWork(
             StagingTable rows,
             JdbcTemplate jdbc,
+            Shards shards,
             ReactionNames names,
             ChangeLog log,
             DataSource database,
@@ -59,9 +62,9 @@ class TransferConfiguration {
             TransferSettings settings) {
         return new ImportHandler(
                 rows,
-                new ReactionMerge(jdbc, names, log),
+                new ReactionMerge(jdbc, names, log, shards),
                 new MergeStatements(jdbc),
-                new RuleScan(database, transactions, rules),
+                new RuleScan(database, transactions, rules, shards),
                 interventions,
                 transactions,
                 settings);
@@ -72,13 +75,15 @@ class TransferConfiguration {
             DataSource database,
             TransactionTemplate transactions,
             CurrentRules rules,
-            Fences fences) {
-        return new CompareHandler(database, transactions, rules, fences.partitions().count());
+            Fences fences,
+            Shards shards) {
+        return new CompareHandler(
+                database, transactions, rules, fences.partitions().count(), shards);
     }
 
     @Bean
-    StagedRowRemoval stagedRowRemoval(JdbcTemplate jdbc) {
-        return new StagedRowRemoval(jdbc);
+    StagedRowRemoval stagedRowRemoval(JdbcTemplate jdbc, Shards shards) {
+        return new StagedRowRemoval(jdbc, shards);
     }
 
     @Bean
@@ -87,7 +92,8 @@ class TransferConfiguration {
     }
 
     @Bean
-    Exports exports(JdbcTemplate jdbc, CurrentRules rules, PostgresBulkhead gate) {
-        return new Exports(new Pages(jdbc, gate), rules);
+    Exports exports(
+            JdbcTemplate jdbc, CurrentRules rules, PostgresBulkhead gate, Shards shards) {
+        return new Exports(new Pages(jdbc, gate), rules, shards);
     }
 }

@@ -1,5 +1,7 @@
 package dev.ovation.webhook;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.event.EventJson;
 import dev.ovation.store.PartitionTable;
 import dev.ovation.store.log.LogReader;
@@ -28,8 +30,9 @@ class WebhookConfiguration {
     }
 
     @Bean
-    WebhookTable webhookTable(JdbcTemplate jdbc, TransactionTemplate transactions) {
-        return new WebhookTable(jdbc, transactions);
+    WebhookTable webhookTable(
+            JdbcTemplate jdbc, TransactionTemplate transactions, Shards shards) {
+        return new WebhookTable(jdbc, transactions, shards);
     }
 
     @Bean
@@ -57,10 +60,9 @@ class WebhookConfiguration {
     WebhookWorker webhookWorker(
             WebhookTable webhooks,
             Delivery delivery,
-            JdbcTemplate jdbc,
             WebhookMetrics metrics,
             WebhookSettings.WebhookConstants settings) {
-        return new WebhookWorker(webhooks, delivery, jdbc, metrics, settings);
+        return new WebhookWorker(webhooks, delivery, metrics, settings);
     }
 
     @Bean

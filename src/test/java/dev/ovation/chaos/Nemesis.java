@@ -1,5 +1,7 @@
 package dev.ovation.chaos;
 
+import dev.ovation.testing.Citus;
+
 import dev.ovation.chaos.Client.Habit;
 import dev.ovation.chaos.Fault.Part;
 import dev.ovation.chaos.Place.Space;
@@ -91,7 +93,7 @@ final class Nemesis {
     static List<Fault> all() {
         return Stream.of(
                         RedisFaults.all(),
-                        PostgresFaults.all(),
+                        Citus.IS_GIVEN ? CitusFaults.all() : PostgresFaults.all(),
                         InstanceFaults.all(),
                         LinkFaults.all())
                 .flatMap(List::stream)

@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.crowd.ReactorQuery.FriendFilter;
@@ -36,7 +38,7 @@ class ReactorListReaderPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final ReactorListReader reactors = new ReactorListReader(CROWDED.jdbc());
+    private final ReactorListReader reactors = new ReactorListReader(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @CsvSource({"auto, false", "force_generic_plan, false", "force_generic_plan, true"})
@@ -87,7 +89,7 @@ class ReactorListReaderPlanTest {
 
     @Test
     void theSmallerOfUsersAndReactorsIsGoneThrough() {
-        var acquaintances = new ReactorsAmong(CROWDED.jdbc());
+        var acquaintances = new ReactorsAmong(CROWDED.jdbc(), Shards.undivided());
         Set<String> among = users(900);
 
         assertThat(CROWDED.work(() -> find(acquaintances, "crowd", among))).isLessThan(4 * 900);

@@ -1,5 +1,7 @@
 package dev.ovation.crowd;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.crowd.UserReactionList.UserReactionRow;
@@ -27,7 +29,7 @@ class UserReactionListPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final UserReactionList reactions = new UserReactionList(CROWDED.jdbc());
+    private final UserReactionList reactions = new UserReactionList(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @CsvSource({"auto, ", "force_generic_plan, ", "auto, posts", "force_generic_plan, posts"})

@@ -1,5 +1,7 @@
 package dev.ovation.outbox;
 
+import dev.ovation.store.shard.Shards;
+
 import dev.ovation.entity.EntityKey;
 import dev.ovation.outbox.batch.OutboxSlice;
 import dev.ovation.outbox.batch.RelayCall;
@@ -89,7 +91,7 @@ public class Database {
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections(),
-                        new ChangeLog(null));
+                        new ChangeLog(null, Shards.undivided()));
         this.call = new RelayCall(tables.function(), () -> false);
         this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }
@@ -116,7 +118,7 @@ public class Database {
 
     public Optional<IdempotencyTable.IdempotencyEntry> firstAnswer(
             IdempotencyTable.IdempotencyScope key) {
-        return tables.idempotency().find(key);
+        return tables.idempotency().find(key, "");
     }
 
     public EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {

@@ -1,5 +1,7 @@
 package dev.ovation.pcc;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
@@ -24,7 +26,10 @@ class RanksTest {
 
     @Test
     void noMoreRowsAreReadThanTheCursorCanDistinguish() {
-        var ranks = new Ranks(CROWDED.jdbc(), new PostgresBulkhead(1, 1, Duration.ofSeconds(10)));
+        var ranks = new Ranks(
+                        CROWDED.jdbc(),
+                        new PostgresBulkhead(1, 1, Duration.ofSeconds(10)),
+                        Shards.undivided());
 
         assertThat(IntStream.of(1, 2, 377, PccCursor.MOST))
                 .allSatisfy(rank -> assertThat(rank(ranks, rank)).isEqualTo(rank.longValue()));

@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -134,7 +136,7 @@ class RankingDepthTest extends RankingFixture {
 
     @Test
     void aListOfOnePlaceIsFilledUpWhenThatLeaves() {
-        var one = new Ranking(jdbc, new RankingDepth(jdbc, 1, STEP));
+        var one = new Ranking(jdbc, new RankingDepth(jdbc, Shards.undivided(), 1, STEP), Shards.undivided());
         for (int i = 1; i <= 5; i++) {
             give("e" + i, i, 0);
         }

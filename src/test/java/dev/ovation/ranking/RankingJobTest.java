@@ -1,5 +1,7 @@
 package dev.ovation.ranking;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +34,7 @@ class RankingJobTest {
         }
 
         private Fragile(JdbcTemplate none) {
-            super(none, new RankingDepth(none, 1, 1));
+            super(none, new RankingDepth(none, Shards.undivided(), 1, 1), Shards.undivided());
         }
 
         @Override

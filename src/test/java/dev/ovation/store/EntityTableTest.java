@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static dev.ovation.store.StoreFixture.OTHER;
 import static dev.ovation.store.StoreFixture.POST;
 
@@ -19,7 +20,7 @@ import java.util.stream.IntStream;
 class EntityTableTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final EntityTable entities = new EntityTable(store.jdbc);
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
 
     @Test
     void anUntouchedEntityHasNoHead() {

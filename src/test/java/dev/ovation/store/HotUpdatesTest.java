@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static dev.ovation.store.StoreFixture.ANN;
 import static dev.ovation.store.StoreFixture.BEN;
 import static dev.ovation.store.StoreFixture.LIKE;
@@ -40,9 +41,9 @@ class HotUpdatesTest {
     private final PostgresProcess postgres = PostgresProcess.start("autovacuum=off");
     private final SingleConnectionDataSource source = migrated();
     private final StoreFixture store = new StoreFixture(source);
-    private final PartitionTable partitions = new PartitionTable(store.jdbc);
-    private final EntityTable entities = new EntityTable(store.jdbc);
-    private final ReactionTables reactions = new ReactionTables(store.jdbc);
+    private final PartitionTable partitions = new PartitionTable(store.jdbc, Shards.undivided());
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
+    private final ReactionTables reactions = new ReactionTables(store.jdbc, Shards.undivided());
 
     @AfterEach
     void stop() {

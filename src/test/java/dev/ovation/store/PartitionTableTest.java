@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -18,7 +19,7 @@ import java.util.List;
 class PartitionTableTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final PartitionTable partitions = new PartitionTable(store.jdbc);
+    private final PartitionTable partitions = new PartitionTable(store.jdbc, Shards.undivided());
 
     @Test
     void partitionsStartWithoutAnEpochTakenLongAgo() {

@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static dev.ovation.store.StoreFixture.ANN;
 import static dev.ovation.store.StoreFixture.BEN;
 import static dev.ovation.store.StoreFixture.DISLIKE;
@@ -32,8 +33,8 @@ class ReactionTablesTest {
     private final StoreFixture store = new StoreFixture();
     private static final EntityHead FIRST = new EntityHead(1, "op");
 
-    private final EntityTable entities = new EntityTable(store.jdbc);
-    private final ReactionTables reactions = new ReactionTables(store.jdbc);
+    private final EntityTable entities = new EntityTable(store.jdbc, Shards.undivided());
+    private final ReactionTables reactions = new ReactionTables(store.jdbc, Shards.undivided());
 
     @Test
     void addedReactionsAreCounted() {

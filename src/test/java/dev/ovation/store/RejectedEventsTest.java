@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.store.RejectedEvents.Range;
@@ -16,7 +17,7 @@ import java.util.Set;
 class RejectedEventsTest {
 
     private final StoreFixture store = new StoreFixture();
-    private final RejectedEvents events = new RejectedEvents(store.jdbc);
+    private final RejectedEvents events = new RejectedEvents(store.jdbc, Shards.undivided());
 
     @BeforeEach
     void someWereRejected() {

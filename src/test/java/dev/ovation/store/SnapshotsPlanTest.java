@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
@@ -25,7 +26,7 @@ class SnapshotsPlanTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final Snapshots snapshots = new Snapshots(CROWDED.jdbc());
+    private final Snapshots snapshots = new Snapshots(CROWDED.jdbc(), Shards.undivided());
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "force_generic_plan"})

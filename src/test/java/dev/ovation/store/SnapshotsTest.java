@@ -1,5 +1,6 @@
 package dev.ovation.store;
 
+import dev.ovation.store.shard.Shards;
 import static dev.ovation.store.StoreFixture.ANN;
 import static dev.ovation.store.StoreFixture.BEN;
 import static dev.ovation.store.StoreFixture.DISLIKE;
@@ -37,7 +38,7 @@ class SnapshotsTest {
             """;
 
     private final StoreFixture store = new StoreFixture();
-    private final Snapshots snapshots = new Snapshots(store.jdbc);
+    private final Snapshots snapshots = new Snapshots(store.jdbc, Shards.undivided());
 
     @BeforeEach
     void aPartitionInItsNinthEpoch() {

@@ -1,5 +1,7 @@
 package dev.ovation.webhook;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -38,7 +40,10 @@ class WebhookTableTest {
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
     private final WebhookTable table =
-            new WebhookTable(jdbc, new TransactionTemplate(new JdbcTransactionManager(SOURCE)));
+            new WebhookTable(
+                    jdbc,
+                    new TransactionTemplate(new JdbcTransactionManager(SOURCE)),
+                    Shards.undivided());
     private final DeadLetters dead = new DeadLetters(jdbc);
 
     private static HikariDataSource pool() {

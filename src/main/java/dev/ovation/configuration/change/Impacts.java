@@ -1,5 +1,9 @@
 package dev.ovation.configuration.change;
 
+import dev.ovation.store.shard.Narrowed;
+import dev.ovation.store.shard.Shards;
+import java.util.LinkedHashSet;
+
 import dev.ovation.configuration.change.BoundedCounts.Counted;
 import dev.ovation.configuration.change.ImpactCounter.CountedKind;
 import dev.ovation.configuration.change.ImpactCounter.ImpactNumbers;
@@ -37,14 +41,15 @@ public class Impacts {
     private static final Duration SAMPLE = Duration.ofSeconds(10);
 
     private final JdbcTemplate jdbc;
+    private final Shards shards;
     private final TransactionTemplate transactions;
     private final Duration budget;
     private final Duration sample;
     private final ReentrantLock counting = new ReentrantLock();
 
     @Autowired
-    Impacts(DataSource database, PlatformTransactionManager manager) {
-        this(database, manager, EXACT, SAMPLE);
+    Impacts(DataSource database, PlatformTransactionManager manager, Shards shards) {
+        this(database, manager, shards, EXACT, SAMPLE);
     }
 
     /**
@@ -56,9 +61,11 @@ public class Impacts {
     Impacts(
             DataSource database,
             PlatformTransactionManager manager,
+            Shards shards,
             Duration budget,
             Duration sample) {
         this.jdbc = new JdbcTemplate(database);
+        this.shards = shards;
         this.transactions = new TransactionTemplate(manager);
         this.transactions.setReadOnly(true);
         this.budget = budget;
@@ -88,7 +95,7 @@ public class Impacts {
         }
         try {
             return new ChangeReport(
-                            new BoundedCounts(jdbc, transactions, budget, sample),
+                            new BoundedCounts(jdbc, shards, transactions, budget, sample),
                             changed,
                             spelling)
                     .read();
@@ -109,14 +116,22 @@ public class Impacts {
         if (namespaces.isEmpty()) {
             return List.of();
         }
-        return jdbc.query(
-                """
-                select namespace from unnest(?) as n (namespace)
-                where  exists (select from entity e
-                               where  e.namespace = n.namespace and e.people > 0)
-                """,
-                (row, _) -> row.getString(1),
-                Columns.texts(namespaces, ChangedNamespace::id));
+        var holding = new LinkedHashSet<String>();
+        shards.each(
+                () ->
+                        holding.addAll(
+                                jdbc.queryForList(
+                                        Narrowed.sql(
+                                                """
+                                                select namespace from unnest(?) as n (namespace)
+                                                where  exists (
+                                                           select from entity e
+                                                           where  e.namespace = n.namespace
+                                                           and    e.people > 0 /*on e.p*/)
+                                                """),
+                                        String.class,
+                                        Columns.texts(namespaces, ChangedNamespace::id))));
+        return List.copyOf(holding);
     }
 
     /** The counts of one change. */

@@ -1,5 +1,7 @@
 package dev.ovation.configuration.change;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -243,7 +245,12 @@ class ImpactsTest {
     }
 
     private static Impacts impacts(Duration budget) {
-        return new Impacts(database, new JdbcTransactionManager(database), budget, LONG);
+        return new Impacts(
+                database,
+                new JdbcTransactionManager(database),
+                Shards.undivided(),
+                budget,
+                LONG);
     }
 
     private static RuleSet rules(List<ReactionSet> sets, Namespace... namespaces) {

@@ -1,5 +1,7 @@
 package dev.ovation.outbox.batch;
 
+import dev.ovation.store.shard.Shards;
+
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.ovation.hot.state.Fence;
@@ -82,6 +84,7 @@ public final class RelayTransactionFixture {
         jdbc.update("insert into reaction_name values (1, '👍'), (2, '👎'), (3, '🔥')");
         try (var context = new AnnotationConfigApplicationContext()) {
             context.registerBean(JdbcTemplate.class, () -> jdbc);
+            context.registerBean(Shards.class, Shards::undivided);
             context.register(
                     PartitionTable.class,
                     EntityTable.class,

@@ -1,5 +1,8 @@
 package dev.ovation.outbox.relay;
 
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -50,6 +53,19 @@ class DataErrorsTest {
             })
     void operationalErrorsAreNoDataErrors(String state) {
         assertThat(DataErrors.isOfTheData(ofPostgres(state))).isFalse();
+    }
+
+    @Test
+    void aRowThatViolatesACheckIsADataErrorAndOneWithoutAPartitionIsNone() {
+        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0Mcheck\0nkind_check\0")))
+                .isTrue();
+        assertThat(DataErrors.isOfTheData(violation("SERROR\0C23514\0Mno partition\0")))
+                .isFalse();
+    }
+
+    private static RuntimeException violation(String message) {
+        return new DataIntegrityViolationException(
+                "refused", new PSQLException(new ServerErrorMessage(message)));
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.ovation.reaction.read;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ovation.entity.EntityKey;
@@ -21,7 +23,7 @@ class NewestReactorsTest {
 
     @RegisterExtension static final Crowded CROWDED = new Crowded();
 
-    private final NewestReactors reactors = new NewestReactors(CROWDED.jdbc());
+    private final NewestReactors reactors = new NewestReactors(CROWDED.jdbc(), Shards.undivided());
 
     /** The cost is independent of the planner's estimate of the number of reactors. */
     @ParameterizedTest

@@ -1,5 +1,7 @@
 package dev.ovation.store.log;
 
+import dev.ovation.store.shard.Shards;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,9 +33,9 @@ class ChangeLogTest {
     private static final HikariDataSource SOURCE = pool();
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
-    private final ChangeLog log = new ChangeLog(jdbc);
-    private final LogReader reader = new LogReader(jdbc);
-    private final LogState state = new LogState(jdbc);
+    private final ChangeLog log = new ChangeLog(jdbc, Shards.undivided());
+    private final LogReader reader = new LogReader(jdbc, Shards.undivided());
+    private final LogState state = new LogState(jdbc, Shards.undivided());
 
     private static HikariDataSource pool() {
         var source = new HikariDataSource();
