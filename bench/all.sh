@@ -7,7 +7,7 @@ status=0
 done=()
 for name in get-hot get-counts batch-read post-durable mixed get-cold growth start redis-bytes \
     instances concurrency available constraints crowd people import storage fairness live grpc \
-    collector wal replica; do
+    collector wal replica webhook; do
     bench/$name.sh "$@" && done+=("$name") || {
         [[ $? -ne 130 ]] || exit 130
         echo "all: $name failed" >&2

@@ -3,7 +3,7 @@
 # primary alone, the other the standby. Lists without a viewer are of an entity with 1,000 reactors, queries of crowds look
 # for 200 users on it and on one with 100,000; an export has all reactions, an audit on demand counts all entities. For each
 # request: processor time of the primary and of the standby, and transactions of the primary. They include those of the idle
-# services. Exports and audits wait for the standby, a second at most, and that is in p50_ms.
+# services. Exports and audits wait for the standby, 2.5 s at most, and that is in p50_ms.
 . "$(dirname "$0")/lib.sh"
 CONNECTIONS=4
 ROUNDS=3

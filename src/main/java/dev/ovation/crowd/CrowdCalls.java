@@ -78,10 +78,10 @@ public final class CrowdCalls {
     public record Given(String namespace, String entity, String reaction, long at) {}
 
     /**
-     * Lists the reactors of an entity, as {@code GET /reactions/users} does. With a viewer, who
-     * expects their own changes in it, the list is the newest one; otherwise it may come from a
-     * replica. A page is never older than the first page of its list, or it would lack a reactor
-     * who was on no earlier page.
+     * Lists the reactors of an entity, as {@code GET /reactions/users} does. A list with a viewer
+     * is the newest one, because it must have the viewer's own changes; any other list may come
+     * from a replica. A page is never older than the first page of its list: an older page could
+     * lack a reactor that no earlier page has.
      *
      * @throws ProblemException when the call is malformed or not allowed, or cannot be answered now
      */

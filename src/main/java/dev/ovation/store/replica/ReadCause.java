@@ -12,7 +12,7 @@ enum ReadCause {
     BEHIND,
     /** The read from the replica failed. */
     FAILED,
-    /** What the replica shows has to be confirmed. */
+    /** The primary must confirm the result of the replica. */
     UNSETTLED;
 
     String label() {
