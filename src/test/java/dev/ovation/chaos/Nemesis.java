@@ -36,6 +36,10 @@ final class Nemesis {
     private static final String TWO = "two at once";
 
     private final Bench bench;
+
+    /** The part that may fail; null for any. */
+    private final Part part;
+
     private final Chance random;
     private final Client prober;
     private final Figures figures;
@@ -72,6 +76,7 @@ final class Nemesis {
 
     Nemesis(
             Bench bench,
+            Part part,
             long seed,
             int haste,
             Histories histories,
@@ -79,6 +84,7 @@ final class Nemesis {
             Drift drift,
             Violations violations) {
         this.bench = bench;
+        this.part = part;
         this.random = new Chance(seed, haste);
         this.figures = figures;
         this.drift = drift;
@@ -88,7 +94,25 @@ final class Nemesis {
                         "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
     }
 
-    static List<Fault> all() {
+    /** The faults that this run may cause. */
+    List<Fault> all() {
+        return (bench.isClustered() ? ofCluster() : ofOne())
+                .stream().filter(fault -> part == null || fault.part() == part).toList();
+    }
+
+    /** Links to the nodes of a cluster have no proxy, because the nodes name each other. */
+    private static List<Fault> ofCluster() {
+        return Stream.of(
+                        ClusterFaults.all(),
+                        RedisFaults.byHand(),
+                        PostgresFaults.all(),
+                        InstanceFaults.all(),
+                        LinkFaults.withoutRedis())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Fault> ofOne() {
         return Stream.of(
                         RedisFaults.all(),
                         PostgresFaults.all(),
@@ -98,7 +122,7 @@ final class Nemesis {
                 .toList();
     }
 
-    private static List<Fault> kinds() {
+    private List<Fault> kinds() {
         return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 

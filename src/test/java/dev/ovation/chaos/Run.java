@@ -2,6 +2,7 @@ package dev.ovation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.chaos.Fault.Part;
 import dev.ovation.chaos.Snapshot.Holder;
 import dev.ovation.faults.Invariants;
 import dev.ovation.testing.Instance;
@@ -13,6 +14,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,6 +35,8 @@ final class Run {
     private final long seed;
     private final Duration time;
     private final int haste;
+    private final boolean clustered;
+    private Part part;
     private final Violations violations = new Violations();
     private final Figures figures = new Figures();
 
@@ -40,22 +44,30 @@ final class Run {
      * Creates a run of this duration.
      *
      * @param haste divisor of the durations of faults, so that more of them occur
+     * @param clustered whether Redis is a cluster
      */
-    Run(long seed, Duration time, int haste) {
+    Run(long seed, Duration time, int haste, boolean clustered) {
+        this.clustered = clustered;
         this.seed = seed;
         this.time = time;
         this.haste = haste;
+    }
+
+    /** Restricts the faults to those of one part. */
+    Run only(Part part) {
+        this.part = part;
+        return this;
     }
 
     /** Fails with the seed and the report if there is a violation. */
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench(time.dividedBy(2))) {
+        try (var bench = new Bench(time.dividedBy(2), clustered)) {
             var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
             var load = new Load(bench, seed, histories, figures, violations);
-            var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
+            var nemesis = new Nemesis(bench, part, seed, haste, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {
@@ -69,6 +81,10 @@ final class Run {
             var lasted = Duration.ofNanos(System.nanoTime() - start);
             var report =
                     new Report(
+                            Path.of(
+                                    "target",
+                                    clustered ? "chaos-report-cluster.md" : "chaos-report.md"),
+                            nemesis.all().stream().map(Fault::kind).toList(),
                             seed,
                             lasted,
                             nemesis.strikes(),
