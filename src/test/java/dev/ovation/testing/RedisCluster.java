@@ -27,6 +27,9 @@ public final class RedisCluster implements AutoCloseable {
     /** Whether tests of one Redis shall have a cluster in its place, by {@code -Pcluster}. */
     public static final boolean CHOSEN = "cluster".equals(System.getProperty("test.servers"));
 
+    /** Number of servers in the place of one Redis: masters of a chosen cluster, or one. */
+    public static final int SERVERS = CHOSEN ? 3 : 1;
+
     private static final int MOST_KEYS = 50;
     private static final long MIGRATE_MILLIS = 5000;
 

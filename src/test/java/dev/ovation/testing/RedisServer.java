@@ -67,7 +67,7 @@ interface RedisServer {
         @Override
         public void start() {
             if (cluster == null) {
-                cluster = RedisCluster.start(3, 0);
+                cluster = RedisCluster.start(RedisCluster.SERVERS, 0);
             } else {
                 cluster.nodes().forEach(RedisProcess::restart);
             }
