@@ -35,14 +35,27 @@ for masters in 0 1 2 3; do
     fill posts hot- 1 300 100
 done
 
+# What all nodes take for a request, and what the busiest one takes, as a multiple of its fair share.
+share() { # subject, round
+    (($2 > 0)) || return 0
+    awk -F'\t' -v subject="$1" -v round="$2" '
+        $1 == subject && $2 == round && $3 ~ /^node[0-9]+_us$/ { n++; all += $4; if ($4 > most) most = $4 }
+        END { if (n) printf "redis_us\t%.1f\nbusiest\t%.3f\n", all, most * n / all }' "$NOTES" | note "$1" "$2"
+}
+
+judged() { # subject, round, arguments of constant…
+    constant "$@"
+    share "$1" "$2"
+}
+
 one() { # masters, round
     local cpu=--cpu=service:${PID[service-$1]},${CPU[$1]},postgres:${PID[postgres]}
     local port=${PORT[service-$1]}
-    constant "get $1" "$2" "$port" "$cpu" \
+    judged "get $1" "$2" "$port" "$cpu" \
         'GET /reactions?namespace_id=posts&entity_id=hot-{1-300}&user_id=user-{1-100}'
-    constant "post $1" "$2" "$port" "$cpu" \
+    judged "post $1" "$2" "$port" "$cpu" \
         'POST /reactions {"namespace_id":"posts","entity_id":"few-{1-300}","user_id":"u-{n}","reaction_id":"👍"}'
-    constant "screen $1" "$2" "$port" "$cpu" \
+    judged "screen $1" "$2" "$port" "$cpu" \
         'POST /reactions/query {"namespace_id":"posts","viewer_id":"user-{1-100}","entities":["hot-{1-60}","hot-{61-120}","hot-{121-180}","hot-{181-240}","hot-{241-300}"]}'
 }
 
@@ -54,4 +67,7 @@ measure() {
 rounds
 
 report "Processor time on a Redis and on 1, 2 and 3 masters of a Redis Cluster" \
-    "ratio=service_us/{first} 0" "ratio=node1_us/{first} 0"
+    "ratio=service_us/{first} 0" "ratio=redis_us/{first} 0" \
+    "goal=get 1:node1_us/get 0<=1.1" "goal=post 1:node1_us/post 0<=1.1" \
+    "goal=get 2:busiest<=1.25" "goal=get 3:busiest<=1.25" \
+    "goal=post 2:busiest<=1.25" "goal=post 3:busiest<=1.25"

@@ -52,7 +52,7 @@ public final class StaleEpochSweeper {
 
     private void run() {
         do {
-            for (RedisLink link : wanted) {
+            for (RedisLink link : List.copyOf(wanted)) {
                 wanted.remove(link);
                 try {
                     sweep(link);

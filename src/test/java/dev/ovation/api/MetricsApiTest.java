@@ -260,8 +260,7 @@ class MetricsApiTest extends ApiFixture {
         Wait.until(
                 "all instances are attached",
                 () -> Metrics.of(service).value("ovation_partitions_attached") == PARTITIONS);
-        assertThat(Metrics.of(service).value("ovation_redis_up"))
-                .isEqualTo(RedisCluster.SERVERS);
+        assertThat(Metrics.of(service).value("ovation_redis_up")).isEqualTo(RedisCluster.SERVERS);
     }
 
     /** An event on a base that was never committed is a conflict; its request runs again. */

@@ -145,8 +145,7 @@ final class ClusterFaults {
         static Move any(Bench bench, int p) {
             int slot = RedisCluster.slot(p);
             var from = bench.cluster().master(slot);
-            var others =
-                    bench.cluster().masters().stream().filter(node -> node != from).toList();
+            var others = bench.cluster().masters().stream().filter(node -> node != from).toList();
             return new Move(slot, from, others.get(p % others.size()));
         }
     }

@@ -67,7 +67,8 @@ final class Run {
             var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
             var load = new Load(bench, seed, histories, figures, violations);
-            var nemesis = new Nemesis(bench, part, seed, haste, histories, figures, drift, violations);
+            var nemesis =
+                    new Nemesis(bench, part, seed, haste, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {

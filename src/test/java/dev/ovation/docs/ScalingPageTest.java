@@ -265,8 +265,7 @@ class ScalingPageTest {
             int partitions = Integer.parseInt(row.group(1));
             var shares = new ArrayList<String>();
             for (int masters : new int[] {2, 3, 4, 5, 6, 8, 10, 16}) {
-                shares.add(
-                        String.format(Locale.ROOT, "%.2f", busiest(partitions, masters)));
+                shares.add(String.format(Locale.ROOT, "%.2f", busiest(partitions, masters)));
             }
             assertThat(row.group(2).strip())
                     .as(row.group())

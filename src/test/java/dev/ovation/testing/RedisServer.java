@@ -105,8 +105,7 @@ interface RedisServer {
 
         @Override
         public RedisSession session(int port) {
-            return RedisSession.atCluster(
-                    cluster.nodes().stream().map(RedisProcess::uri).toList());
+            return RedisSession.atCluster(cluster.nodes().stream().map(RedisProcess::uri).toList());
         }
 
         @Override
