@@ -271,6 +271,15 @@ class ModerationTest extends HandMade {
     }
 
     @Test
+    void anOperationThatIsOpenDuringAnErasureMayBeRefused() {
+        record(Kind.ADD, "👍", OK);
+        var clear = open(Kind.CLEAR);
+        histories.erased("ann");
+        histories.withdrawn(clear);
+        assertNothing();
+    }
+
+    @Test
     void hiddenReactionsThatNoClientWroteAreReported() {
         var stored = stored(List.of(), List.of("👍"), Map.of(), Map.of());
         new Histories(new Season(now), () -> now, violations).judge(stored);

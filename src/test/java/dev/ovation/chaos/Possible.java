@@ -223,11 +223,9 @@ final class Possible {
         terms.ended(operation);
     }
 
-    /** Registers that no reaction and no unknown write is left. */
+    /** Registers that no reaction is left, of a user without unknown writes. */
     void erased() {
-        worlds.values().stream()
-                .reduce(Changes::or)
-                .ifPresent(changes -> worlds = Map.of(new World(0, 0, 0), changes));
+        map(world -> new World(0, 0, world.open));
     }
 
     boolean isOpen(Operation operation) {
