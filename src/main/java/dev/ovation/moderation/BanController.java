@@ -86,7 +86,9 @@ final class BanController {
                 });
     }
 
-    /** Does what follows a change of a ban. Its failure must not read as a refusal of the change. */
+    /**
+     * Does what follows a change of a ban. Its failure must not read as a refusal of the change.
+     */
     private static HttpAnswer stored(Supplier<HttpAnswer> more) {
         try {
             return more.get();

@@ -184,7 +184,6 @@ class OpenSetsTest extends HandMade {
 
     private Operation text(Kind kind, String reaction) {
         int bits = Space.TEXTS.bits(reaction);
-        return new Operation(
-                kind, Integer.numberOfTrailingZeros(bits), null, Person.UNKNOWN);
+        return new Operation(kind, Integer.numberOfTrailingZeros(bits), null, Person.UNKNOWN);
     }
 }

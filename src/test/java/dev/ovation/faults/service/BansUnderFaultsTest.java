@@ -36,8 +36,7 @@ class BansUnderFaultsTest {
         long banned = System.nanoTime();
         CompletableFuture<Answer> first;
         CompletableFuture<Answer> second;
-        try (var readers =
-                Pair.stage().hold("lock table ban_version in access exclusive mode")) {
+        try (var readers = Pair.stage().hold("lock table ban_version in access exclusive mode")) {
             Wait.until("a second has passed", () -> System.nanoTime() - banned > SECOND);
             first = Stage.meanwhile(() -> Pair.one().add(NOTES, "after", user, "👍"));
             Pair.stage().awaitBlockedBy(readers);
@@ -134,8 +133,7 @@ class BansUnderFaultsTest {
     }
 
     private static String path(String user) {
-        return "/users/ban?"
-                + Instance.encode(Map.of("user_id", user, "namespace_id", NOTES));
+        return "/users/ban?" + Instance.encode(Map.of("user_id", user, "namespace_id", NOTES));
     }
 
     /** Waits until the job of an answer has ended, done or not. */
