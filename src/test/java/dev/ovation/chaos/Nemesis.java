@@ -74,6 +74,7 @@ final class Nemesis {
             Bench bench,
             long seed,
             int haste,
+            Moderator moderator,
             Histories histories,
             Figures figures,
             Drift drift,
@@ -85,7 +86,14 @@ final class Nemesis {
         this.violations = violations;
         this.prober =
                 new Client(
-                        "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
+                        "prober",
+                        Habit.ALL,
+                        seed,
+                        bench.doors(),
+                        moderator,
+                        histories,
+                        figures,
+                        violations);
     }
 
     static List<Fault> all() {
