@@ -79,6 +79,7 @@ final class Nemesis {
             Part part,
             long seed,
             int haste,
+            Moderator moderator,
             Histories histories,
             Figures figures,
             Drift drift,
@@ -91,7 +92,14 @@ final class Nemesis {
         this.violations = violations;
         this.prober =
                 new Client(
-                        "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
+                        "prober",
+                        Habit.ALL,
+                        seed,
+                        bench.doors(),
+                        moderator,
+                        histories,
+                        figures,
+                        violations);
     }
 
     /** The faults that this run may cause. */
