@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -38,8 +37,11 @@ record Holders<N>(List<@Nullable N> nodes, BitSet moving) {
 
     /** Returns the holders before any node has answered. */
     static <N> Holders<N> none(int partitions) {
-        return new Holders<>(
-                new ArrayList<>(Collections.nCopies(partitions, null)), new BitSet(partitions));
+        var nodes = new ArrayList<@Nullable N>(partitions);
+        for (int p = 0; p < partitions; p++) {
+            nodes.add(null);
+        }
+        return new Holders<>(nodes, new BitSet(partitions));
     }
 
     /**
