@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionOperations;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -29,12 +30,14 @@ public final class Bans {
     private static final String ALL = "";
 
     private final JdbcTemplate jdbc;
+    private final TransactionOperations transactions;
     private final PostgresBulkhead gate;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile BanList known = new BanList(-1, Map.of(), 0);
 
-    Bans(JdbcTemplate jdbc, PostgresBulkhead gate) {
+    Bans(JdbcTemplate jdbc, TransactionOperations transactions, PostgresBulkhead gate) {
         this.jdbc = jdbc;
+        this.transactions = transactions;
         this.gate = gate;
     }
 
@@ -126,12 +129,10 @@ public final class Bans {
     void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
         change(
                 """
-                with banned as (
-                    insert into user_ban (user_id, namespace, until, reactions)
-                    values (?, ?, ?, ?)
-                    on conflict (user_id, namespace)
-                    do update set until = excluded.until, reactions = excluded.reactions)
-                update ban_version set version = version + 1
+                insert into user_ban (user_id, namespace, until, reactions)
+                values (?, ?, ?, ?)
+                on conflict (user_id, namespace)
+                do update set until = excluded.until, reactions = excluded.reactions
                 """,
                 user,
                 namespace == null ? ALL : namespace,
@@ -142,10 +143,7 @@ public final class Bans {
     /** Lifts a ban; there may be none. */
     void lift(String user, @Nullable String namespace) {
         change(
-                """
-                with lifted as (delete from user_ban where user_id = ? and namespace = ?)
-                update ban_version set version = version + 1
-                """,
+                "delete from user_ban where user_id = ? and namespace = ?",
                 user,
                 namespace == null ? ALL : namespace);
     }
@@ -165,7 +163,14 @@ public final class Bans {
     }
 
     private void change(String sql, @Nullable Object... arguments) {
-        gate.ask(() -> jdbc.update(sql, arguments));
+        gate.ask(
+                () ->
+                        transactions.execute(
+                                _ -> {
+                                    jdbc.update(sql, arguments);
+                                    return jdbc.update(
+                                            "update ban_version set version = version + 1");
+                                }));
         reading.lock();
         try {
             known = gate.ask(this::read);

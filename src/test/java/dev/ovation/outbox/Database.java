@@ -20,6 +20,7 @@ import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ public class Database {
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections(),
-                        new ChangeLog(null));
+                        new ChangeLog(null, Shards.undivided()));
         this.call = new RelayCall(tables.function(), () -> false);
         this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }
@@ -116,7 +117,7 @@ public class Database {
 
     public Optional<IdempotencyTable.IdempotencyEntry> firstAnswer(
             IdempotencyTable.IdempotencyScope key) {
-        return tables.idempotency().find(key);
+        return tables.idempotency().find(key, "");
     }
 
     public EntitySnapshot snapshot(int p, EntityKey key, @Nullable String viewer) {

@@ -20,7 +20,8 @@ final class KeyedAnswers {
                         event.removed(),
                         keyed.counters(),
                         keyed.own());
-        return new IdempotencyEntry(scope(event, keyed), keyed.requestHash(), event.op(), answer);
+        return new IdempotencyEntry(
+                scope(event, keyed), event.key().entity(), keyed.requestHash(), event.op(), answer);
     }
 
     /** Returns the scope of the key of an event. */
