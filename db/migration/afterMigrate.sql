@@ -26,6 +26,10 @@ begin
         continue when exists (select from pg_dist_partition where logicalrelid = name::regclass);
         case name
             when 'idempotency' then                         -- a key is stored, and unique, in the partition of an entity
+                if exists (select from idempotency) then    -- rows name no entity
+                    raise exception 'Answers to idempotency keys cannot be divided over nodes'
+                        using hint = 'Stop all instances, delete the rows of table idempotency, and start again.';
+                end if;
                 alter table idempotency add column p smallint;
                 alter table idempotency drop constraint idempotency_pkey;
                 alter table idempotency add primary key (p, namespace, user_id, key, period);

@@ -20,7 +20,6 @@ import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.PostgresBulkhead;
-import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +89,7 @@ public class Database {
                         tables.reactions(),
                         tables.idempotency(),
                         tables.rejections(),
-                        new ChangeLog(null, Shards.undivided()));
+                        new ChangeLog(null));
         this.call = new RelayCall(tables.function(), () -> false);
         this.commits = new CommitWaiter(null, null, tables.partitions(), tables.rejections(), gate);
     }

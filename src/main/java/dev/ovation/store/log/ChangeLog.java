@@ -6,7 +6,6 @@ import dev.ovation.store.Numbers.EntityNo;
 import dev.ovation.store.PartitionRow;
 import dev.ovation.store.RelayFunction.LoggedChange;
 import dev.ovation.store.shard.Narrowed;
-import dev.ovation.store.shard.Shards;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -25,13 +24,11 @@ import java.util.Objects;
 public class ChangeLog {
 
     private final JdbcTemplate jdbc;
-    private final Shards shards;
     private volatile boolean open;
 
     /** Creates a log that is not known to be open. */
-    public ChangeLog(JdbcTemplate jdbc, Shards shards) {
+    public ChangeLog(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
-        this.shards = shards;
     }
 
     /** A counter that an exclusive change has changed, by its numbers. */

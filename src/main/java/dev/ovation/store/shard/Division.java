@@ -7,17 +7,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The number of a shard for each partition.
- *
- * @param ids empty for an undivided Postgres
- */
-record Division(long[] ids) {
+/** The number of a shard for each partition; none for an undivided Postgres. */
+final class Division {
 
-    static final Division NONE = new Division(new long[0]);
+    static final Division NONE = new Division();
+
+    private final long[] ids;
+
+    Division(long... ids) {
+        this.ids = ids;
+    }
 
     boolean exists() {
         return ids.length > 0;
+    }
+
+    /** Returns the number of partitions. */
+    int count() {
+        return ids.length;
+    }
+
+    long of(int p) {
+        return ids[p];
     }
 
     Map<Long, List<Integer>> partitions() {
@@ -47,12 +58,12 @@ record Division(long[] ids) {
 
     static Division read(JdbcTemplate jdbc, int count) {
         List<Long> ids =
-                jdbc.queryForList(
+                jdbc.query(
                         """
                         select get_shard_id_for_distribution_column('partition', p)
                         from   generate_series(0, ? - 1) p order by p
                         """,
-                        Long.class,
+                        (row, _) -> row.getLong(1),
                         count);
         return new Division(ids.stream().mapToLong(Long::longValue).toArray());
     }

@@ -73,13 +73,13 @@ public class Shards {
     /** Returns the number of the shard of a partition; 0 if Postgres is undivided. */
     public long of(int p) {
         Division now = division;
-        return now.exists() ? now.ids()[p] : 0;
+        return now.exists() ? now.of(p) : 0;
     }
 
     /** Returns the partition of an entity; 0 if Postgres is undivided, where it does not matter. */
     public int partition(EntityKey key) {
         Division now = division;
-        return now.exists() ? new Partitions(now.ids().length).of(key) : 0;
+        return now.exists() ? new Partitions(now.count()).of(key) : 0;
     }
 
     /** Does work whose statements are about partitions of one shard. */

@@ -169,12 +169,12 @@ public final class StagingTable {
     /** Deletes rows of the imports that are over, and some of each at most. */
     private boolean deleteSomeOfEachShard() {
         List<Long> over =
-                jdbc.queryForList(
+                jdbc.query(
                         """
                         select job_id from job
                         where  state = 'done' or state in ('failed', 'cancelled') and not ready
                         """,
-                        Long.class);
+                        (row, _) -> row.getLong(1));
         return !over.isEmpty()
                 && shards.sum(
                                 () ->

@@ -32,7 +32,7 @@ class ChangeLogTest {
     private static final HikariDataSource SOURCE = pool();
 
     private final JdbcTemplate jdbc = new JdbcTemplate(SOURCE);
-    private final ChangeLog log = new ChangeLog(jdbc, Shards.undivided());
+    private final ChangeLog log = new ChangeLog(jdbc);
     private final LogReader reader = new LogReader(jdbc, Shards.undivided());
     private final LogState state = new LogState(jdbc, Shards.undivided());
 
