@@ -47,7 +47,7 @@ public final class ReactionRows {
 
     private record Person(EntityNo entity, String user) {}
 
-    private record CounterNo(EntityNo entity, int reaction) {}
+    private record RowCounter(EntityNo entity, int reaction) {}
 
     /** Reads a row with its partition, entity, reaction, user, time and form. */
     public static ReactionRow row(ResultSet row, int index) throws SQLException {
@@ -103,11 +103,11 @@ public final class ReactionRows {
 
     /** Adds inserted rows to their counters. */
     public void count(Collection<ReactionRow> inserted) {
-        var counters = new HashMap<CounterNo, List<ReactionRow>>();
+        var counters = new HashMap<RowCounter, List<ReactionRow>>();
         inserted.forEach(
                 row ->
                         counters.computeIfAbsent(
-                                        new CounterNo(row.entity, row.reaction),
+                                        new RowCounter(row.entity, row.reaction),
                                         _ -> new ArrayList<>())
                                 .add(row));
         var entries = counters.entrySet();
