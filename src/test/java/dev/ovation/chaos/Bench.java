@@ -61,6 +61,12 @@ final class Bench implements AutoCloseable {
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
                     "ovation.internal.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
+                    "ovation.webhooks.allow-private=true",
+                    "ovation.internal.webhooks.poll=100ms",
+                    "ovation.internal.webhooks.lease=3s",
+                    "ovation.internal.webhooks.timeout=1s",
+                    "ovation.internal.webhooks.first-retry=100ms",
+                    "ovation.internal.webhooks.last-retry=1s",
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");
 
@@ -122,7 +128,7 @@ final class Bench implements AutoCloseable {
     TestRules rules(int limitOfFlux) {
         var rules = TestRules.shared();
         season.defineIn(rules);
-        rules.set("seasonal", Place.REACTIONS);
+        rules.set("seasonal", Place.LETTERS);
         rules.constrained(
                 Space.RULED.id(),
                 "seasonal",
@@ -134,6 +140,15 @@ final class Bench implements AutoCloseable {
             int limit = space == Space.FLUX ? limitOfFlux : space.limit;
             rules.namespace(space.id(), "letters", limit, space.exclusive());
         }
+        rules.open(
+                Space.TONES.id(),
+                "emoji",
+                "fold",
+                List.of("👍", "❤️"),
+                Space.TONES.limit,
+                Space.TONES.most);
+        rules.open(
+                Space.TEXTS.id(), "any", "keep", List.of("a"), Space.TEXTS.limit, Space.TEXTS.most);
         return rules;
     }
 

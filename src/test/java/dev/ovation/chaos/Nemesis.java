@@ -75,6 +75,7 @@ final class Nemesis {
             Bench bench,
             long seed,
             int haste,
+            Moderator moderator,
             Histories histories,
             Figures figures,
             Drift drift,
@@ -86,7 +87,14 @@ final class Nemesis {
         this.violations = violations;
         this.prober =
                 new Client(
-                        "prober", Habit.ALL, seed, bench.doors(), histories, figures, violations);
+                        "prober",
+                        Habit.ALL,
+                        seed,
+                        bench.doors(),
+                        moderator,
+                        histories,
+                        figures,
+                        violations);
     }
 
     static List<Fault> all() {

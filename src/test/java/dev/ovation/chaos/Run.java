@@ -51,11 +51,21 @@ final class Run {
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench(time.dividedBy(2))) {
+        try (var bench = new Bench(time.dividedBy(2));
+                var consumer =
+                        new WebhookConsumer(
+                                new EventJudge(violations),
+                                seed,
+                                bench.doors(),
+                                figures,
+                                violations)) {
             var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
-            var load = new Load(bench, seed, histories, figures, violations);
-            var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
+            var moderator = new Moderator(seed, histories, bench.doors(), figures, violations);
+            var load = new Load(bench, seed, moderator, consumer, histories, figures, violations);
+            var nemesis =
+                    new Nemesis(
+                            bench, seed, haste, moderator, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {
@@ -164,14 +174,23 @@ final class Run {
                             "user_id", holder.user(),
                             "people", "0");
             var answer = answer(door, "/reactions?" + Instance.encode(query));
-            int own = answer.status() == 200 ? Answers.own(answer.json()) : -1;
+            Place place = holder.place();
+            int own = answer.status() == 200 ? Answers.own(place, answer.json()) : -1;
             int right = rows.getOrDefault(holder, 0);
-            long people = stored.people().getOrDefault(holder.place(), 0L);
-            if (own != right || answer.json().at("/people/total").asLong(-1) != people) {
+            long people = stored.people().getOrDefault(place, 0L);
+            boolean isLocked = stored.locks().containsKey(place);
+            if (own != right
+                    || answer.json().at("/people/total").asLong(-1) != people
+                    || Answers.isLocked(answer.json()) != isLocked) {
                 violations.add(
-                        "%s is shown %s through %s, stored is %s and %d people"
+                        "%s is shown %s through %s, stored is %s, %d people, lock %s"
                                 .formatted(
-                                        holder, answer.body(), door, Place.names(right), people));
+                                        holder,
+                                        answer.body(),
+                                        door,
+                                        place.names(right),
+                                        people,
+                                        isLocked));
             }
         }
     }
