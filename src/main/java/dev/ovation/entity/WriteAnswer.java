@@ -1,5 +1,7 @@
 package dev.ovation.entity;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 
 /**
@@ -11,6 +13,7 @@ import java.util.List;
  * @param removed keys of the removed reactions
  * @param counters counters of the entity after the write, in no order
  * @param own the user's reactions after the write, oldest first
+ * @param locked whether the entity was locked; null for no, also in answers of earlier releases
  */
 public record WriteAnswer(
         long epoch,
@@ -18,4 +21,5 @@ public record WriteAnswer(
         List<String> added,
         List<String> removed,
         List<Counter> counters,
-        List<String> own) {}
+        List<String> own,
+        @Nullable Boolean locked) {}

@@ -17,6 +17,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 
@@ -81,6 +82,22 @@ public final class RemovalJobs {
         return run(BannedReactions.HIDE, of(user, namespace));
     }
 
+    /**
+     * Ends the jobs that remove or hide reactions of a user whose ban is lifted: a step under way
+     * is committed before this returns, or not at all. A job of a later ban begins anew.
+     *
+     * @param namespace null for all namespaces
+     */
+    public void stopRemovals(String user, @Nullable String namespace) {
+        for (String kind : List.of(BannedReactions.REMOVE, BannedReactions.HIDE)) {
+            gate.ask(
+                    () -> {
+                        jobs.cancel(key(kind, of(user, namespace)));
+                        return kind;
+                    });
+        }
+    }
+
     /** Returns the hidden reactions of a user that no ban hides any more. */
     public HttpAnswer showReactionsOf(String user) {
         return run(HiddenReactionReturn.KIND, object().put(USER, user));
@@ -98,9 +115,14 @@ public final class RemovalJobs {
         return object().put(USER, user).put(NAMESPACE, namespace == null ? "" : namespace);
     }
 
-    /** A repeated request joins the job that is under way; no Idempotency-Key has a space. */
+    /** No Idempotency-Key has a space. */
+    private static String key(String kind, ObjectNode what) {
+        return kind + ' ' + what;
+    }
+
+    /** A repeated request joins the job that is under way. */
     private HttpAnswer run(String kind, ObjectNode what) {
-        Begun begun = gate.ask(() -> jobs.start(kind, what, kind + ' ' + what));
+        Begun begun = gate.ask(() -> jobs.start(kind, what, key(kind, what)));
         if (begun.lease() != null) {
             boolean here = permits.tryAcquire();
             try {

@@ -212,14 +212,23 @@ public class JobTable {
      * committed before the cancellation or not at all.
      */
     void cancel(long id) {
+        cancel("job_id = ?", id);
+    }
+
+    /** Cancels the job of this key, if there is one that has not ended; otherwise as above. */
+    public void cancel(String key) {
+        cancel("key = ?", key);
+    }
+
+    private void cancel(String which, Object value) {
         jdbc.update(
                 """
                 update job
-                set    state = 'cancelled', holder = '', lease_until = clock_timestamp(),
-                       finished_at = clock_timestamp()
-                where  job_id = ? and state in ('waiting', 'running')
-                """,
-                id);
+                set    state = 'cancelled', key = null, holder = '',
+                       lease_until = clock_timestamp(), finished_at = clock_timestamp()
+                where  state in ('waiting', 'running') and\s"""
+                        + which,
+                value);
     }
 
     /** Ends jobs whose input stopped arriving before the limit, or that no handler can continue. */

@@ -6,6 +6,7 @@ import dev.ovation.access.Scope;
 import dev.ovation.erasure.RemovalJobs;
 import dev.ovation.moderation.Bans.BanEffect;
 import dev.ovation.web.http.HttpAnswer;
+import dev.ovation.web.problem.Problems;
 import dev.ovation.web.problem.RequestViolations;
 import dev.ovation.web.request.IdFields;
 import dev.ovation.web.request.JsonBody;
@@ -15,22 +16,27 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Controller;
+import org.springframework.transaction.TransactionException;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 
 import java.io.IOException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** {@code PUT} and {@code DELETE /users/ban}. */
 @Controller
 final class BanController {
 
     private static final Map<String, String> OK = Map.of("status", "ok");
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final Bans bans;
     private final RemovalJobs removals;
@@ -55,11 +61,13 @@ final class BanController {
         BanEffect effect = effect(body.text("reactions", violations), violations);
         violations.throwIfAny();
         bans.ban(who.user, who.namespace, until, effect);
-        return switch (effect) {
-            case KEEP -> HttpAnswer.json(OK);
-            case HIDE -> removals.hideReactionsOf(who.user, who.namespace);
-            case REMOVE -> removals.removeReactionsOf(who.user, who.namespace);
-        };
+        return stored(
+                () ->
+                        switch (effect) {
+                            case KEEP -> HttpAnswer.json(OK);
+                            case HIDE -> removals.hideReactionsOf(who.user, who.namespace);
+                            case REMOVE -> removals.removeReactionsOf(who.user, who.namespace);
+                        });
     }
 
     @DeleteMapping("/users/ban")
@@ -69,7 +77,27 @@ final class BanController {
         BannedUser who = who(request, violations);
         violations.throwIfAny();
         bans.lift(who.user, who.namespace);
-        return bans.hides(who.user) ? removals.showReactionsOf(who.user) : HttpAnswer.json(OK);
+        return stored(
+                () -> {
+                    removals.stopRemovals(who.user, who.namespace);
+                    return bans.hides(who.user)
+                            ? removals.showReactionsOf(who.user)
+                            : HttpAnswer.json(OK);
+                });
+    }
+
+    /**
+     * Does what follows a change of a ban. Its failure must not read as a refusal of the change.
+     */
+    private static HttpAnswer stored(Supplier<HttpAnswer> more) {
+        try {
+            return more.get();
+        } catch (DataAccessException | TransactionException e) {
+            throw Problems.outcomeUnknown(
+                            "the ban is changed, and the reactions of the user are not; repeat the request",
+                            SOON)
+                    .because(e);
+        }
     }
 
     private static BannedUser who(HttpServletRequest request, RequestViolations violations) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import java.time.Instant;
@@ -19,19 +20,25 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Table {@code user_ban}, and a copy of it for writes. A write reads the version of the table if it
- * was not read for a second, and the table if it changed. So a ban is in force on every instance a
- * second after the answer to its request.
+ * was not read for half a second, and the table if it changed. A copy older than a second judges no
+ * write that begins now. So a ban is in force on every instance a second after the answer to its
+ * request, also on one that cannot reach Postgres.
  */
 public final class Bans {
 
     private static final Logger LOG = LoggerFactory.getLogger(Bans.class);
-    private static final long FRESH_NANOS = 1_000_000_000L;
+    private static final long FRESH_NANOS = 500_000_000L;
+    private static final long VALID_NANOS = 1_000_000_000L;
     private static final String ALL = "";
+    private static final BanList UNREAD = new BanList(-1, Map.of(), 0);
 
     private final JdbcTemplate jdbc;
     private final PostgresBulkhead gate;
     private final ReentrantLock reading = new ReentrantLock();
-    private volatile BanList known = new BanList(-1, Map.of(), 0);
+    private volatile BanList known = UNREAD;
+
+    /** The last read that failed; guarded by {@link #reading}. */
+    private @Nullable FailedRead failed;
 
     Bans(JdbcTemplate jdbc, PostgresBulkhead gate) {
         this.jdbc = jdbc;
@@ -49,15 +56,20 @@ public final class Bans {
     private record Banned(String user, String namespace) {}
 
     private record BanList(long version, Map<Banned, Instant> ends, long readAt) {
-        boolean isFresh() {
-            return version >= 0 && System.nanoTime() - readAt < FRESH_NANOS;
+
+        /** Returns whether the list was read at most so long before a moment. */
+        boolean isYounger(long nanos, long moment) {
+            return version >= 0 && moment - readAt < nanos;
         }
     }
+
+    private record FailedRead(long beganAt, DataAccessException cause) {}
 
     /**
      * Refuses a banned user.
      *
      * @throws dev.ovation.web.problem.ProblemException 403 {@code user-banned}
+     * @throws DataAccessException when the bans cannot be read, and the copy is too old
      */
     public void check(String user, String namespace) {
         Map<Banned, Instant> ends = current().ends;
@@ -73,30 +85,49 @@ public final class Bans {
         }
     }
 
-    /** One writer reads the list; others use the earlier one, unless there is none. */
+    /** One writer reads the list; others use the earlier one while it is valid, or wait. */
     private BanList current() {
+        long began = System.nanoTime();
         BanList list = known;
-        if (list.isFresh()) {
+        if (list.isYounger(FRESH_NANOS, began)) {
             return list;
         }
-        if (list.version < 0) {
+        boolean isValid = list.isYounger(VALID_NANOS, began);
+        if (!isValid) {
             reading.lock();
         } else if (!reading.tryLock()) {
             return list;
         }
         try {
-            if (!known.isFresh()) {
-                known = gate.ask(this::read);
+            if (!known.isYounger(FRESH_NANOS, began)) {
+                readSince(began);
             }
+            return known;
         } catch (DataAccessException e) {
-            if (known.version < 0) {
+            if (!isValid) {
                 throw e;
             }
             LOG.debug("The bans cannot be read now: {}", e.toString());
+            return list;
         } finally {
             reading.unlock();
         }
-        return known;
+    }
+
+    /** Reads the list, unless a read since that moment failed: all who waited for it fail, too. */
+    private void readSince(long moment) {
+        FailedRead last = failed;
+        if (last != null && last.beganAt - moment > 0) {
+            throw new TransientDataAccessResourceException(
+                    "the bans could not be read", last.cause);
+        }
+        long began = System.nanoTime();
+        try {
+            known = gate.ask(this::read);
+        } catch (DataAccessException e) {
+            failed = new FailedRead(began, e);
+            throw e;
+        }
     }
 
     private BanList read() {
@@ -164,11 +195,15 @@ public final class Bans {
                                         user)));
     }
 
+    /** Writes judge by the change, or fail, from its commit on. */
     private void change(String sql, @Nullable Object... arguments) {
         gate.ask(() -> jdbc.update(sql, arguments));
         reading.lock();
         try {
+            known = UNREAD;
             known = gate.ask(this::read);
+        } catch (DataAccessException e) {
+            LOG.debug("The changed bans cannot be read now: {}", e.toString());
         } finally {
             reading.unlock();
         }

@@ -160,6 +160,19 @@ class ModerationApiTest extends ApiFixture {
             assertThat(rows()).containsExactlyInAnyOrder("ann a", "ann d", "ben d");
         }
 
+        /** Also when the entity is not locked any more. */
+        @Test
+        void aRepeatedWriteIsAnsweredWithTheLockOfItsTime() {
+            assertOk(lock("{\"locked\":true,\"reaction_ids\":[\"a\"]}"));
+            String[] headers = {"Idempotency-Key", "a-key", "Prefer", "return=representation"};
+            Answer first = add("letters", user, "a", headers);
+            assertThat(first.json().at("/entity/locked").booleanValue()).isTrue();
+
+            assertThat(add("letters", user, "a", headers).body()).isEqualTo(first.body());
+            assertOk(lock("{\"locked\":false}"));
+            assertThat(add("letters", user, "a", headers).body()).isEqualTo(first.body());
+        }
+
         @Test
         void anUnlockedEntityTakesReactionsAgain() {
             given("letters", "ann", "a");

@@ -8,6 +8,7 @@ import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.TestRules;
 import dev.ovation.testing.TwoInstances;
 import dev.ovation.testing.Wait;
+import dev.ovation.testing.WebhookMessage;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,7 +101,7 @@ class WebhooksApiTest extends ApiFixture {
         String secret = created(Map.of());
         given(namespace, "ann", "👍");
         JsonNode event = receiver.awaitEvents(1).getFirst();
-        Receiver.Received message = receiver.all.getFirst();
+        WebhookMessage message = receiver.all.getFirst();
 
         assertThat(message.type()).isEqualTo("application/cloudevents-batch+json");
         assertThat(message.signature()).isEqualTo(message.expectedSignature(secret));
@@ -151,7 +152,7 @@ class WebhooksApiTest extends ApiFixture {
         assertThat(receiver.all.stream().filter(each -> users(each.events()).contains("user0")))
                 .as("each attempt has the id of the message")
                 .hasSizeGreaterThan(1)
-                .extracting(Receiver.Received::id)
+                .extracting(WebhookMessage::id)
                 .containsOnly(receiver.all.getFirst().id());
         awaitState("it delivers", found -> text(found, "state").equals("active"));
         assertThat(state().has("last_error")).isFalse();
@@ -306,7 +307,7 @@ class WebhooksApiTest extends ApiFixture {
         String secret = created(Map.of());
         Answer answer = service.send("POST", "/webhooks/test?webhook_id=" + hook, null);
         assertThat(answer.body()).isEqualTo("{\"delivered\":true}");
-        Receiver.Received message = receiver.all.getFirst();
+        WebhookMessage message = receiver.all.getFirst();
         assertThat(message.signature()).isEqualTo(message.expectedSignature(secret));
         assertThat(text(message.events().getFirst(), "type")).isEqualTo("dev.ovation.test");
 

@@ -65,6 +65,10 @@ final class Answers {
             case "403 reaction-already-exists" -> Outcome.EXISTS;
             case "403 conflicting-reaction" -> Outcome.CONFLICT;
             case "403 max-uniq-reactions" -> Outcome.LIMIT;
+            case "403 too-many-reactions" -> Outcome.TOO_MANY;
+            case "403 unknown-reaction" -> Outcome.FOREIGN;
+            case "403 entity-locked" -> Outcome.LOCKED;
+            case "403 user-banned" -> Outcome.BANNED;
             case "403 reaction-not-available" -> Outcome.CLOSED;
             case "403 constraint-violated" ->
                     Term.refusalBy(problem.at("/constraint").asString(""));
@@ -75,18 +79,25 @@ final class Answers {
         };
     }
 
-    /** The viewer's reactions on an entity, according to an answer. */
-    static int own(JsonNode entity) {
-        return bits(entity.at("/user_reactions/reactions").valueStream());
+    /** The state of the viewer on an entity, according to an answer. */
+    static int own(Place place, JsonNode entity) {
+        return place.bits(texts(entity.at("/user_reactions/reactions").valueStream()));
     }
 
     /** Reactions that an entity shows with a count of at least one. */
-    static int counted(JsonNode entity) {
-        return bits(
-                entity.at("/reactions_count")
-                        .valueStream()
-                        .filter(one -> one.at("/count").asLong() > 0)
-                        .map(one -> one.at("/reaction_id")));
+    static int counted(Place place, JsonNode entity) {
+        return place.space()
+                .countedBits(
+                        texts(
+                                entity.at("/reactions_count")
+                                        .valueStream()
+                                        .filter(one -> one.at("/count").asLong() > 0)
+                                        .map(one -> one.at("/reaction_id"))));
+    }
+
+    /** Whether an answer shows that the entity is locked. */
+    static boolean isLocked(JsonNode entity) {
+        return entity.at("/locked").asBoolean(false);
     }
 
     /**
@@ -96,11 +107,12 @@ final class Answers {
         return version.substring(0, version.lastIndexOf('.'));
     }
 
-    /** Counts of the reactions in an answer or an event. */
-    static Map<String, Long> counts(JsonNode entity) {
+    /** Counts of the reactions in an answer or an event, by the names that Postgres has. */
+    static Map<String, Long> counts(Place place, JsonNode entity) {
         var counts = new TreeMap<String, Long>();
         for (JsonNode each : entity.at("/reactions_count")) {
-            counts.put(each.at("/reaction_id").asString(), each.at("/count").asLong());
+            String key = place.space().keyOf(each.at("/reaction_id").asString());
+            counts.put(key, each.at("/count").asLong());
         }
         return counts;
     }
@@ -110,7 +122,7 @@ final class Answers {
         return Long.parseLong(version.split("\\.")[1]);
     }
 
-    private static int bits(Stream<JsonNode> reactions) {
-        return Place.bits(reactions.map(JsonNode::asString).toList());
+    private static List<String> texts(Stream<JsonNode> reactions) {
+        return reactions.map(JsonNode::asString).toList();
     }
 }

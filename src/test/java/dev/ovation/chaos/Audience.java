@@ -33,7 +33,8 @@ final class Audience {
 
     /** Registers an operation before it is sent. */
     synchronized void sent(String user, Operation operation) {
-        for (String reaction : Place.names(operation.given())) {
+        int given = operation.given() & ~place.space().foreign;
+        for (String reaction : place.names(given)) {
             senders.computeIfAbsent(reaction, _ -> new HashSet<>()).add(user);
         }
     }
@@ -45,7 +46,8 @@ final class Audience {
         int most = sent.values().stream().mapToInt(n -> Math.min(n, Term.MOST_OF_A_USER)).sum();
         if (most < Term.MOST_OF_AN_ENTITY) {
             violations.add(
-                    "%s is full for %s, but has at most %d".formatted(place, operation, most));
+                    "%s is full for %s, but has at most %d"
+                            .formatted(place, operation.text(place.space()), most));
         }
     }
 
@@ -102,7 +104,7 @@ final class Audience {
             return;
         }
         long total = entity.at("/people/total").asLong(-1);
-        var counts = Answers.counts(entity).values();
+        var counts = Answers.counts(place, entity).values();
         long least = counts.stream().mapToLong(Long::longValue).max().orElse(0);
         long most = counts.stream().mapToLong(Long::longValue).sum();
         if (total < least || total > most) {

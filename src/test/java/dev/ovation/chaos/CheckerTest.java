@@ -278,7 +278,7 @@ class CheckerTest {
 
     @Test
     void theKindsShownMustNotExceedTheLimit() {
-        for (String each : Place.REACTIONS) {
+        for (String each : Place.LETTERS) {
             everybody.sent("ann", operation(Kind.ADD, each, null));
         }
         everybody.shown(shown("1.0001.x", "a", 1, "c", 1, "d", 1, "e", 1), 0, "there");
@@ -457,7 +457,7 @@ class CheckerTest {
     }
 
     private static Operation operation(Kind kind, String reaction, String key) {
-        return new Operation(kind, Place.REACTIONS.indexOf(reaction), key, Person.UNKNOWN);
+        return new Operation(kind, Place.LETTERS.indexOf(reaction), key, Person.UNKNOWN);
     }
 
     @Test
@@ -506,15 +506,15 @@ class CheckerTest {
 
     @Test
     void reactionsOfImportsAndPutsMayBeShown() {
-        everybody.sent("ann", Operation.importing(Place.bits(List.of("b")), "key"));
-        everybody.sent("ann", Operation.put(Place.bits(List.of("c")), null, Person.UNKNOWN));
+        everybody.sent("ann", Operation.importing(PLACE.space().bits("b"), "key"));
+        everybody.sent("ann", Operation.put(PLACE.space().bits("c"), 0, null, Person.UNKNOWN));
         everybody.shown(shown("", "b", 1, "c", 1), 0, "here");
         assertNothing();
     }
 
     /** An import whose job has not ended. */
     private Operation importing(String reactions) {
-        var operation = Operation.importing(Place.bits(List.of(reactions.split(""))), "key");
+        var operation = Operation.importing(PLACE.space().bits(reactions.split("")), "key");
         ann.answered(operation, UNKNOWN, -1, "here");
         return operation;
     }
@@ -524,13 +524,13 @@ class CheckerTest {
     }
 
     private void put(String reactions, Outcome outcome, int own) {
-        int set = Place.bits(List.of(reactions.split("")));
-        ann.answered(Operation.put(set, null, Person.UNKNOWN), outcome, own, "here");
+        int set = PLACE.space().bits(reactions.split(""));
+        ann.answered(Operation.put(set, 0, null, Person.UNKNOWN), outcome, own, "here");
     }
 
     /** Compares the stored reactions of ann with her history. */
     private void end(String reactions, long version) {
-        int bits = Place.bits(reactions.isEmpty() ? List.of() : List.of(reactions.split("")));
+        int bits = PLACE.bits(reactions.isEmpty() ? List.of() : List.of(reactions.split("")));
         judge(bits == 0 ? Map.of() : Map.of(new Holder("ann", PLACE), bits), version);
     }
 
@@ -543,7 +543,7 @@ class CheckerTest {
         var counts = new HashMap<Place, Map<String, Long>>();
         rows.forEach(
                 (holder, bits) ->
-                        Place.names(bits)
+                        PLACE.names(bits)
                                 .forEach(
                                         name ->
                                                 counts.computeIfAbsent(

@@ -7,10 +7,12 @@ import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -64,15 +66,23 @@ final class Client {
     private final List<Open> open = new ArrayList<>();
     private final Kept kept = new Kept();
     private final Leavers leavers;
+    private final Moderator moderator;
+    private final List<Ban> bans = new ArrayList<>();
     private int user;
     private int acts;
     private int keys;
 
+    /**
+     * Creates a client.
+     *
+     * @param moderator of the entities of {@link Space#TEXTS}
+     */
     Client(
             String name,
             Habit habit,
             long seed,
             List<Door> doors,
+            Moderator moderator,
             Histories histories,
             Figures figures,
             Violations violations) {
@@ -85,6 +95,12 @@ final class Client {
         this.violations = violations;
         this.reads = new Reads(random, histories, figures, violations);
         this.leavers = new Leavers(histories, figures, violations);
+        this.moderator = moderator;
+        bans.add(ban());
+    }
+
+    private Ban ban() {
+        return new Ban(user(), histories, figures, violations);
     }
 
     /** The present user. */
@@ -108,6 +124,10 @@ final class Client {
             leavers.erase(door);
             return;
         }
+        if (random.nextInt(20) == 0) {
+            bans.get(random.nextInt(bans.size())).act(door, random);
+            return;
+        }
         if (++acts % ACTS_OF_A_USER == 0) {
             leave();
         }
@@ -124,12 +144,16 @@ final class Client {
         }
     }
 
+    /** Continues as the next user. The bans of the last one are continued until their end. */
     private void leave() {
         String gone = user();
-        if (user++ % ERASED == 0) {
+        Ban last = bans.getLast();
+        if (user++ % ERASED == 0 && last.isSettled() && last.isSure()) {
             kept.forget(gone);
             leavers.add(gone);
         }
+        bans.removeIf(Ban::isSettled);
+        bans.add(ban());
     }
 
     /** Sends one batch of operations on one place or several, in order. */
@@ -143,11 +167,13 @@ final class Client {
                 operations.add(single(next.place.space(), null));
             }
         }
+        places.forEach(History::sent);
         var outcomes = send(door, places, operations);
         for (int i = 0; i < operations.size(); i++) {
             judgeIfFull(places.get(i), operations.get(i), outcomes.get(i));
             places.get(i).answered(operations.get(i), outcomes.get(i), -1, door + " in a batch");
         }
+        places.forEach(History::judged);
         boolean answered = !outcomes.contains(Outcome.UNAVAILABLE);
         figures.ended(door, false, answered ? "batch" : "batch unavailable", answered);
     }
@@ -194,7 +220,18 @@ final class Client {
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
             Thread.sleep(PAUSE_MILLIS);
         }
-        open.forEach(one -> one.history.violation("no final outcome of " + one.operation));
+        open.forEach(
+                one ->
+                        one.history.violation(
+                                "no final outcome of "
+                                        + one.operation.text(one.history.place.space())));
+        bans.removeIf(Ban::isSettled);
+        while (!bans.isEmpty() && System.nanoTime() < end) {
+            bans.getFirst().settle(doors.get(random.nextInt(doors.size())), random);
+            bans.removeIf(Ban::isSettled);
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        bans.forEach(_ -> violations.add("a ban of " + name + " has no end"));
         while (!leavers.isEmpty() && System.nanoTime() < end) {
             leavers.erase(doors.get(random.nextInt(doors.size())));
             Thread.sleep(PAUSE_MILLIS);
@@ -206,6 +243,7 @@ final class Client {
         var history = histories.of(user(), place);
         if (history.room() == 0) {
             user++;
+            bans.add(ban());
             history = histories.of(user(), place);
         }
         return history;
@@ -213,6 +251,9 @@ final class Client {
 
     private Place anywhere() {
         var space = Space.values()[random.nextInt(Space.values().length)];
+        if (space == Space.TEXTS) {
+            return moderator.anywhere(random);
+        }
         return random.nextInt(3) > 0
                 ? place(space, "hot-" + random.nextInt(HOT), user)
                 : place(space, "cold-" + random.nextInt(space == Space.RULED ? FEW : COLD), user);
@@ -229,6 +270,9 @@ final class Client {
 
     /** Some entities to which the first users of all clients react, most of all to the first. */
     static List<Place> ofFirstUsers(Space space) {
+        if (space == Space.TEXTS) {
+            return Moderator.firstPlaces();
+        }
         return Stream.of("hot-0", "hot-1", "cold-0", "cold-1", "cold-2")
                 .map(entity -> place(space, entity, 0))
                 .toList();
@@ -241,7 +285,7 @@ final class Client {
         }
         int set = random.nextInt(1 << space.kinds);
         int fewer = space == Space.RULED ? set & random.nextInt(1 << space.kinds) : set;
-        return Operation.put(fewer, key, Person.any(random));
+        return Operation.put(fewer, random.nextInt(Reaction.FORMS), key, Person.any(random));
     }
 
     /**
@@ -260,7 +304,14 @@ final class Client {
                     case 3, 4, 5 -> Kind.FORCE;
                     default -> Kind.REMOVE;
                 };
-        return new Operation(kind, random.nextInt(space.kinds), key, Person.any(random));
+        return new Operation(
+                kind,
+                random.nextInt(space.kinds),
+                0,
+                random.nextInt(Reaction.FORMS),
+                key,
+                Person.any(random),
+                Instant.now());
     }
 
     private void retry(Open one, Door door) {
@@ -288,8 +339,10 @@ final class Client {
         } else if (random.nextBoolean()) {
             headers.addAll(List.of("Prefer", "return=representation"));
         }
-        var audience = histories.audience(history.place);
+        var place = history.place;
+        var audience = histories.audience(place);
         audience.sent(history.user, operation);
+        history.sent();
         Outcome outcome;
         int own = -1;
         try {
@@ -297,15 +350,21 @@ final class Client {
             var answer = door.write(history, operation, sent);
             outcome = Answers.outcome(answer);
             if (outcome == null) {
-                history.violation("%s: %s was answered by %s".formatted(door, operation, answer));
+                history.violation(
+                        "%s: %s was answered by %s"
+                                .formatted(door, operation.text(place.space()), answer));
                 outcome = Outcome.UNKNOWN;
             }
             if (outcome == Outcome.OK && operation.key != null) {
                 kept.add(history, operation, sent, answer);
             }
             if (outcome == Outcome.OK && answer.json().has("entity")) {
-                own = Answers.own(answer.json().at("/entity"));
-                history.shown(own, Answers.counted(answer.json().at("/entity")));
+                JsonNode entity = answer.json().at("/entity");
+                own = Answers.own(place, entity);
+                history.shown(own, Answers.counted(place, entity));
+                if (!histories.locks(place).mayShow(Answers.isLocked(entity), operation.at)) {
+                    history.violation("the lock is another one: " + entity);
+                }
                 if (answer.json().at("/outcome").asString().equals("applied")) {
                     String version = answer.json().at("/entity/version").asString();
                     history.acknowledged(version);
@@ -319,6 +378,7 @@ final class Client {
         }
         judgeIfFull(history, operation, outcome);
         history.answered(operation, outcome, own, door.name);
+        history.judged();
         boolean answered = outcome != Outcome.UNAVAILABLE && outcome != Outcome.UNKNOWN;
         String what = operation.kind == Kind.IMPORT ? "import " : "";
         figures.ended(door, false, what + outcome.name().toLowerCase(), answered);

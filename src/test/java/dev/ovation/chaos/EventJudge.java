@@ -32,11 +32,33 @@ final class EventJudge {
     }
 
     private void next(JsonNode event, String where) {
-        String earlier = known.put(event.at("/id").asString(), version(event));
-        if (earlier != null) {
+        if (known.containsKey(event.at("/id").asString())) {
             violation(where, "was read before: " + event);
-        } else if (event.has("entity_id")) {
+        } else {
+            first(event, where);
+        }
+    }
+
+    private void first(JsonNode event, String where) {
+        known.put(event.at("/id").asString(), version(event));
+        if (event.has("entity_id")) {
             changed(event, where);
+        }
+    }
+
+    /** Judges an event of a message: it may have come before, but then it is the same. */
+    synchronized void received(JsonNode event, String where) {
+        String earlier = known.get(event.at("/id").asString());
+        if (earlier == null) {
+            first(event, where);
+        } else {
+            judgeAgain(event, earlier, where);
+        }
+    }
+
+    private void judgeAgain(JsonNode event, String earlier, String where) {
+        if (!earlier.equals(version(event))) {
+            violation(where, "was " + earlier + " before: " + event);
         }
     }
 
@@ -53,8 +75,8 @@ final class EventJudge {
             String id = event.at("/id").asString();
             ids.add(id);
             String earlier = known.get(id);
-            if (earlier != null && !earlier.equals(version(event))) {
-                violation(where, "was " + earlier + " before: " + event);
+            if (earlier != null) {
+                judgeAgain(event, earlier, where);
             }
         }
         for (JsonNode event : before) {
@@ -77,7 +99,7 @@ final class EventJudge {
         }
         versions.put(place, version);
         var now = counts.computeIfAbsent(place, _ -> new TreeMap<>());
-        now.putAll(Answers.counts(event));
+        now.putAll(Answers.counts(place, event));
         now.values().removeIf(count -> count == 0);
         long total = now.values().stream().mapToLong(Long::longValue).sum();
         if (total != event.at("/total").asLong(-1)) {
@@ -105,8 +127,7 @@ final class EventJudge {
 
     private static Place place(JsonNode event) {
         return new Place(
-                Space.valueOf(event.at("/namespace_id").asString().toUpperCase()),
-                event.at("/entity_id").asString());
+                Space.of(event.at("/namespace_id").asString()), event.at("/entity_id").asString());
     }
 
     private static String version(JsonNode event) {

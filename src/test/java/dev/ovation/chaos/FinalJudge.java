@@ -113,14 +113,23 @@ final class FinalJudge {
                             "user_id", holder.user(),
                             "people", "0");
             var answer = answer(door, "/reactions?" + Instance.encode(query));
-            int own = answer.status() == 200 ? Answers.own(answer.json()) : -1;
+            Place place = holder.place();
+            int own = answer.status() == 200 ? Answers.own(place, answer.json()) : -1;
             int right = rows.getOrDefault(holder, 0);
-            long people = stored.people().getOrDefault(holder.place(), 0L);
-            if (own != right || answer.json().at("/people/total").asLong(-1) != people) {
+            long people = stored.people().getOrDefault(place, 0L);
+            boolean isLocked = stored.locks().containsKey(place);
+            if (own != right
+                    || answer.json().at("/people/total").asLong(-1) != people
+                    || Answers.isLocked(answer.json()) != isLocked) {
                 violations.add(
-                        "%s is shown %s through %s, stored is %s and %d people"
+                        "%s is shown %s through %s, stored is %s, %d people, lock %s"
                                 .formatted(
-                                        holder, answer.body(), door, Place.names(right), people));
+                                        holder,
+                                        answer.body(),
+                                        door,
+                                        place.names(right),
+                                        people,
+                                        isLocked));
             }
         }
     }

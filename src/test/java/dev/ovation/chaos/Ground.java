@@ -50,6 +50,12 @@ abstract class Ground implements AutoCloseable {
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
                     "ovation.internal.jobs.lease=2s",
                     "ovation.near-cache.max-age=" + Audience.BOUND.toMillis() + "ms",
+                    "ovation.webhooks.allow-private=true",
+                    "ovation.internal.webhooks.poll=100ms",
+                    "ovation.internal.webhooks.lease=3s",
+                    "ovation.internal.webhooks.timeout=1s",
+                    "ovation.internal.webhooks.first-retry=100ms",
+                    "ovation.internal.webhooks.last-retry=1s",
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");
 
@@ -88,7 +94,7 @@ abstract class Ground implements AutoCloseable {
     final TestRules rules(int limitOfFlux) {
         var rules = TestRules.shared();
         season.defineIn(rules);
-        rules.set("seasonal", Place.REACTIONS);
+        rules.set("seasonal", Place.LETTERS);
         rules.constrained(
                 Space.RULED.id(),
                 "seasonal",
@@ -100,6 +106,15 @@ abstract class Ground implements AutoCloseable {
             int limit = space == Space.FLUX ? limitOfFlux : space.limit;
             rules.namespace(space.id(), "letters", limit, space.exclusive());
         }
+        rules.open(
+                Space.TONES.id(),
+                "emoji",
+                "fold",
+                List.of("👍", "❤️"),
+                Space.TONES.limit,
+                Space.TONES.most);
+        rules.open(
+                Space.TEXTS.id(), "any", "keep", List.of("a"), Space.TEXTS.limit, Space.TEXTS.most);
         return rules;
     }
 

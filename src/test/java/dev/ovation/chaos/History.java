@@ -1,6 +1,7 @@
 package dev.ovation.chaos;
 
 import dev.ovation.chaos.Operation.Outcome;
+import dev.ovation.chaos.Place.Space;
 
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
@@ -25,6 +26,9 @@ final class History {
     private boolean broken;
     private boolean late;
     private final Set<Operation> imports = new HashSet<>();
+    private final List<Runnable> delayed = new ArrayList<>();
+    private int inFlight;
+    private boolean moderated;
 
     /** Result of a read; later reads of the user must not have an older version. */
     record Told(String version, int own) {}
@@ -42,9 +46,9 @@ final class History {
                 "%s: %s %s%s"
                         .formatted(
                                 where,
-                                operation,
+                                operation.text(place.space()),
                                 outcome,
-                                own < 0 ? "" : ", has " + Place.names(own)));
+                                own < 0 ? "" : ", has " + place.names(own)));
         boolean again = possible.isOpen(operation);
         if (operation.kind == Operation.Kind.IMPORT) {
             imports.add(operation);
@@ -66,16 +70,88 @@ final class History {
             }
             default -> possible.refused(operation, outcome);
         }
+        judgeWorlds();
+    }
+
+    private void judgeWorlds() {
         if (possible.isNothing()) {
             violation("this answer contradicts earlier answers");
         }
     }
 
+    /** Registers a request whose answer this history will judge. */
+    synchronized void sent() {
+        inFlight++;
+    }
+
+    /** Registers that the answer of a request was judged, or that none came. */
+    synchronized void judged() {
+        inFlight--;
+        if (inFlight == 0) {
+            delayed.forEach(Runnable::run);
+            delayed.clear();
+        }
+    }
+
+    /** Registers an operation of a moderator, which may happen from now on. */
+    synchronized void opened(Operation moderation) {
+        note(text(moderation) + " may happen");
+        moderated = true;
+        possible.opened(moderation);
+    }
+
+    /** Registers that an open operation of a moderator was refused. */
+    synchronized void withdrawn(Operation moderation) {
+        note(text(moderation) + " was refused");
+        possible.withdrawn(moderation);
+        judgeWorlds();
+    }
+
+    /**
+     * Registers that an open operation of a moderator happened, and will not happen again. A
+     * request in flight may have been answered before it.
+     */
+    synchronized void settled(Operation moderation) {
+        Runnable settle =
+                () -> {
+                    note(text(moderation) + " has happened");
+                    possible.settled(moderation);
+                    judgeWorlds();
+                };
+        if (inFlight == 0) {
+            settle.run();
+        } else {
+            delayed.add(settle);
+        }
+    }
+
+    /**
+     * Registers that an open operation of a moderator has left nothing to do.
+     *
+     * @param isLast whether it will not happen any more
+     */
+    synchronized void completed(Operation moderation, boolean isLast) {
+        note(text(moderation) + (isLast ? " is complete" : " is complete, and may happen again"));
+        possible.completed(moderation, isLast);
+    }
+
+    /** Registers that an open operation of a moderator will not happen any more. */
+    synchronized void closed(Operation moderation) {
+        note(text(moderation) + " does not happen any more");
+        possible.closed(moderation);
+    }
+
+    private String text(Operation operation) {
+        return operation.text(place.space());
+    }
+
     /** Registers a repeated request for the stored answer of an operation that succeeded. */
     synchronized void repeated(Operation operation, String first, String again, String where) {
-        note("%s: %s again".formatted(where, operation));
+        note("%s: %s again".formatted(where, text(operation)));
         if (!again.equals(first)) {
-            violation("%s was answered by %s, but again by %s".formatted(operation, first, again));
+            violation(
+                    "%s was answered by %s, but again by %s"
+                            .formatted(text(operation), first, again));
         }
     }
 
@@ -99,10 +175,10 @@ final class History {
 
     /** Judges an answer by the user's own reactions and the counted reactions. */
     synchronized void shown(int own, int counted) {
-        if ((own & ~counted) != 0) {
+        if ((Space.kinds(own) & ~counted) != 0) {
             violation(
                     "shown are %s of the user, but counted only %s"
-                            .formatted(Place.names(own), Place.names(counted)));
+                            .formatted(place.names(own), place.names(counted)));
         }
     }
 
@@ -116,7 +192,7 @@ final class History {
 
     /** Registers a read by the user; the version is empty if the answer had none. */
     synchronized void read(int own, String version, String where) {
-        note("%s: read %s %s".formatted(where, Place.names(own), version));
+        note("%s: read %s %s".formatted(where, place.names(own), version));
         if (!possible.allows(own)) {
             violation("the user is shown what is none of " + possible);
         }
@@ -134,10 +210,14 @@ final class History {
         return told;
     }
 
-    /** Judges the state that is stored at the end. */
-    synchronized void stored(int state) {
-        note("stored in the end: " + Place.names(state));
-        if (!possible.allows(state)) {
+    /** Judges the state that is stored at the end, and the reactions that a ban hides. */
+    synchronized void stored(int state, int hidden) {
+        note(
+                "stored in the end: %s%s"
+                        .formatted(
+                                place.names(state),
+                                hidden == 0 ? "" : ", hidden " + place.names(hidden)));
+        if (!possible.allows(state, hidden)) {
             violation("stored is what is none of " + possible);
         }
     }
@@ -149,6 +229,11 @@ final class History {
     /** Greatest number of version gaps that this user's operations may have caused. */
     synchronized int leaps() {
         return imports.size();
+    }
+
+    /** Whether moderators may have caused any number of version gaps. */
+    synchronized boolean isModerated() {
+        return moderated;
     }
 
     synchronized boolean isOpen(Operation operation) {

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Clients and watchers that continue through all faults, and threads that evict from Redis and
- * change the rules.
+ * Clients, a moderator and watchers that continue through all faults, and threads that evict from
+ * Redis and change the rules.
  */
 final class Load {
 
@@ -36,12 +36,23 @@ final class Load {
     private final List<Client> clients = new ArrayList<>();
     private final List<StreamWatcher> watchers = new ArrayList<>();
     private final EventReader reader;
+    private final WebhookConsumer consumer;
+    private final Moderator moderator;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger changes = new AtomicInteger();
     private volatile boolean stopped;
 
-    Load(Ground ground, long seed, Histories histories, Figures figures, Violations violations) {
+    Load(
+            Ground ground,
+            long seed,
+            Moderator moderator,
+            WebhookConsumer consumer,
+            Histories histories,
+            Figures figures,
+            Violations violations) {
         this.ground = ground;
+        this.moderator = moderator;
+        this.consumer = consumer;
         this.violations = violations;
         this.random = new Random(seed);
         this.reader =
@@ -54,6 +65,7 @@ final class Load {
                             Habit.ALL,
                             seed,
                             ground.doors(),
+                            moderator,
                             histories,
                             figures,
                             violations));
@@ -66,6 +78,7 @@ final class Load {
                                 habit,
                                 seed,
                                 List.of(door),
+                                moderator,
                                 histories,
                                 figures,
                                 violations));
@@ -81,9 +94,12 @@ final class Load {
         }
     }
 
-    /** Begins to read events, then to write. */
-    void start() {
+    /** Begins to read events and to receive them, then to write. */
+    void start() throws IOException {
         reader.begin(BOUND);
+        consumer.begin();
+        repeat(500, consumer::act);
+        repeat(150, moderator::act);
         repeat(50, reader::act);
         clients.forEach(client -> repeat(20, client::act));
         watchers.forEach(watcher -> repeat(100, watcher::act));
@@ -98,15 +114,17 @@ final class Load {
             thread.join();
         }
         long end = System.nanoTime() + BOUND.toNanos();
+        moderator.settle(end);
         for (var client : clients) {
             client.settle(end);
         }
     }
 
-    /** Waits until the watchers and the reader of events have what is stored. */
+    /** Waits until the watchers, the reader of events and the webhook have what is stored. */
     void judge(Callable<Snapshot> stored) {
         reader.end(stored, BOUND);
         watchers.forEach(watcher -> watcher.end(stored, BOUND));
+        consumer.end(stored, BOUND);
     }
 
     /** Repeats an action with a pause of {@code pace} milliseconds. */

@@ -63,6 +63,7 @@ final class Nemesis {
             Bench bench,
             long seed,
             int haste,
+            Moderator moderator,
             Histories histories,
             Figures figures,
             Drift drift,
@@ -72,7 +73,7 @@ final class Nemesis {
         this.figures = figures;
         this.drift = drift;
         this.violations = violations;
-        this.prober = new Prober(bench, seed, histories, figures, violations);
+        this.prober = new Prober(bench, seed, moderator, histories, figures, violations);
     }
 
     static List<Fault> all() {

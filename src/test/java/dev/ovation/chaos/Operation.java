@@ -10,14 +10,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A write of one user, compared by identity, not by its arguments.
+ * A change of one user's reactions on one entity, compared by identity, not by its arguments: a
+ * write of the user, or what a moderator does.
  *
  * <p>Its possible effects follow from the operation and the user's state, except for the limit,
- * which depends on other users. {@link Terms} has the rules that depend on the time or the person.
+ * which depends on other users. {@link Terms} has the rules that depend on the time, the person, or
+ * a moderator.
  */
 final class Operation {
 
-    /** Kind of the write; the sets before and after it are those of the user's reactions. */
+    /** Kind of the change; the sets before and after it are those of the user's reactions. */
     enum Kind {
         /** Refused if the reaction exists, or if another reaction excludes it. */
         ADD("POST", "/reactions"),
@@ -29,14 +31,32 @@ final class Operation {
         /** Replaces the user's reactions by a set, or is refused. */
         PUT("PUT", "/reactions"),
         /** Adds a set to the user's reactions without a check of the rules. */
-        IMPORT("POST", "/imports?kind=reactions");
+        IMPORT("POST", "/imports?kind=reactions"),
+        /** A moderator takes one reaction off an entity, from all users. */
+        CLEAR,
+        /** A ban removes all reactions of the user. */
+        STRIP,
+        /** A ban hides all reactions of the user. */
+        HIDE,
+        /** The hidden reactions of the user come back. */
+        SHOW;
 
         final String method;
         final String target;
 
+        /** Whether it is no write of the user, and happens any number of times while it is open. */
+        final boolean isModeration;
+
         Kind(String method, String target) {
             this.method = method;
             this.target = target;
+            this.isModeration = false;
+        }
+
+        Kind() {
+            this.method = "";
+            this.target = "";
+            this.isModeration = true;
         }
     }
 
@@ -49,8 +69,16 @@ final class Operation {
         CONFLICT,
         /** Refused, because the entity has reached its limit of distinct reactions. */
         LIMIT,
+        /** Refused, because the user has reached the limit of a user. */
+        TOO_MANY,
+        /** Refused, because the namespace does not accept the reaction. */
+        FOREIGN,
         /** Refused, because a reaction is out of season or for another audience. */
         CLOSED,
+        /** Refused, because the entity is locked. */
+        LOCKED,
+        /** Refused, because the user is banned. */
+        BANNED,
         /** Refused by {@link Term#MANY}. */
         MANY,
         /** Refused by {@link Term#SOON}. */
@@ -76,6 +104,9 @@ final class Operation {
     /** Target set; only for a put and an import. */
     final int set;
 
+    /** Number of the form in which the reactions are sent. */
+    final int form;
+
     /** Idempotency key; null for an operation that cannot be sent again. */
     final String key;
 
@@ -88,24 +119,30 @@ final class Operation {
     final Instant at;
 
     Operation(Kind kind, int reaction, String key, Person person) {
-        this(kind, reaction, 0, key, person, Instant.now());
+        this(kind, reaction, 0, 0, key, person, Instant.now());
     }
 
-    Operation(Kind kind, int reaction, int set, String key, Person person, Instant at) {
+    Operation(Kind kind, int reaction, int set, int form, String key, Person person, Instant at) {
         this.kind = kind;
         this.reaction = reaction;
         this.set = set;
+        this.form = form;
         this.key = key;
         this.person = person;
         this.at = at;
     }
 
-    static Operation put(int set, String key, Person person) {
-        return new Operation(Kind.PUT, 0, set, key, person, Instant.now());
+    static Operation put(int set, int form, String key, Person person) {
+        return new Operation(Kind.PUT, 0, set, form, key, person, Instant.now());
     }
 
     static Operation importing(int set, String key) {
-        return new Operation(Kind.IMPORT, 0, set, key, Person.UNKNOWN, Instant.now());
+        return new Operation(Kind.IMPORT, 0, set, 0, key, Person.UNKNOWN, Instant.now());
+    }
+
+    /** What a moderator does; the reaction is for {@link Kind#CLEAR} alone. */
+    static Operation moderation(Kind kind, int reaction) {
+        return new Operation(kind, reaction, null, Person.UNKNOWN);
     }
 
     /** Body of the request. */
@@ -115,9 +152,9 @@ final class Operation {
         }
         var body = members(user, place);
         if (kind == Kind.PUT) {
-            body.put("reaction_ids", Place.names(set));
+            body.put("reaction_ids", place.space().sent(set, form));
         } else {
-            body.put("reaction_id", Place.REACTIONS.get(reaction));
+            body.put("reaction_id", place.space().reactions.get(reaction).sent(form));
         }
         return JsonMapper.shared().writeValueAsString(body);
     }
@@ -136,7 +173,7 @@ final class Operation {
 
     private String file(String user, Place place) {
         var file = new StringBuilder(Imports.HEADER);
-        for (String name : Place.names(set)) {
+        for (String name : place.names(set)) {
             file.append(
                     "%s,%s,%s,%s,%s\n"
                             .formatted(place.space().id(), place.entity(), user, name, at));
@@ -148,31 +185,37 @@ final class Operation {
     int given() {
         return switch (kind) {
             case PUT, IMPORT -> set;
-            case REMOVE -> 0;
-            default -> 1 << reaction;
+            case ADD, ENSURE, FORCE -> 1 << reaction;
+            case REMOVE, CLEAR, STRIP, HIDE, SHOW -> 0;
         };
     }
 
     /** Reactions that the operation may take back. */
     int takesBack(Space space) {
         return switch (kind) {
-            case REMOVE -> 1 << reaction;
+            case REMOVE, CLEAR -> 1 << reaction;
             case PUT -> ~set;
             case FORCE -> space.rivals(reaction);
-            default -> 0;
+            case STRIP, HIDE -> ~0;
+            case ADD, ENSURE, IMPORT, SHOW -> 0;
         };
+    }
+
+    /** Whether locks, bans and constraints may refuse it. */
+    boolean isJudged() {
+        return given() != 0 && kind != Kind.IMPORT;
     }
 
     /** Increment of the entity's version when the operation is applied, without version gaps. */
     int changes() {
-        return kind == Kind.IMPORT ? 0 : 1;
+        return kind == Kind.IMPORT || kind.isModeration ? 0 : 1;
     }
 
     /** The operation as an item of a batch; not available for a put or an import. */
     Map<String, Object> ofABatch(String user, Place place) {
         var operation = members(user, place);
         operation.put("op", kind == Kind.REMOVE ? "remove" : "add");
-        operation.put("reaction_id", Place.REACTIONS.get(reaction));
+        operation.put("reaction_id", place.space().reactions.get(reaction).sent(form));
         operation.put("force", kind == Kind.FORCE);
         operation.put("if_exists", kind == Kind.ADD ? "error" : "ok");
         return operation;
@@ -180,27 +223,43 @@ final class Operation {
 
     /** The user's reactions after the operation, given {@code state} before it. */
     int on(int state, Space space) {
-        if (kind == Kind.PUT) {
-            return isTorn(state, space) ? REFUSED : set;
+        int after = tried(state, space);
+        if (after == REFUSED || kind == Kind.IMPORT) {
+            return after;
         }
-        if (kind == Kind.IMPORT) {
-            return state | set;
-        }
+        int more = Space.kinds(after & ~state);
+        boolean isRefused = (more & space.foreign) != 0 || isTooMuch(state, after, space);
+        return isRefused ? REFUSED : after;
+    }
+
+    private static boolean isTooMuch(int state, int after, Space space) {
+        return Space.kinds(after & ~state) != 0
+                && Integer.bitCount(Space.kinds(after)) > space.most;
+    }
+
+    /** The same, where each reaction is accepted and a user may have all. */
+    private int tried(int state, Space space) {
         int bit = 1 << reaction;
         int rivals = space.rivals(reaction) & state;
         boolean there = (state & bit) != 0;
         return switch (kind) {
-            case ADD -> there || rivals != 0 ? REFUSED : state | bit;
-            case ENSURE -> there ? state : rivals != 0 ? REFUSED : state | bit;
-            case FORCE -> there ? state : state & ~rivals | bit;
-            case REMOVE -> state & ~bit;
-            case PUT, IMPORT -> throw new IllegalStateException();
+            case ADD -> there || rivals != 0 ? REFUSED : space.with(state, bit, form);
+            case ENSURE -> there || rivals == 0 ? space.with(state, bit, form) : REFUSED;
+            case FORCE -> there ? state : space.with(Space.without(state, rivals), bit, form);
+            case REMOVE, CLEAR -> Space.without(state, bit);
+            case PUT ->
+                    isTorn(state, space)
+                            ? REFUSED
+                            : space.with(Space.without(state, ~set), set, form);
+            case IMPORT -> space.with(state, set, form);
+            case STRIP, HIDE -> 0;
+            case SHOW -> state;
         };
     }
 
     /** Whether the set adds a reaction that another one of the set excludes. */
     private boolean isTorn(int state, Space space) {
-        for (int i = 0; i < Place.REACTIONS.size(); i++) {
+        for (int i = 0; i < space.kinds; i++) {
             boolean added = (set & ~state & 1 << i) != 0;
             if (added && (space.rivals(i) & set) != 0) {
                 return true;
@@ -211,37 +270,36 @@ final class Operation {
 
     /** Whether {@code state} of the user explains such a refusal. */
     boolean explains(Outcome refusal, int state, Space space) {
-        if (kind == Kind.PUT) {
-            boolean torn = isTorn(state, space);
-            return switch (refusal) {
-                case CONFLICT -> torn;
-                case LIMIT -> space.isLimited() && (set & ~state) != 0 && !torn;
-                default -> false;
-            };
-        }
-        if (kind == Kind.IMPORT) {
+        if (kind == Kind.IMPORT || kind.isModeration) {
             return false;
         }
-        boolean there = (state & 1 << reaction) != 0;
-        boolean excluded = (space.rivals(reaction) & state) != 0;
+        int after = tried(state, space);
+        boolean isTried = after != REFUSED;
+        int added = given() & ~state;
         return switch (refusal) {
-            case EXISTS -> kind == Kind.ADD && there;
-            case CONFLICT -> (kind == Kind.ADD || kind == Kind.ENSURE) && !there && excluded;
-            case LIMIT ->
-                    space.isLimited()
-                            && kind != Kind.REMOVE
-                            && !there
-                            && (kind == Kind.FORCE || !excluded);
+            case EXISTS -> kind == Kind.ADD && (state & 1 << reaction) != 0;
+            case CONFLICT -> kind == Kind.PUT ? isTorn(state, space) : isExcluded(state, space);
+            case LIMIT -> space.isLimited() && isTried && added != 0;
+            case TOO_MANY -> isTried && isTooMuch(state, after, space);
+            case FOREIGN -> (added & space.foreign) != 0;
             default -> throw new IllegalArgumentException("no built-in constraint");
         };
     }
 
-    @Override
-    public String toString() {
+    private boolean isExcluded(int state, Space space) {
+        return (kind == Kind.ADD || kind == Kind.ENSURE)
+                && (state & 1 << reaction) == 0
+                && (space.rivals(reaction) & state) != 0;
+    }
+
+    /** Describes the operation in a namespace. */
+    String text(Space space) {
         String what =
-                kind == Kind.PUT || kind == Kind.IMPORT
-                        ? "" + Place.names(set)
-                        : Place.REACTIONS.get(reaction);
+                switch (kind) {
+                    case PUT, IMPORT -> "" + space.sent(set, form);
+                    case STRIP, HIDE, SHOW -> "all";
+                    default -> space.reactions.get(reaction).sent(form);
+                };
         String text = kind.name().toLowerCase() + ' ' + what;
         text = person.age() < 0 ? text : text + " of " + person;
         return key == null ? text : text + " by key " + key;

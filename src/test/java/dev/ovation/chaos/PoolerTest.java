@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,8 +30,6 @@ class PoolerTest {
 
     private final long seed = Seed.from("pgbouncer.seed", System.nanoTime());
     private final Duration each = Duration.ofSeconds(Long.getLong("pgbouncer.seconds", 5));
-    private final Violations violations = new Violations();
-    private final Figures figures = new Figures();
 
     static boolean isPossible() {
         return PgBouncer.isInstalled() || Boolean.getBoolean("pgbouncer.demanded");
@@ -41,38 +38,28 @@ class PoolerTest {
     @Test
     void fewSessionsServeManyConnectionsWithoutALoss() throws Exception {
         System.out.println("Pooler of seed " + seed);
-        try (var bench = new PooledBench(each.multipliedBy(2))) {
-            var histories = new Histories(bench.season(), InstantSource.system(), violations);
-            var drift = new Drift(bench, violations);
-            var load = new Load(bench, seed, histories, figures, violations);
-            var prober = new Prober(bench, seed, histories, figures, violations);
-            var audit = new Audit(bench, violations);
+        try (var bench = new PooledBench(each.multipliedBy(2));
+                var load = new CheckedLoad(bench, seed)) {
             load.start();
-            prober.awaitWell("the start");
             Thread.sleep(each);
 
             bench.services().getLast().pause();
             Thread.sleep(Duration.ofSeconds(4)); // longer than the time-outs of the role
             bench.services().getLast().resume();
-            prober.awaitWell("instance paused");
-            drift.look("instance paused");
+            load.awaitWell("instance paused");
             Thread.sleep(each);
 
             bench.pooler().kill();
             bench.pooler().start();
-            prober.awaitWell("the pooler was killed");
-            drift.look("the pooler was killed");
+            load.awaitWell("the pooler was killed");
             Thread.sleep(each);
 
-            load.stop();
-            assertThat(audit.stop()).as("committed states audited").isPositive();
             assertThat(isolations(bench)).containsOnly("read committed");
-            new FinalJudge(bench, histories, drift, violations).judge(load);
-            assertThat(violations.found()).as("seed " + seed).isEmpty();
+            load.judge();
             assertThat(bench.services())
                     .allSatisfy(
-                            each ->
-                                    assertThat(each.output())
+                            service ->
+                                    assertThat(service.output())
                                             .doesNotContain("does not end idle transactions"));
         }
     }

@@ -11,18 +11,38 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
- * Possible reactions of one user on one entity, given the user's operations and their answers. An
- * operation with an unknown outcome may be applied at any later time, once, or never.
+ * Possible reactions of one user on one entity, given the user's operations, those of moderators,
+ * and their answers. A write with an unknown outcome may be applied at any later time, once, or
+ * never. An open operation of a moderator may be applied any number of times.
  */
 final class Possible {
 
-    /** Greatest number of operations with an unknown outcome at the same time. */
+    /** Greatest number of writes with an unknown outcome at the same time. */
     static final int MOST_OPEN = 6;
 
-    /** The user's reactions, and by slot the unknown operations that are not applied. */
-    private record World(int state, int open) {}
+    /** Number of slots, those of open operations of moderators included. */
+    private static final int SLOTS = MOST_OPEN + 4;
+
+    /**
+     * The user's reactions, those that a ban hides, and by slot the operations that are not
+     * applied.
+     */
+    private record World(int state, int hidden, int open) {
+        private boolean awaits(int slot) {
+            return (open & 1 << slot) != 0;
+        }
+
+        private World awaiting(int slot) {
+            return new World(state, hidden, open | 1 << slot);
+        }
+
+        private World without(int slot) {
+            return new World(state, hidden, open & ~(1 << slot));
+        }
+    }
 
     /** Least and greatest number of changes of the entity's version. */
     record Changes(int least, int most) {
@@ -37,15 +57,15 @@ final class Possible {
 
     private final Space space;
     private final Terms terms;
-    private final Operation[] slots = new Operation[MOST_OPEN];
+    private final Operation[] slots = new Operation[SLOTS];
 
     /**
      * For each unknown import the reactions that may have been taken back since its rows: it does
      * not bring these back, if they were there.
      */
-    private final int[] takenBack = new int[MOST_OPEN];
+    private final int[] takenBack = new int[SLOTS];
 
-    private Map<World, Changes> worlds = Map.of(new World(0, 0), new Changes(0, 0));
+    private Map<World, Changes> worlds = Map.of(new World(0, 0, 0), new Changes(0, 0));
 
     Possible(Space space, Terms terms) {
         this.space = space;
@@ -65,7 +85,7 @@ final class Possible {
                     int after = after(operation, world);
                     if (after != Operation.REFUSED && (own < 0 || own == after)) {
                         next.merge(
-                                new World(after, world.open),
+                                new World(after, world.hidden, world.open),
                                 changes.plus(after == world.state ? 0 : operation.changes()),
                                 Changes::or);
                     }
@@ -81,15 +101,13 @@ final class Possible {
     void refused(Operation operation, Outcome reason) {
         spread();
         int slot = slotOf(operation);
-        keep(
-                world ->
-                        (slot < 0 || (world.open & 1 << slot) != 0)
-                                && explains(reason, operation, world));
+        keep(world -> (slot < 0 || world.awaits(slot)) && explains(reason, operation, world));
     }
 
     private boolean explains(Outcome reason, Operation operation, World world) {
         return switch (reason) {
-            case EXISTS, CONFLICT, LIMIT -> operation.explains(reason, world.state, space);
+            case EXISTS, CONFLICT, LIMIT, TOO_MANY, FOREIGN ->
+                    operation.explains(reason, world.state, space);
             default ->
                     terms.explain(
                             reason,
@@ -103,14 +121,14 @@ final class Possible {
     /** Whether an operation with an unknown outcome, which adds something, is applied. */
     private boolean isRecent(World world) {
         for (int slot = 0; slot < MOST_OPEN; slot++) {
-            if (slots[slot] != null && slots[slot].given() != 0 && (world.open & 1 << slot) == 0) {
+            if (slots[slot] != null && slots[slot].given() != 0 && !world.awaits(slot)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Registers an operation that may have been applied, or may be applied later. */
+    /** Registers a write that may have been applied, or may be applied later. */
     void unknown(Operation operation) {
         int slot = slotOf(null);
         spread();
@@ -120,49 +138,116 @@ final class Possible {
         for (Operation open : slots) {
             takenBack[slot] |= open == null ? 0 : open.takesBack(space);
         }
+        open(slot, operation);
+    }
+
+    /** Registers an operation of a moderator, which may be applied from now on. */
+    void opened(Operation moderation) {
+        if (isOpen(moderation)) {
+            return;
+        }
+        spread();
+        takesBack(moderation);
+        int slot = MOST_OPEN;
+        while (slots[slot] != null) {
+            slot++;
+        }
+        open(slot, moderation);
+    }
+
+    private void open(int slot, Operation operation) {
         slots[slot] = operation;
+        map(world -> world.awaiting(slot));
+    }
+
+    /** Registers that an open operation of a moderator was not and will not be applied. */
+    void withdrawn(Operation moderation) {
+        spread();
+        int slot = slotOf(moderation);
+        keep(world -> world.awaits(slot));
+        close(slot);
+    }
+
+    /** Registers that an open operation of a moderator will not be applied any more. */
+    void closed(Operation moderation) {
+        spread();
+        close(slotOf(moderation));
+    }
+
+    /**
+     * Registers that an open operation of a moderator has left nothing to do.
+     *
+     * @param isLast whether it will not be applied any more
+     */
+    void completed(Operation moderation, boolean isLast) {
+        spread();
+        int slot = slotOf(moderation);
+        map(world -> moderated(moderation, world).without(slot));
+        if (isLast) {
+            close(slot);
+        }
+    }
+
+    private void close(int slot) {
+        map(world -> world.without(slot));
+        slots[slot] = null;
+    }
+
+    private void map(UnaryOperator<World> change) {
         var next = new HashMap<World, Changes>();
-        worlds.forEach(
-                (world, changes) ->
-                        next.put(new World(world.state, world.open | 1 << slot), changes));
+        worlds.forEach((world, changes) -> next.merge(change.apply(world), changes, Changes::or));
         worlds = next;
     }
 
+    /** The world after an operation of a moderator. */
+    private World moderated(Operation operation, World world) {
+        return switch (operation.kind) {
+            case HIDE -> new World(0, space.withAll(world.hidden, world.state), world.open);
+            case SHOW -> new World(space.withAll(world.state, world.hidden), 0, world.open);
+            default -> new World(operation.on(world.state, space), world.hidden, world.open);
+        };
+    }
+
     private void takesBack(Operation operation) {
-        for (int slot = 0; slot < MOST_OPEN; slot++) {
+        for (int slot = 0; slot < SLOTS; slot++) {
             takenBack[slot] |= operation.takesBack(space);
         }
     }
 
-    /** Registers that an operation with an unknown outcome has been applied. */
+    /** Registers that an open operation has been applied. */
     void settled(Operation operation) {
         spread();
         int slot = slotOf(operation);
-        keep(world -> (world.open & 1 << slot) == 0);
+        keep(world -> !world.awaits(slot));
         slots[slot] = null;
         terms.ended(operation);
     }
 
-    /** Registers that no reaction and no unknown operation is left. */
+    /** Registers that no reaction is left, of a user without unknown writes. */
     void erased() {
-        worlds.values().stream()
-                .reduce(Changes::or)
-                .ifPresent(changes -> worlds = Map.of(new World(0, 0), changes));
+        map(world -> new World(0, 0, world.open));
     }
 
     boolean isOpen(Operation operation) {
         return slotOf(operation) >= 0;
     }
 
-    /** Number of further operations that may become unknown. */
+    /** Number of further writes that may become unknown. */
     int room() {
-        return (int) Arrays.stream(slots).filter(Objects::isNull).count();
+        return (int) Arrays.stream(slots, 0, MOST_OPEN).filter(Objects::isNull).count();
     }
 
     /** Whether an answer may show this state to the user. */
     boolean allows(int state) {
         spread();
         return worlds.keySet().stream().anyMatch(world -> world.state == state);
+    }
+
+    /** Whether these reactions may be stored for the user, and these be hidden. */
+    boolean allows(int state, int hidden) {
+        spread();
+        return worlds.keySet().stream()
+                .anyMatch(world -> world.state == state && world.hidden == hidden);
     }
 
     /** Number of changes that lead to this state. */
@@ -180,20 +265,16 @@ final class Possible {
         return worlds.isEmpty();
     }
 
-    /** Adds the states after operations with an unknown outcome. */
+    /** Adds the worlds after open operations. */
     private void spread() {
         var all = new HashMap<>(worlds);
         var left = new ArrayDeque<>(worlds.keySet());
         while (!left.isEmpty()) {
             World world = left.poll();
-            for (int slot = 0; slot < MOST_OPEN; slot++) {
-                if ((world.open & 1 << slot) == 0) {
-                    continue;
-                }
-                for (int after : afters(slot, world)) {
-                    var next = new World(after, world.open & ~(1 << slot));
+            for (int slot = 0; slot < SLOTS; slot++) {
+                for (World next : afters(slot, world)) {
                     var before = all.get(next);
-                    int more = after == world.state ? 0 : slots[slot].changes();
+                    int more = next.state == world.state ? 0 : slots[slot].changes();
                     var changes = all.get(world).plus(more);
                     var both = before == null ? changes : changes.or(before);
                     if (!both.equals(before)) {
@@ -206,21 +287,29 @@ final class Possible {
         worlds = all;
     }
 
-    /** The user's reactions after an unknown operation; none if the rules forbid it. */
-    private Set<Integer> afters(int slot, World world) {
-        int whole = after(slots[slot], world);
+    /** The worlds after the operation of a slot; none if it is not open or the rules forbid it. */
+    private Set<World> afters(int slot, World world) {
+        Operation operation = slots[slot];
+        if (operation == null) {
+            return Set.of();
+        }
+        World applied = world.without(slot);
+        if (operation.kind.isModeration) {
+            return Set.of(moderated(operation, applied));
+        }
+        int whole = world.awaits(slot) ? after(operation, world) : Operation.REFUSED;
         if (whole == Operation.REFUSED) {
             return Set.of();
         }
         int optional =
-                slots[slot].kind == Operation.Kind.IMPORT
+                operation.kind == Operation.Kind.IMPORT
                         ? whole & ~world.state & takenBack[slot]
                         : 0;
-        var afters = new HashSet<Integer>();
+        var afters = new HashSet<World>();
         for (int missing = optional; missing > 0; missing = (missing - 1) & optional) {
-            afters.add(whole & ~missing);
+            afters.add(new World(whole & ~missing, applied.hidden, applied.open));
         }
-        afters.add(whole);
+        afters.add(new World(whole, applied.hidden, applied.open));
         return afters;
     }
 
@@ -251,7 +340,7 @@ final class Possible {
     }
 
     private int slotOf(Operation operation) {
-        for (int slot = 0; slot < MOST_OPEN; slot++) {
+        for (int slot = 0; slot < SLOTS; slot++) {
             if (slots[slot] == operation) {
                 return slot;
             }
@@ -261,11 +350,11 @@ final class Possible {
 
     @Override
     public String toString() {
-        return worlds.keySet().stream()
-                .map(world -> Place.names(world.state).toString())
-                .distinct()
-                .sorted()
-                .toList()
-                .toString();
+        return worlds.keySet().stream().map(this::text).distinct().sorted().toList().toString();
+    }
+
+    private String text(World world) {
+        String hidden = world.hidden == 0 ? "" : " and hidden " + space.names(world.hidden);
+        return space.names(world.state) + hidden;
     }
 }

@@ -22,10 +22,25 @@ final class Prober {
     private final Client client;
     private final Violations violations;
 
-    Prober(Ground ground, long seed, Histories histories, Figures figures, Violations violations) {
+    Prober(
+            Ground ground,
+            long seed,
+            Moderator moderator,
+            Histories histories,
+            Figures figures,
+            Violations violations) {
         this.doors = ground.doors();
         this.violations = violations;
-        this.client = new Client("prober", Habit.ALL, seed, doors, histories, figures, violations);
+        this.client =
+                new Client(
+                        "prober",
+                        Habit.ALL,
+                        seed,
+                        doors,
+                        moderator,
+                        histories,
+                        figures,
+                        violations);
     }
 
     /** Waits until all instances serve; else it is a violation. */

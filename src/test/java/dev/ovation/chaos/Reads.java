@@ -8,6 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,49 +40,62 @@ final class Reads {
     boolean one(History history, Door door) {
         var query = query(history.place);
         query.put("user_id", history.user);
-        return send(
-                door,
-                "GET",
-                "/reactions?" + Instance.encode(query),
-                null,
-                answer -> shown(history, answer, door));
+        Instant asked = Instant.now();
+        history.sent();
+        try {
+            return send(
+                    door,
+                    "GET",
+                    "/reactions?" + Instance.encode(query),
+                    null,
+                    answer -> shown(history, answer, asked, door));
+        } finally {
+            history.judged();
+        }
     }
 
     /** Reads several entities on one screen as a user. */
     boolean screen(String user, List<Place> places, Door door) {
         var items = new ArrayList<Map<String, String>>();
         var told = new ArrayList<History.Told>();
-        for (Place place : places) {
-            var item = item(place);
-            var last = random.nextBoolean() ? histories.of(user, place).told() : null;
+        var asked = places.stream().map(place -> histories.of(user, place)).toList();
+        for (History history : asked) {
+            var item = item(history.place);
+            var last = random.nextBoolean() ? history.told() : null;
             if (last != null) {
                 item.put("version", last.version());
             }
             told.add(last);
             items.add(item);
         }
-        return send(
-                door,
-                "POST",
-                "/reactions/query",
-                screen(items, user),
-                answer -> {
-                    for (int i = 0; i < places.size(); i++) {
-                        var history = histories.of(user, places.get(i));
-                        var entity = answer.at("/entities/" + i);
-                        if (entity.has("unchanged") && told.get(i) != null) {
-                            String version = entity.at("/version").asString();
-                            history.read(told.get(i).own(), version, door.name);
-                        } else {
-                            shown(history, entity, door);
+        Instant at = Instant.now();
+        asked.forEach(History::sent);
+        try {
+            return send(
+                    door,
+                    "POST",
+                    "/reactions/query",
+                    screen(items, user),
+                    answer -> {
+                        for (int i = 0; i < asked.size(); i++) {
+                            var entity = answer.at("/entities/" + i);
+                            if (entity.has("unchanged") && told.get(i) != null) {
+                                String version = entity.at("/version").asString();
+                                asked.get(i).read(told.get(i).own(), version, door.name);
+                            } else {
+                                shown(asked.get(i), entity, at, door);
+                            }
                         }
-                    }
-                });
+                    });
+        } finally {
+            asked.forEach(History::judged);
+        }
     }
 
     /** Reads one entity or several anonymously. */
     boolean everybodys(List<Place> places, Door door) {
         long asked = System.nanoTime();
+        Instant at = Instant.now();
         if (places.size() == 1) {
             String path = "/reactions?" + Instance.encode(query(places.getFirst()));
             return send(
@@ -89,7 +103,7 @@ final class Reads {
                     "GET",
                     path,
                     null,
-                    answer -> everybodys(places.getFirst(), answer, asked, door));
+                    answer -> everybodys(places.getFirst(), answer, asked, at, door));
         }
         return send(
                 door,
@@ -98,26 +112,29 @@ final class Reads {
                 screen(places.stream().map(Reads::item).toList(), ""),
                 answer -> {
                     for (int i = 0; i < places.size(); i++) {
-                        everybodys(places.get(i), answer.at("/entities/" + i), asked, door);
+                        everybodys(places.get(i), answer.at("/entities/" + i), asked, at, door);
                     }
                 });
     }
 
-    private void shown(History history, JsonNode entity, Door door) {
-        expect(history.place, entity, door);
-        int own = Answers.own(entity);
-        history.shown(own, Answers.counted(entity));
+    private void shown(History history, JsonNode entity, Instant asked, Door door) {
+        expect(history.place, entity, asked, door);
+        int own = Answers.own(history.place, entity);
+        history.shown(own, Answers.counted(history.place, entity));
         history.read(own, entity.at("/version").asString(""), door.name);
     }
 
-    private void everybodys(Place place, JsonNode entity, long asked, Door door) {
-        expect(place, entity, door);
+    private void everybodys(Place place, JsonNode entity, long asked, Instant at, Door door) {
+        expect(place, entity, at.minus(Audience.BOUND), door);
         histories.audience(place).shown(entity, asked, door.name);
     }
 
-    private void expect(Place place, JsonNode entity, Door door) {
+    private void expect(Place place, JsonNode entity, Instant since, Door door) {
         if (!entity.at("/entity_id").asString("").equals(place.entity())) {
             violations.add("%s: asked for %s, answered was %s".formatted(door, place, entity));
+        }
+        if (!histories.locks(place).mayShow(Answers.isLocked(entity), since)) {
+            violations.add("%s: the lock is not that of %s: %s".formatted(door, place, entity));
         }
         histories.audience(place).people(entity, door.name);
     }

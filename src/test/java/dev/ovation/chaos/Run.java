@@ -31,11 +31,21 @@ final class Run {
     void start() throws Exception {
         System.out.println("Faults of seed " + seed);
         long start = System.nanoTime();
-        try (var bench = new Bench(time.dividedBy(2))) {
+        try (var bench = new Bench(time.dividedBy(2));
+                var consumer =
+                        new WebhookConsumer(
+                                new EventJudge(violations),
+                                seed,
+                                bench.doors(),
+                                figures,
+                                violations)) {
             var histories = new Histories(bench.season(), InstantSource.system(), violations);
             var drift = new Drift(bench, violations);
-            var load = new Load(bench, seed, histories, figures, violations);
-            var nemesis = new Nemesis(bench, seed, haste, histories, figures, drift, violations);
+            var moderator = new Moderator(seed, histories, bench.doors(), figures, violations);
+            var load = new Load(bench, seed, moderator, consumer, histories, figures, violations);
+            var nemesis =
+                    new Nemesis(
+                            bench, seed, haste, moderator, histories, figures, drift, violations);
             var audit = new Audit(bench, violations);
             load.start();
             try {

@@ -1,18 +1,18 @@
 package dev.ovation.chaos;
 
+import dev.ovation.chaos.Place.Space;
 import dev.ovation.testing.TestRules;
 
 import java.time.Instant;
-import java.util.List;
 
 /**
- * The reactions of {@link Place.Space#RULED} that are not always available: one until a time during
- * the run, and one for adults.
+ * The reactions of {@link Space#RULED} that are not always available: one until a time during the
+ * run, and one for adults.
  */
 record Season(Instant ends) {
 
-    static final int SEASONAL = Place.bits(List.of("g"));
-    static final int FOR_ADULTS = Place.bits(List.of("h"));
+    static final int SEASONAL = Space.RULED.bits("g");
+    static final int FOR_ADULTS = Space.RULED.bits("h");
 
     void defineIn(TestRules rules) {
         rules.reaction("g", "{\"until\":\"%s\"}".formatted(ends))

@@ -17,6 +17,9 @@ import java.util.Map;
  * @param counts counters by place and reaction
  * @param people users with a reaction, by place, as the entities count them
  * @param versions versions of the entities
+ * @param hidden reactions that a ban hides, by user and place
+ * @param locks the reactions that the locked entities let pass
+ * @param bans the namespaces from which users are banned, by user; an empty one stands for all
  * @param cursors (epoch, applied_seq) of the partitions
  */
 record Snapshot(
@@ -24,7 +27,31 @@ record Snapshot(
         Map<Place, Map<String, Long>> counts,
         Map<Place, Long> people,
         Map<Place, Long> versions,
+        Map<Holder, Integer> hidden,
+        Map<Place, Integer> locks,
+        Map<String, List<String>> bans,
         Map<Integer, Cursor> cursors) {
+
+    private static final String ROWS =
+            """
+            select e.namespace, e.entity, r.user_id, x.name, r.form
+            from   %s r
+            join   entity e on e.p = r.p and e.no = r.entity_no
+            join   reaction_name x on x.no = r.reaction
+            """;
+
+    /** Separates the reactions of a lock. */
+    private static final String PART = "\u001e";
+
+    /** A state without moderation. */
+    Snapshot(
+            Map<Holder, Integer> rows,
+            Map<Place, Map<String, Long>> counts,
+            Map<Place, Long> people,
+            Map<Place, Long> versions,
+            Map<Integer, Cursor> cursors) {
+        this(rows, counts, people, versions, Map.of(), Map.of(), Map.of(), cursors);
+    }
 
     record Holder(String user, Place place) {}
 
@@ -38,21 +65,17 @@ record Snapshot(
                         new HashMap<>(),
                         new HashMap<>(),
                         new HashMap<>(),
+                        new HashMap<>(),
+                        new HashMap<>(),
+                        new HashMap<>(),
                         new HashMap<>());
         connection.setAutoCommit(false);
         connection.setReadOnly(true);
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         try (var statement = connection.createStatement()) {
+            read(statement.executeQuery(ROWS.formatted("user_reaction")), snapshot.rows);
+            read(statement.executeQuery(ROWS.formatted("hidden_reaction")), snapshot.hidden);
             var rows =
-                    statement.executeQuery(
-                            "select namespace, entity, user_id, reaction from named_reaction");
-            while (rows.next()) {
-                snapshot.rows.merge(
-                        new Holder(rows.getString(3), place(rows)),
-                        Place.bits(List.of(rows.getString(4))),
-                        (a, b) -> a | b);
-            }
-            rows =
                     statement.executeQuery(
                             "select namespace, entity, reaction, count from named_counter");
             while (rows.next()) {
@@ -60,10 +83,23 @@ record Snapshot(
                         .computeIfAbsent(place(rows), _ -> new HashMap<>())
                         .put(rows.getString(3), rows.getLong(4));
             }
-            rows = statement.executeQuery("select namespace, entity, version, people from entity");
+            rows =
+                    statement.executeQuery(
+                            "select namespace, entity, version, people, lock from entity");
             while (rows.next()) {
-                snapshot.versions.put(place(rows), rows.getLong(3));
-                snapshot.people.put(place(rows), rows.getLong(4));
+                Place place = place(rows);
+                snapshot.versions.put(place, rows.getLong(3));
+                snapshot.people.put(place, rows.getLong(4));
+                String lock = rows.getString(5);
+                if (lock != null) {
+                    snapshot.locks.put(place, passing(place, lock));
+                }
+            }
+            rows = statement.executeQuery("select user_id, namespace from user_ban");
+            while (rows.next()) {
+                snapshot.bans
+                        .computeIfAbsent(rows.getString(1), _ -> new ArrayList<>())
+                        .add(rows.getString(2));
             }
             rows = statement.executeQuery("select p, epoch, applied_seq from partition");
             while (rows.next()) {
@@ -75,8 +111,24 @@ record Snapshot(
         return snapshot;
     }
 
+    private static void read(ResultSet rows, Map<Holder, Integer> states) throws SQLException {
+        while (rows.next()) {
+            Place place = place(rows);
+            int state = place.space().stored(rows.getString(4), rows.getString(5));
+            states.merge(new Holder(rows.getString(3), place), state, (a, b) -> a | b);
+        }
+    }
+
+    private static int passing(Place place, String lock) {
+        int passing = 0;
+        for (String key : lock.split(PART)) {
+            passing |= key.isEmpty() ? 0 : place.space().stored(key, null);
+        }
+        return passing;
+    }
+
     private static Place place(ResultSet row) throws SQLException {
-        return new Place(Space.valueOf(row.getString(1).toUpperCase()), row.getString(2));
+        return new Place(Space.of(row.getString(1)), row.getString(2));
     }
 
     /** Inconsistencies within this snapshot. */
@@ -86,16 +138,20 @@ record Snapshot(
         rows.forEach(
                 (holder, bits) -> {
                     var sum = sums.computeIfAbsent(holder.place(), _ -> new HashMap<>());
-                    Place.names(bits).forEach(reaction -> sum.merge(reaction, 1L, Long::sum));
-                    for (String pair : holder.place().space().pairs) {
-                        int both = Place.bits(List.of(pair.split("")));
+                    Space space = holder.place().space();
+                    space.keys(bits).forEach(reaction -> sum.merge(reaction, 1L, Long::sum));
+                    for (String pair : space.pairs) {
+                        int both = space.bits(pair.split(""));
                         if ((bits & both) == both) {
                             faults.add("%s has exclusive %s".formatted(holder, pair));
                         }
                     }
-                    if (holder.place().space() == Space.RULED
-                            && Integer.bitCount(bits) > Term.MOST_OF_A_USER) {
-                        faults.add("%s has too many: %s".formatted(holder, Place.names(bits)));
+                    int most = space == Space.RULED ? Term.MOST_OF_A_USER : space.most;
+                    if (Integer.bitCount(Space.kinds(bits)) > most) {
+                        faults.add("%s has too many: %s".formatted(holder, space.names(bits)));
+                    }
+                    if ((bits & space.foreign) != 0) {
+                        faults.add("%s has what is refused".formatted(holder));
                     }
                 });
         if (!sums.equals(counts)) {

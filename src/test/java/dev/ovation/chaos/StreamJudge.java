@@ -1,5 +1,6 @@
 package dev.ovation.chaos;
 
+import dev.ovation.chaos.Place.Space;
 import dev.ovation.chaos.Snapshot.Holder;
 
 import tools.jackson.databind.JsonNode;
@@ -50,8 +51,8 @@ final class StreamJudge {
         if (before != null && version(state).compareTo(version(before)) < 0) {
             violation(where, state + " after " + before);
         }
-        int own = Answers.own(state);
-        if ((own & ~Answers.counted(state)) != 0) {
+        int own = Space.kinds(Answers.own(place, state));
+        if ((own & ~Answers.counted(place, state)) != 0) {
             violation(where, "own reactions that are not counted: " + state);
         }
     }
@@ -68,14 +69,15 @@ final class StreamJudge {
             var counts = stored.counts().getOrDefault(place, Map.of());
             int own = user == null ? 0 : stored.rows().getOrDefault(new Holder(user, place), 0);
             if (state == null
-                    || !Answers.counts(state).equals(counts)
-                    || Answers.own(state) != own
+                    || !Answers.counts(place, state).equals(counts)
+                    || Answers.own(place, state) != own
+                    || Answers.isLocked(state) != stored.locks().containsKey(place)
                     || !Histories.isLeap(
                             Answers.number(state.at("/version").asString()),
                             stored.versions().getOrDefault(place, 0L))) {
                 differences.add(
                         "%s: the last state is %s, stored are %s, of the user %s"
-                                .formatted(place, state, counts, Place.names(own)));
+                                .formatted(place, state, counts, place.names(own)));
             }
         }
         return differences;

@@ -7,11 +7,10 @@ import dev.ovation.chaos.Place.Space;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 
 /**
- * Judges the changes of one user on one entity by {@link Term} and {@link Season}. {@link
- * Term#FULL} depends on other users, so {@link Audience} and {@link Snapshot} judge it.
+ * Judges the changes of one user on one entity by {@link Term}, {@link Season}, locks and bans.
+ * {@link Term#FULL} depends on other users, so {@link Audience} and {@link Snapshot} judge it.
  *
  * <p>A change happens between the time of its {@link Operation#at} and the time of its answer. A
  * verdict holds for each moment in between.
@@ -19,23 +18,33 @@ import java.util.List;
 final class Terms {
 
     private static final Duration PAUSE = Duration.ofMillis(Term.PAUSE_MILLIS);
-    private static final int FOR_ADULTS = Place.bits(List.of("e"));
-    private static final int FOR_MEMBERS = Place.bits(List.of("f"));
+    private static final int FOR_ADULTS = Space.RULED.bits("e");
+    private static final int FOR_MEMBERS = Space.RULED.bits("f");
 
     private final Space space;
     private final Season season;
     private final InstantSource clock;
+    private final LockRegister locks;
+    private final BanRegister bans;
 
     /** By reaction: a time before it was added, if the user has it. */
-    private final Instant[] added = new Instant[Place.REACTIONS.size()];
+    private final Instant[] added = new Instant[Place.LETTERS.size()];
 
     /** A time after each addition that was answered. */
     private Instant last = Instant.MIN;
 
-    Terms(Space space, Season season, InstantSource clock) {
+    /**
+     * Creates the rules of one user on one entity.
+     *
+     * @param locks of the entity
+     * @param bans of the user
+     */
+    Terms(Space space, Season season, InstantSource clock, LockRegister locks, BanRegister bans) {
         this.space = space;
         this.season = season;
         this.clock = clock;
+        this.locks = locks;
+        this.bans = bans;
     }
 
     /**
@@ -58,15 +67,22 @@ final class Terms {
 
     /** Whether the rules refuse this change of the user's reactions. */
     boolean forbid(Operation operation, int before, int after) {
-        int more = after & ~before;
-        return space == Space.RULED
-                && more != 0
-                && (Integer.bitCount(after) > Term.MOST_OF_A_USER
-                        || (more & FOR_ADULTS) != 0 && !operation.person.isAdult()
-                        || (more & FOR_MEMBERS) != 0 && !operation.person.isMember()
-                        || Season.excludes(more, operation.person)
-                        || season.isOver(more, operation.at)
-                        || hasSome(before));
+        if (!operation.isJudged()) {
+            return false;
+        }
+        int more = Space.kinds(after & ~before);
+        return bans.mustRefuse(space, operation.at)
+                || more != 0 && locks.mustRefuse(more, operation.at)
+                || space == Space.RULED && more != 0 && forbid(operation, before, after, more);
+    }
+
+    private boolean forbid(Operation operation, int before, int after, int more) {
+        return Integer.bitCount(after) > Term.MOST_OF_A_USER
+                || (more & FOR_ADULTS) != 0 && !operation.person.isAdult()
+                || (more & FOR_MEMBERS) != 0 && !operation.person.isMember()
+                || Season.excludes(more, operation.person)
+                || season.isOver(more, operation.at)
+                || hasSome(before);
     }
 
     /** Whether one of the reactions was added after the last time that ends a pause now. */
@@ -87,7 +103,17 @@ final class Terms {
      * @param isRecent whether an operation with an unknown outcome may have been applied just now
      */
     boolean explain(Outcome refusal, Operation operation, int before, int after, boolean isRecent) {
-        if (space != Space.RULED || operation.kind == Kind.REMOVE) {
+        if (!operation.isJudged()) {
+            return false;
+        }
+        int added = operation.given() & ~before;
+        if (refusal == Outcome.BANNED) {
+            return bans.mayRefuse(space, operation.at.minus(BanRegister.LATE));
+        }
+        if (refusal == Outcome.LOCKED) {
+            return added != 0 && locks.mayRefuse(added, operation.at);
+        }
+        if (space != Space.RULED) {
             return false;
         }
         if (refusal == Outcome.CLOSED) {

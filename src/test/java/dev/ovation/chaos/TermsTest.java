@@ -224,7 +224,7 @@ class TermsTest {
         everybody.full(add);
         assertNothing();
         var other = histories.audience(new Place(Space.RULED, "other film"));
-        for (String each : Place.REACTIONS) {
+        for (String each : Place.LETTERS) {
             other.sent("ann", operation(Kind.ADD, each, MEMBER));
         }
         other.full(add);
@@ -284,7 +284,7 @@ class TermsTest {
         users.forEach(
                 (user, bits) -> {
                     rows.put(new Holder(user, PLACE), bits);
-                    Place.names(bits).forEach(each -> counts.merge(each, 1L, Long::sum));
+                    PLACE.names(bits).forEach(each -> counts.merge(each, 1L, Long::sum));
                 });
         return new Snapshot(
                 rows,
@@ -295,9 +295,9 @@ class TermsTest {
     }
 
     private Operation operation(Kind kind, String reactions, Person person) {
-        int set = Place.bits(List.of(reactions.split("")));
-        int reaction = kind == Kind.PUT ? 0 : Place.REACTIONS.indexOf(reactions);
-        return new Operation(kind, reaction, kind == Kind.PUT ? set : 0, null, person, now);
+        int set = PLACE.space().bits(reactions.split(""));
+        int reaction = kind == Kind.PUT ? 0 : Place.LETTERS.indexOf(reactions);
+        return new Operation(kind, reaction, kind == Kind.PUT ? set : 0, 0, null, person, now);
     }
 
     private void pass(int millis) {

@@ -100,7 +100,8 @@ public final class Invariants {
                     }
                 });
         assertThat(hot).as(key).isEqualTo(stored.counters(key));
-        assertThat(hash.get("version") + ' ' + hash.get("op") + ' ' + hash.get("people"))
+        String lock = hash.containsKey(RedisSchema.LOCK) ? ' ' + hash.get(RedisSchema.LOCK) : "";
+        assertThat(hash.get("version") + ' ' + hash.get("op") + ' ' + hash.get("people") + lock)
                 .as("head of %s", key)
                 .isEqualTo(stored.head(key));
     }
@@ -179,7 +180,7 @@ public final class Invariants {
                     });
             sql.query(
                     """
-                    select namespace || ':' || entity, concat_ws(' ', version, last_op, people)
+                    select namespace || ':' || entity, concat_ws(' ', version, last_op, people, lock)
                     from   entity
                     """,
                     row -> {
@@ -198,12 +199,17 @@ public final class Invariants {
                     },
                     RedisSchema.SEPARATOR);
             sql.query(
-                    "select namespace || ':' || entity, user_id, reaction from named_reaction",
+                    """
+                    select e.namespace || ':' || e.entity, r.user_id, x.name, r.form
+                    from   user_reaction r
+                    join   entity e on e.p = r.p and e.no = r.entity_no
+                    join   reaction_name x on x.no = r.reaction
+                    """,
                     row -> {
                         stored.users
                                 .computeIfAbsent(row.getString(1), _ -> new HashMap<>())
                                 .computeIfAbsent(row.getString(2), _ -> new HashSet<>())
-                                .add(row.getString(3));
+                                .add(RedisSchema.withForm(row.getString(3), row.getString(4)));
                     });
             return stored;
         }

@@ -193,7 +193,8 @@ class IdempotencyTableTest {
                         List.of(LIKE),
                         List.of(),
                         List.of(new Counter(DISLIKE, 2, 1, 1_780_000_000_000_001L)),
-                        List.of(LIKE, DISLIKE));
+                        List.of(LIKE, DISLIKE),
+                        true);
         return new IdempotencyEntry(key, "hash", op, answer);
     }
 }

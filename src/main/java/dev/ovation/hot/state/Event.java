@@ -96,7 +96,12 @@ public record Event(
     }
 
     /** An idempotency key, the hash of its request, and the state right after the change. */
-    public record Keyed(String key, String requestHash, List<Counter> counters, List<String> own) {}
+    public record Keyed(
+            String key,
+            String requestHash,
+            List<Counter> counters,
+            List<String> own,
+            boolean locked) {}
 
     /**
      * Returns the members of an event, by name; none when the entry holds no event.
@@ -154,7 +159,8 @@ public record Event(
                                 key,
                                 field(fields, "ih"),
                                 RedisSchema.counters(field(fields, "st")),
-                                RedisSchema.split(field(fields, "own"))),
+                                RedisSchema.split(field(fields, "own")),
+                                fields.containsKey("lk")),
                 forms(fields.getOrDefault("fm", "")));
     }
 

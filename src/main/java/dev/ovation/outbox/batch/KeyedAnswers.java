@@ -19,7 +19,8 @@ final class KeyedAnswers {
                         event.addedWithForms(),
                         event.removed(),
                         keyed.counters(),
-                        keyed.own());
+                        keyed.own(),
+                        keyed.locked() ? true : null);
         return new IdempotencyEntry(scope(event, keyed), keyed.requestHash(), event.op(), answer);
     }
 

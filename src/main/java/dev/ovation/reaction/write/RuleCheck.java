@@ -263,7 +263,7 @@ final class RuleCheck {
                                 answer.version(),
                                 answer.counters(),
                                 answer.own(),
-                                false)
+                                Boolean.TRUE.equals(answer.locked()))
                         : null);
     }
 

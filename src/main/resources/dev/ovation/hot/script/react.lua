@@ -535,6 +535,10 @@ local function react(
     for _, item in ipairs({'ik', key, 'ih', request_hash, 'st', table.concat(unmoved, US), 'own', table.concat(own_after, US)}) do
       event[#event + 1] = item
     end
+    if lock then
+      event[#event + 1] = 'lk'
+      event[#event + 1] = '1'
+    end
   end
 
   -- The first write is the one that may be refused at maxmemory; no later write fails.

@@ -51,6 +51,7 @@ class ReactScriptIdempotencyKeyTest {
         assertThat(keyed.key()).isEqualTo(HotFixture.ODD);
         assertThat(keyed.requestHash()).isEqualTo("hash of " + HotFixture.ODD);
         assertThat(keyed.own()).containsExactly(HEART, LIKE);
+        assertThat(keyed.locked()).isFalse();
         assertThat(keyed.counters())
                 .containsExactlyInAnyOrder(
                         new Counter(HEART, 4, 1, 900), new Counter(LIKE, 1, 5000, 5000))

@@ -429,6 +429,13 @@ class ReactScriptRulesTest {
         }
 
         @Test
+        void isPartOfTheAnswerThatAKeyKeeps() {
+            hot.add(BEN, LIKE).keyed("key", "request").accepted();
+
+            assertThat(hot.events().getLast().keyed().locked()).isTrue();
+        }
+
+        @Test
         void isShownToReadersAndGoesWithTheNextState() {
             assertThat(hot.hit(ANN).locked()).isTrue();
             hot.add(BEN, LIKE).accepted();

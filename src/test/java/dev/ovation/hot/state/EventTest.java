@@ -80,7 +80,13 @@ class EventTest {
         assertThat(Event.read(12, fields).keyed())
                 .isEqualTo(
                         new Event.Keyed(
-                                "key", "hash", List.of(new Counter("❤️", 1, 2, 3)), List.of()));
+                                "key",
+                                "hash",
+                                List.of(new Counter("❤️", 1, 2, 3)),
+                                List.of(),
+                                false));
+        fields.put("lk", "1");
+        assertThat(Event.read(12, fields).keyed().locked()).isTrue();
     }
 
     @ParameterizedTest

@@ -211,6 +211,22 @@ class RuleCheckTest {
     @Test
     void aStoredAnswerGivesTheResultOfItsFirstExecution() {
         var accepted = accepted(true, List.of(LIKE), List.of(HEART), List.of(LIKE));
+        assertSameAgain(accepted, null);
+        assertSameAgain(
+                new Accepted(
+                        true,
+                        4,
+                        11,
+                        accepted.added(),
+                        accepted.removed(),
+                        accepted.counters(),
+                        accepted.own(),
+                        "",
+                        true),
+                true);
+    }
+
+    private static void assertSameAgain(Accepted accepted, Boolean locked) {
         var first = checkWithState(3).result(EPOCH, accepted);
         var stored =
                 new WriteAnswer(
@@ -219,7 +235,8 @@ class RuleCheckTest {
                         accepted.added(),
                         accepted.removed(),
                         accepted.counters(),
-                        accepted.own());
+                        accepted.own(),
+                        locked);
         var again = checkWithState(3).result(stored);
 
         assertThat(again).usingRecursiveComparison().ignoringFields("state").isEqualTo(first);
@@ -251,7 +268,7 @@ class RuleCheckTest {
 
     private static WriteOutcome.Completed stored(List<String> added, List<String> removed) {
         return check(ADD, LIKE)
-                .result(new WriteAnswer(EPOCH, 11, added, removed, List.of(), List.of()));
+                .result(new WriteAnswer(EPOCH, 11, added, removed, List.of(), List.of(), null));
     }
 
     private static Refused refused(Reason reason, String reaction, String... conflicting) {

@@ -1,0 +1,154 @@
+package dev.ovation.chaos;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import dev.ovation.testing.TcpProxy;
+import dev.ovation.testing.Wait;
+import dev.ovation.testing.WebhookMessage;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+
+/**
+ * Receives all changes by a webhook, and judges them. It is down at times: it refuses messages, has
+ * no connections, is silent, or its answer is lost.
+ */
+final class WebhookConsumer implements AutoCloseable {
+
+    private static final Duration TOLERANCE = Duration.ofMinutes(5);
+    private static final String HOOK = "/webhooks?webhook_id=chaos";
+
+    private final EventJudge judge;
+    private final List<Door> doors;
+    private final Figures figures;
+    private final Violations violations;
+    private final Random random;
+    private final HttpServer server;
+    private final TcpProxy link;
+    private boolean down;
+    private volatile boolean refuses;
+    private volatile String secret;
+
+    WebhookConsumer(
+            EventJudge judge, long seed, List<Door> doors, Figures figures, Violations violations) {
+        this.judge = judge;
+        this.doors = doors;
+        this.figures = figures;
+        this.violations = violations;
+        this.random = new Random(seed * 31 + 3);
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", this::receive);
+        server.start();
+        link = TcpProxy.before("127.0.0.1", server.getAddress().getPort());
+    }
+
+    /** Registers the webhook, before the first change. */
+    void begin() throws IOException {
+        var body =
+                Map.of(
+                        "url",
+                        "http://127.0.0.1:%d/changes".formatted(link.port()),
+                        "kinds",
+                        List.of("changed", "erased"),
+                        "batch",
+                        Map.of("max", 50, "delay_ms", 20));
+        var answer =
+                doors.getFirst().send("PUT", HOOK, JsonMapper.shared().writeValueAsString(body));
+        if (answer.status() != 200) {
+            throw new IOException("the webhook was answered by " + answer);
+        }
+        secret = answer.json().at("/secret").asString();
+    }
+
+    private void receive(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            int status = refuses ? 503 : 200;
+            var message = WebhookMessage.of(exchange, status);
+            if (status == 200) {
+                judge(message, secret);
+            }
+            figures.ended(null, true, status == 200 ? "message" : "message refused", false);
+            exchange.sendResponseHeaders(status, -1);
+        }
+    }
+
+    /** Judges a message that is not refused. */
+    void judge(WebhookMessage message, String secret) {
+        if (!message.expectedSignature(secret).equals(message.signature())) {
+            violations.add("a message of the webhook has another signature: " + message);
+            return;
+        }
+        long age = System.currentTimeMillis() / 1000 - Long.parseLong(message.timestamp());
+        if (Math.abs(age) > TOLERANCE.toSeconds()) {
+            violations.add("a message of the webhook is of another time: " + message);
+        }
+        for (JsonNode event : message.events()) {
+            var data = (ObjectNode) event.at("/data").deepCopy();
+            judge.received(data.put("id", event.at("/id").asString()), "a webhook");
+        }
+    }
+
+    /** Goes down or up by chance. */
+    void act() {
+        if (down) {
+            if (random.nextInt(4) == 0) {
+                up();
+            }
+        } else if (random.nextInt(6) == 0) {
+            down = true;
+            switch (random.nextInt(4)) {
+                case 0 -> refuses = true;
+                case 1 -> link.cut();
+                case 2 -> link.blackHole();
+                default -> link.loseReply("POST");
+            }
+        }
+    }
+
+    private void up() {
+        down = false;
+        refuses = false;
+        link.mend();
+    }
+
+    /** Waits until the events make up what is stored. */
+    void end(Callable<Snapshot> stored, Duration bound) {
+        up();
+        Wait.until(
+                "the webhook was sent all that is stored",
+                bound,
+                () -> judge.differences(stored.call()),
+                List::isEmpty);
+        Wait.until(
+                "the webhook has no dead letter",
+                bound,
+                () -> doors.getFirst().send("GET", "/webhooks", null).json(),
+                list -> list.at("/webhooks/0/dead_letters").isEmpty());
+    }
+
+    @Override
+    public void close() {
+        link.close();
+        server.stop(0);
+    }
+}
