@@ -56,8 +56,7 @@ final class Target implements AutoCloseable {
                             : Optional.empty();
             var service = start(options, profile.map(Profile::flags).orElse(List.of()));
             var name = options.strategy().orElse(Contestant.OVATION);
-            return new Target(
-                    name, service.uri(), options.access(), Optional.of(service), profile);
+            return new Target(name, service.uri(), options.access(), Optional.of(service), profile);
         }
         var uri = options.running().get();
         if (options.profile()) {
