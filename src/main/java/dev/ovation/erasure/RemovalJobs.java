@@ -83,18 +83,14 @@ public final class RemovalJobs {
     }
 
     /**
-     * Ends the jobs that remove or hide reactions of a user whose ban is lifted: a step under way
-     * is committed before this returns, or not at all. A job of a later ban begins anew.
+     * Cancels the jobs that remove or hide reactions of a user, in the transaction that lifts the
+     * ban: a step under way is committed before, or not at all. A job of a later ban begins anew.
      *
      * @param namespace null for all namespaces
      */
-    public void stopRemovals(String user, @Nullable String namespace) {
+    public void cancelRemovals(String user, @Nullable String namespace) {
         for (String kind : List.of(BannedReactions.REMOVE, BannedReactions.HIDE)) {
-            gate.ask(
-                    () -> {
-                        jobs.cancel(key(kind, of(user, namespace)));
-                        return kind;
-                    });
+            jobs.cancel(key(kind, of(user, namespace)));
         }
     }
 

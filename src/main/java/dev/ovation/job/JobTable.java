@@ -28,6 +28,14 @@ import java.util.Optional;
  */
 public class JobTable {
 
+    private static final String CANCEL =
+            """
+            update job
+            set    state = 'cancelled', key = null, %s holder = '',
+                   lease_until = clock_timestamp(), finished_at = clock_timestamp()
+            where  state in ('waiting', 'running') and %s
+            """;
+
     private final JdbcTemplate jdbc;
     private final Duration duration;
 
@@ -212,23 +220,15 @@ public class JobTable {
      * committed before the cancellation or not at all.
      */
     void cancel(long id) {
-        cancel("job_id = ?", id);
+        jdbc.update(CANCEL.formatted("", "job_id = ?"), id);
     }
 
-    /** Cancels the job of this key, if there is one that has not ended; otherwise as above. */
+    /**
+     * Cancels the job of this key, if there is one that has not ended, as above. The request, which
+     * may name a user, is deleted.
+     */
     public void cancel(String key) {
-        cancel("key = ?", key);
-    }
-
-    private void cancel(String which, Object value) {
-        jdbc.update(
-                """
-                update job
-                set    state = 'cancelled', key = null, holder = '',
-                       lease_until = clock_timestamp(), finished_at = clock_timestamp()
-                where  state in ('waiting', 'running') and\s"""
-                        + which,
-                value);
+        jdbc.update(CANCEL.formatted("request = '{}',", "key = ?"), key);
     }
 
     /** Ends jobs whose input stopped arriving before the limit, or that no handler can continue. */

@@ -76,14 +76,12 @@ final class BanController {
         var violations = new RequestViolations();
         BannedUser who = who(request, violations);
         violations.throwIfAny();
-        bans.lift(who.user, who.namespace);
+        bans.lift(who.user, who.namespace, () -> removals.cancelRemovals(who.user, who.namespace));
         return stored(
-                () -> {
-                    removals.stopRemovals(who.user, who.namespace);
-                    return bans.hides(who.user)
-                            ? removals.showReactionsOf(who.user)
-                            : HttpAnswer.json(OK);
-                });
+                () ->
+                        bans.hides(who.user)
+                                ? removals.showReactionsOf(who.user)
+                                : HttpAnswer.json(OK));
     }
 
     /**

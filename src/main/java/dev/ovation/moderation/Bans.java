@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -30,9 +31,11 @@ public final class Bans {
     private static final long FRESH_NANOS = 500_000_000L;
     private static final long VALID_NANOS = 1_000_000_000L;
     private static final String ALL = "";
+    private static final Runnable NOTHING = () -> {};
     private static final BanList UNREAD = new BanList(-1, Map.of(), 0);
 
     private final JdbcTemplate jdbc;
+    private final TransactionTemplate transactions;
     private final PostgresBulkhead gate;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile BanList known = UNREAD;
@@ -40,8 +43,9 @@ public final class Bans {
     /** The last read that failed; guarded by {@link #reading}. */
     private @Nullable FailedRead failed;
 
-    Bans(JdbcTemplate jdbc, PostgresBulkhead gate) {
+    Bans(JdbcTemplate jdbc, TransactionTemplate transactions, PostgresBulkhead gate) {
         this.jdbc = jdbc;
+        this.transactions = transactions;
         this.gate = gate;
     }
 
@@ -156,6 +160,7 @@ public final class Bans {
      */
     void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
         change(
+                NOTHING,
                 """
                 with banned as (
                     insert into user_ban (user_id, namespace, until, reactions)
@@ -170,9 +175,15 @@ public final class Bans {
                 effect.name().toLowerCase(Locale.ROOT));
     }
 
-    /** Lifts a ban; there may be none. */
-    void lift(String user, @Nullable String namespace) {
+    /**
+     * Lifts a ban; there may be none.
+     *
+     * @param also changes of Postgres that are committed with it. A later change of any ban waits
+     *     for their commit, so they do not affect what it begins.
+     */
+    void lift(String user, @Nullable String namespace, Runnable also) {
         change(
+                also,
                 """
                 with lifted as (delete from user_ban where user_id = ? and namespace = ?)
                 update ban_version set version = version + 1
@@ -195,9 +206,16 @@ public final class Bans {
                                         user)));
     }
 
-    /** Writes judge by the change, or fail, from its commit on. */
-    private void change(String sql, @Nullable Object... arguments) {
-        gate.ask(() -> jdbc.update(sql, arguments));
+    /** Writes judge by the change, or fail, when this has returned. */
+    private void change(Runnable also, String sql, @Nullable Object... arguments) {
+        gate.ask(
+                () ->
+                        transactions.execute(
+                                _ -> {
+                                    int changed = jdbc.update(sql, arguments);
+                                    also.run();
+                                    return changed;
+                                }));
         reading.lock();
         try {
             known = UNREAD;

@@ -7,14 +7,15 @@ import dev.ovation.store.postgres.PostgresBulkhead;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Creates the beans of moderation. */
 @Configuration(proxyBeanMethods = false)
 class ModerationConfiguration {
 
     @Bean
-    Bans bans(JdbcTemplate jdbc, PostgresBulkhead gate) {
-        return new Bans(jdbc, gate);
+    Bans bans(JdbcTemplate jdbc, TransactionTemplate transactions, PostgresBulkhead gate) {
+        return new Bans(jdbc, transactions, gate);
     }
 
     @Bean

@@ -72,6 +72,30 @@ class BansUnderFaultsTest {
         assertThat(Pair.stage().stored(NOTES, entity, user)).containsExactly("👍");
     }
 
+    /**
+     * A ban that keeps reactions takes the place of one that hides them, in the middle of its job.
+     */
+    @Test
+    void aBanThatIsChangedDuringItsJobHidesNoMore() throws Exception {
+        String user = "hidden and then kept";
+        String before = "before the change";
+        String after = "after the change";
+        assertThat(Pair.one().add(NOTES, before, user, "👍").status()).isEqualTo(200);
+        Answer hiding = ban(Pair.one(), user, "hide");
+        Wait.until("it is hidden", () -> hidden(user).equals(List.of("👍")));
+        assertThat(ban(Pair.one(), user, "keep").status()).isEqualTo(200);
+        Imports.run(
+                Pair.one(),
+                "kind=reactions",
+                Imports.HEADER + "%s,%s,%s,👎,1000\n".formatted(NOTES, after, user));
+
+        ended(hiding);
+
+        assertThat(Pair.stage().stored(NOTES, after, user)).containsExactly("👎");
+        assertThat(hidden(user)).containsExactly("👍");
+        lift(user);
+    }
+
     /** The first job may be about to hide for the last time. */
     @Test
     void aUserWhoIsBannedAgainGetsAnotherJob() throws Exception {
