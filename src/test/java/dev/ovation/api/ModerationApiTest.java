@@ -227,6 +227,9 @@ class ModerationApiTest extends ApiFixture {
         @Test
         void aBannedUserMayTakeBackOnly() {
             given("letters", user, "a");
+            assertThat(elsewhere("POST", user, "a").body())
+                    .as("the other instance has read the bans")
+                    .doesNotContain("user-banned");
             assertOk(ban("letters", "{\"until\":\"2100-01-01T00:00:00Z\"}"));
 
             JsonNode problem = assertRefused(add("letters", user, "d"), 403, "user-banned");

@@ -124,8 +124,22 @@ class BansUnderFaultsTest {
     void aBanWhoseJobCannotBeginIsNotSaidToBeRefused() {
         String user = "banned without a job";
         Answer answer;
-        try (var _ = Pair.stage().hold("lock table job in access exclusive mode")) {
+        var sql = Pair.stage().sql;
+        sql.execute(
+                """
+                create function refuse() returns trigger language plpgsql as
+                $$begin raise exception using errcode = 'lock_not_available'; end$$
+                """);
+        sql.execute(
+                """
+                create trigger refuse before insert on job for each row
+                when (new.request ->> 'user_id' = '%s') execute function refuse()
+                """
+                        .formatted(user));
+        try {
             answer = ban(Pair.one(), user, "hide");
+        } finally {
+            sql.execute("drop function refuse cascade");
         }
         assertThat(answer.status()).as(answer.body()).isEqualTo(503);
         assertThat(Pair.stage().rows("select reactions from user_ban where user_id = ?", user))
