@@ -31,7 +31,6 @@ public final class Bans {
     private static final long FRESH_NANOS = 500_000_000L;
     private static final long VALID_NANOS = 1_000_000_000L;
     private static final String ALL = "";
-    private static final Runnable NOTHING = () -> {};
     private static final BanList UNREAD = new BanList(-1, Map.of(), 0);
 
     private final JdbcTemplate jdbc;
@@ -160,7 +159,7 @@ public final class Bans {
      */
     void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
         change(
-                NOTHING,
+                () -> {},
                 """
                 with banned as (
                     insert into user_ban (user_id, namespace, until, reactions)
