@@ -22,6 +22,7 @@ alter system set synchronous_standby_names = 'FIRST 1 (standby)';
 SQL
 cat > "$PGDATA/pg_hba.conf" <<'HBA'
 local   all         all                     peer
+local   replication postgres                peer
 hostssl replication replicator all          scram-sha-256
 hostssl all         all        all          scram-sha-256
 HBA

@@ -19,6 +19,7 @@ import java.util.Properties;
  *     entity}, one for each
  * @param running {@code baseUrl}, or {@code server=file} for the file's: a server that is already
  *     running
+ * @param access the key and the authority of a running server
  * @param strategy {@code strategy}: the strategy that is started, on a filled database, if no
  *     server is given
  * @param remote {@code simulation.remote}: whether the server may be on another machine
@@ -32,6 +33,7 @@ record Options(
         boolean keepAlive,
         boolean screens,
         Optional<URI> running,
+        Access access,
         Optional<String> strategy,
         boolean remote,
         boolean profile,
@@ -51,6 +53,7 @@ record Options(
                 choice(given, "keepalive", "true", "false"),
                 !choice(given, "reads", "entity", "screen"),
                 running(given, config),
+                Access.of(given),
                 Optional.ofNullable(given.getProperty("strategy")),
                 !choice(given, "simulation.remote", "false", "true"),
                 given.containsKey("profile") && !given.getProperty("profile").equals("false"),

@@ -100,7 +100,12 @@ public final class ScrollSimulation extends Simulation {
                         .maxConnectionsPerHost(2 * config.users().visibleEntities() + 1)
                         .disableWarmUp()
                         .disableCaching();
-        return options.keepAlive() ? protocol : protocol.connectionHeader("close");
+        var known =
+                options.access()
+                        .authorization()
+                        .map(value -> protocol.authorizationHeader(value))
+                        .orElse(protocol);
+        return options.keepAlive() ? known : known.connectionHeader("close");
     }
 
     private Session begin(Session session) {

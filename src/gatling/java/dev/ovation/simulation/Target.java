@@ -12,8 +12,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,12 +25,19 @@ final class Target implements AutoCloseable {
 
     private final String name;
     private final URI uri;
+    private final Access access;
     private final Optional<Service> service;
     private final Optional<Profile> profile;
 
-    private Target(String name, URI uri, Optional<Service> service, Optional<Profile> profile) {
+    private Target(
+            String name,
+            URI uri,
+            Access access,
+            Optional<Service> service,
+            Optional<Profile> profile) {
         this.name = name;
         this.uri = uri;
+        this.access = access;
         this.service = service;
         this.profile = profile;
     }
@@ -51,7 +56,7 @@ final class Target implements AutoCloseable {
                             : Optional.empty();
             var service = start(options, profile.map(Profile::flags).orElse(List.of()));
             var name = options.strategy().orElse(Contestant.OVATION);
-            return new Target(name, service.uri(), Optional.of(service), profile);
+            return new Target(name, service.uri(), options.access(), Optional.of(service), profile);
         }
         var uri = options.running().get();
         if (options.profile()) {
@@ -61,7 +66,8 @@ final class Target implements AutoCloseable {
             throw new IllegalArgumentException(
                     uri + " is not this machine; load goes there with -Dsimulation.remote=true");
         }
-        return new Target(uri.toString(), uri, Optional.empty(), Optional.empty());
+        return new Target(
+                uri.toString(), uri, options.access(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -127,9 +133,8 @@ final class Target implements AutoCloseable {
 
     private JsonNode ask(String path, String namespace, String more) {
         var query = "?namespace_id=" + URLEncoder.encode(namespace, StandardCharsets.UTF_8) + more;
-        var request =
-                HttpRequest.newBuilder(uri.resolve(path + query)).timeout(Duration.ofMinutes(1));
-        try (var client = HttpClient.newHttpClient()) {
+        var request = access.request(uri.resolve(path + query)).timeout(Duration.ofMinutes(1));
+        try (var client = access.client()) {
             var answer = client.send(request.build(), BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
                 throw new IllegalArgumentException(

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 
 class OptionsTest {
@@ -62,6 +67,26 @@ class OptionsTest {
 
         assertThatThrownBy(() -> Target.choose(far)).hasMessageContaining("simulation.remote");
         assertThat(Target.choose(allowed).uri()).isEqualTo(URI.create("http://192.0.2.1:8080"));
+    }
+
+    @Test
+    void theKeyIsReadFromItsFileAndSentWithRequests(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("key"), "ovk_me_secret\n");
+
+        var access = options("simulation.key", file.toString()).access();
+
+        assertThat(access.authorization()).contains("Bearer ovk_me_secret");
+        assertThat(access.request(URI.create("http://127.0.0.1:1")).build().headers().map())
+                .containsEntry("Authorization", List.of("Bearer ovk_me_secret"));
+        assertThat(options().access().authorization()).isEmpty();
+    }
+
+    @Test
+    void filesOfTheAccessThatAreMissingAreReportedByName() {
+        assertThatThrownBy(() -> options("simulation.key", "/none"))
+                .hasMessage("simulation.key: no such file: /none");
+        assertThatThrownBy(() -> options("simulation.ca", "/none"))
+                .hasMessage("simulation.ca: no such file: /none");
     }
 
     private static Options options(String... pairs) {
