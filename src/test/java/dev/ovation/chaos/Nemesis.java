@@ -37,8 +37,8 @@ final class Nemesis {
 
     private final Bench bench;
 
-    /** The part that may fail; null for any. */
-    private final Part part;
+    /** Found in the kinds of faults that this run may cause. */
+    private final Pattern only;
 
     private final Chance random;
     private final Client prober;
@@ -76,7 +76,7 @@ final class Nemesis {
 
     Nemesis(
             Bench bench,
-            Part part,
+            Pattern only,
             long seed,
             int haste,
             Moderator moderator,
@@ -85,7 +85,7 @@ final class Nemesis {
             Drift drift,
             Violations violations) {
         this.bench = bench;
-        this.part = part;
+        this.only = only;
         this.random = new Chance(seed, haste);
         this.figures = figures;
         this.drift = drift;
@@ -105,7 +105,7 @@ final class Nemesis {
     /** The faults that this run may cause. */
     List<Fault> all() {
         return (bench.isClustered() ? ofCluster() : ofOne())
-                .stream().filter(fault -> part == null || fault.part() == part).toList();
+                .stream().filter(fault -> only.matcher(fault.kind()).find()).toList();
     }
 
     /** Links to the nodes of a cluster have no proxy, because the nodes name each other. */

@@ -2,7 +2,6 @@ package dev.ovation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ovation.chaos.Fault.Part;
 import dev.ovation.chaos.Snapshot.Holder;
 import dev.ovation.faults.Invariants;
 import dev.ovation.testing.Instance;
@@ -21,6 +20,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** One run of the nemesis over a load; at the end the histories must explain all stored data. */
@@ -36,7 +36,7 @@ final class Run {
     private final Duration time;
     private final int haste;
     private final boolean clustered;
-    private Part part;
+    private Pattern only = Pattern.compile("");
     private final Violations violations = new Violations();
     private final Figures figures = new Figures();
 
@@ -53,9 +53,9 @@ final class Run {
         this.haste = haste;
     }
 
-    /** Restricts the faults to those of one part. */
-    Run only(Part part) {
-        this.part = part;
+    /** Restricts the faults to kinds in which the pattern is found. */
+    Run only(Pattern kinds) {
+        this.only = kinds;
         return this;
     }
 
@@ -78,7 +78,7 @@ final class Run {
             var nemesis =
                     new Nemesis(
                             bench,
-                            part,
+                            only,
                             seed,
                             haste,
                             moderator,

@@ -9,6 +9,7 @@ import dev.ovation.faults.Invariants;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.Patience;
@@ -33,8 +34,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Two instances on a Redis Cluster of three masters, of which the first has a replica. */
+/** Two instances on a Redis Cluster of three masters, each with a replica. */
 @Tag("embedded")
+@Beside
 class ClusterTest {
 
     private static final List<String> ENTITIES =
@@ -108,7 +110,7 @@ class ClusterTest {
             Wait.until("the node is down", () -> node(one, lost).startsWith("down since "));
             Wait.until("the node is down", () -> node(other, lost).startsWith("down since "));
 
-            for (String entity : its) {
+            for (String entity : its.subList(0, 2)) { // each waits for an epoch
                 var answer = one.add(NOTES, entity, "lost too", "🔥");
                 assertThat(answer.status()).as(answer.body()).isEqualTo(503);
                 assertThat(answer.json().at("/code").asString()).isEqualTo("unavailable");
