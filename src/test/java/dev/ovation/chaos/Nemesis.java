@@ -134,10 +134,13 @@ final class Nemesis {
         return all().stream().filter(fault -> CHOSEN.matcher(fault.kind()).find()).toList();
     }
 
-    /** Runs until the time is over, a violation is found, or the service does not recover. */
+    /**
+     * Runs from the time at which all is well until the time is over, a violation is found, or the
+     * service does not recover. On a busy machine the start may take longer than the time.
+     */
     void run(Duration time) throws Exception {
-        long end = System.nanoTime() + time.toNanos();
         awaitWell("the start");
+        long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() < end && !violations.any()) {
             strike(random.nextInt(6) == 0 ? two() : next());
             random.last(200, 1500);
