@@ -69,10 +69,12 @@ class PostgresDownTest {
     void hangingLongerThanTheDeadlineLeavesThoseInFlightUnknownAndRefusesLaterOnes(TestInfo test) {
         String entity = test.getDisplayName();
         awaitTaken(service, entity, "ann");
+        awaitTaken(service, entity, "ben");
         stage.awaitDrained();
         postgres.pause();
         try {
-            assertUnknown(service.add(POSTS, entity, "ben", "👍"));
+            // An addition would be refused without a fresh copy of the bans.
+            assertUnknown(service.remove(POSTS, entity, "ben", "👍"));
             awaitRefusal(service, entity);
             assertRefused(service.add(POSTS, entity, "cat", "👍"));
         } finally {
@@ -80,9 +82,9 @@ class PostgresDownTest {
         }
         awaitTaken(service, entity, "dan");
         stage.awaitDrained();
-        assertThat(stage.stored(POSTS, entity, "ben")).containsExactly("👍");
+        assertThat(stage.stored(POSTS, entity, "ben")).isEmpty();
         assertThat(stage.stored(POSTS, entity, "cat")).isEmpty();
-        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(3);
+        assertThat(stage.count(POSTS, entity, "👍")).isEqualTo(2);
     }
 
     @Test
