@@ -224,8 +224,7 @@ class TracesTest {
             assertThat(answer.status()).isEqualTo(200);
 
             ReceivedSpan proposal = await(trace, "propose");
-            ReceivedSpan relay =
-                    its.await("its relay cycle", each -> each.name().equals("relay"));
+            ReceivedSpan relay = its.await("its relay cycle", each -> each.name().equals("relay"));
             assertThat(relay.linksTo(proposal)).isTrue();
             assertThat(relay.attributes()).containsEntry("ovation.events", 1L);
         }
