@@ -117,7 +117,7 @@ public final class Bans {
         }
     }
 
-    /** Reads the list, unless a read since that moment failed: all who waited for it fail, too. */
+    /** Reads the list, unless a read that began after that moment failed: then this fails, too. */
     private void readSince(long moment) {
         FailedRead last = failed;
         if (last != null && last.beganAt - moment > 0) {

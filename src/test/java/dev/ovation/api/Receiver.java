@@ -5,18 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.LoopbackServer;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.WebhookMessage;
 
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A receiver of webhooks on this machine, which keeps each message with the answer to it. */
@@ -34,14 +31,7 @@ final class Receiver implements AutoCloseable {
     volatile int status = 200;
 
     Receiver() {
-        try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server = LoopbackServer.create();
         server.createContext("/", this::receive);
         server.start();
     }

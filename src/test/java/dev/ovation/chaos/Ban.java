@@ -25,7 +25,7 @@ import java.util.Random;
  */
 final class Ban {
 
-    /** What happens to the reactions of the user, where, and for how long. */
+    /** The effect of a ban on reactions, its namespaces and its duration. */
     enum Manner {
         KEEP("keep", Space.TONES, null),
         KEEP_IN_ALL("keep", null, null),

@@ -21,15 +21,13 @@ final class BanRegister {
     private static final class Period {
         private final Space space;
         private final Instant until;
-        private final Instant asked;
         private Instant known = Instant.MAX;
         private Instant lifting = Instant.MAX;
         private Instant over = Instant.MAX;
 
-        private Period(Space space, Instant until, Instant asked) {
+        private Period(Space space, Instant until) {
             this.space = space;
             this.until = until;
-            this.asked = asked;
         }
 
         private boolean concerns(Space other) {
@@ -51,7 +49,7 @@ final class BanRegister {
      * @param until {@link Instant#MAX} for a ban without an end
      */
     synchronized void asked(Space space, Instant until) {
-        periods.add(new Period(space, until, clock.instant()));
+        periods.add(new Period(space, until));
     }
 
     /** Registers that the last ban is in force. */

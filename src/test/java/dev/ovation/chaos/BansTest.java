@@ -207,9 +207,9 @@ class BansTest extends HandMade {
     }
 
     @Test
-    void nobodyElseIsBanned() {
+    void aBanWithoutARequestIsReported() {
         histories.judge(stored(List.of(), List.of(), Map.of(), Map.of("eve", List.of(""))));
-        assertReported("nobody banned eve");
+        assertReported("no request banned eve");
     }
 
     @Test

@@ -371,7 +371,7 @@ class CheckerTest {
     @Test
     void rowsThatNoClientWroteAreReported() {
         judge(Map.of(new Holder("eve", PLACE), 1), 1);
-        assertThat(violations.found()).anyMatch(text -> text.startsWith("nobody wrote"));
+        assertThat(violations.found()).anyMatch(text -> text.startsWith("no client wrote"));
     }
 
     @Test

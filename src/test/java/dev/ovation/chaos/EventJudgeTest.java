@@ -109,13 +109,17 @@ class EventJudgeTest {
     }
 
     private List<String> differences(long version, long count) {
-        return judge.differences(
-                new Snapshot(
-                        Map.of(),
-                        Map.of(FILM, Map.of("a", count)),
-                        Map.of(),
-                        Map.of(FILM, version),
-                        Map.of()));
+        return judge.differences(stored(version, count));
+    }
+
+    /** The stored state in which reaction a of the entity has this count. */
+    static Snapshot stored(long version, long count) {
+        return new Snapshot(
+                Map.of(),
+                Map.of(FILM, Map.of("a", count)),
+                Map.of(),
+                Map.of(FILM, version),
+                Map.of());
     }
 
     /** An event after which reaction a has this count. */

@@ -75,14 +75,15 @@ abstract class HandMade {
         int state = place.bits(reactions);
         var counts = new HashMap<String, Long>();
         place.space().keys(state).forEach(key -> counts.put(key, 1L));
-        long version = ann.changes(state).least() + 3 * Histories.LEAP;
+        long version = ann.changes(state).least();
+        if (ann.isModerated() || !locks.isEmpty()) {
+            version += 3 * Histories.LEAP;
+        }
         return new Snapshot(
                 state == 0 ? Map.of() : Map.of(holder, state),
                 state == 0 ? Map.of() : Map.of(place, counts),
                 state == 0 ? Map.of() : Map.of(place, 1L),
-                ann.isModerated() || !locks.isEmpty()
-                        ? Map.of(place, version)
-                        : Map.of(place, (long) ann.changes(state).least()),
+                Map.of(place, version),
                 hidden.isEmpty() ? Map.of() : Map.of(holder, place.bits(hidden)),
                 locks,
                 bans,

@@ -201,7 +201,7 @@ final class Histories {
         Stream.of(stored.rows(), stored.hidden())
                 .flatMap(rows -> rows.keySet().stream())
                 .filter(holder -> !all.containsKey(holder))
-                .forEach(holder -> violations.add("nobody wrote what is stored for " + holder));
+                .forEach(holder -> violations.add("no client wrote what is stored for " + holder));
         judgeModeration(stored);
         var least = new HashMap<Place, Integer>();
         var most = new HashMap<Place, Integer>();
@@ -253,7 +253,7 @@ final class Histories {
                 });
         stored.locks().keySet().stream()
                 .filter(place -> !locks.containsKey(place))
-                .forEach(place -> violations.add("nobody locked " + place));
+                .forEach(place -> violations.add("no request locked " + place));
         bans.forEach(
                 (user, register) -> {
                     var banned = stored.bans().getOrDefault(user, List.of());
@@ -263,6 +263,6 @@ final class Histories {
                 });
         stored.bans().keySet().stream()
                 .filter(user -> !bans.containsKey(user))
-                .forEach(user -> violations.add("nobody banned " + user));
+                .forEach(user -> violations.add("no request banned " + user));
     }
 }

@@ -178,7 +178,7 @@ class LocksTest extends HandMade {
         lock();
         var other = new Place(Space.TEXTS, "book");
         judge(Map.of(place, 0, other, 0));
-        assertReported("nobody locked texts/book");
+        assertReported("no request locked texts/book");
     }
 
     private void judge(Map<Place, Integer> stored) {

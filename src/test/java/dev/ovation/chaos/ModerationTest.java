@@ -283,7 +283,7 @@ class ModerationTest extends HandMade {
     void hiddenReactionsThatNoClientWroteAreReported() {
         var stored = stored(List.of(), List.of("👍"), Map.of(), Map.of());
         new Histories(new Season(now), () -> now, violations).judge(stored);
-        assertReported("nobody wrote what is stored for Holder[user=ann");
+        assertReported("no client wrote what is stored for Holder[user=ann");
     }
 
     @Test

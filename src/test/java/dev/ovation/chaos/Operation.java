@@ -140,7 +140,7 @@ final class Operation {
         return new Operation(Kind.IMPORT, 0, set, 0, key, Person.UNKNOWN, Instant.now());
     }
 
-    /** What a moderator does; the reaction is for {@link Kind#CLEAR} alone. */
+    /** An operation of a moderator; only {@link Kind#CLEAR} uses the reaction. */
     static Operation moderation(Kind kind, int reaction) {
         return new Operation(kind, reaction, null, Person.UNKNOWN);
     }

@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.LoopbackServer;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.Wait;
 import dev.ovation.testing.WebhookMessage;
@@ -12,15 +13,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 
 /**
  * Receives all changes by a webhook, and judges them. It is down at times: it refuses messages, has
@@ -49,14 +46,7 @@ final class WebhookConsumer implements AutoCloseable {
         this.figures = figures;
         this.violations = violations;
         this.random = new Random(seed * 31 + 3);
-        try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server = LoopbackServer.create();
         server.createContext("/", this::receive);
         server.start();
         link = TcpProxy.before("127.0.0.1", server.getAddress().getPort());

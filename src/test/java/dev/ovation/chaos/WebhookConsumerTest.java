@@ -8,13 +8,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
-import java.util.Map;
 
 /** Messages made by hand: the consumer reports each violation, and nothing else. */
 class WebhookConsumerTest {
 
     private static final String SECRET = "whsec_c2VjcmV0";
-    private static final Place FILM = new Place(Place.Space.FREE, "film");
 
     private final Violations violations = new Violations();
     private final EventJudge judge = new EventJudge(violations);
@@ -88,13 +86,7 @@ class WebhookConsumerTest {
     }
 
     private List<String> differences(long version, long count) {
-        return judge.differences(
-                new Snapshot(
-                        Map.of(),
-                        Map.of(FILM, Map.of("a", count)),
-                        Map.of(),
-                        Map.of(FILM, version),
-                        Map.of()));
+        return judge.differences(EventJudgeTest.stored(version, count));
     }
 
     private static long seconds() {

@@ -13,10 +13,9 @@ import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.LoopbackServer;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -61,16 +59,9 @@ public final class TestIssuer implements AutoCloseable {
 
     /** Creates an issuer with one key. */
     public TestIssuer() {
-        try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        server = LoopbackServer.create();
         server.createContext("/jwks", this::keys);
         server.createContext("/.well-known/openid-configuration", this::discovery);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
         published.add(key());
     }

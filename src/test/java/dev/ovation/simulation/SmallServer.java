@@ -3,13 +3,12 @@ package dev.ovation.simulation;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.LoopbackServer;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /** A service of one namespace with three reactions and no rules, which may return wrong answers. */
@@ -52,15 +50,8 @@ final class SmallServer implements AutoCloseable {
 
     SmallServer(Lie lie) {
         this.lie = lie;
-        try {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        server = LoopbackServer.create();
         server.createContext("/", this::serve);
-        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
     }
 

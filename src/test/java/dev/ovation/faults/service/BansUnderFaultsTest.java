@@ -30,7 +30,7 @@ class BansUnderFaultsTest {
     /** Each instance promises to know a ban a second after its answer. */
     @Test
     void anInstanceThatCannotReadTheBansAcceptsNothing() throws Exception {
-        String user = "banned while nobody reads";
+        String user = "banned while no read ends";
         assertThat(Pair.one().add(NOTES, "before", user, "👍").status()).isEqualTo(200);
         assertThat(ban(Pair.other(), user, "keep").status()).isEqualTo(200);
         long banned = System.nanoTime();
