@@ -94,7 +94,7 @@ final class CrowdRequests {
         boolean oldest = "oldest".equals(word("order", query, violations, "newest", "oldest"));
         String wish = word("friends", query, violations, "first", "only");
         if (wish != null && viewer == null) {
-            violations.add("viewer_id", "is missing: whose friends?");
+            violations.add("viewer_id", "is missing: it names the user whose friends are meant");
         }
         FriendFilter friends =
                 wish == null

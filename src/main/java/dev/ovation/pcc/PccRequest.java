@@ -64,7 +64,7 @@ record PccRequest(
             violations.add("page_size", "must be a number from 1 to " + LARGEST_PAGE);
         }
         if (onlyFriends && user == null) {
-            violations.add("uid", "is missing: whose friends?");
+            violations.add("uid", "is missing: it names the user whose friends are meant");
         }
         violations.throwIfAny();
         return new PccRequest(

@@ -90,7 +90,7 @@ final class QueryReader {
             return null;
         }
         if (viewer == null) {
-            violations.add("viewer_id", "is missing: whose friends?");
+            violations.add("viewer_id", "is missing: it names the user whose friends are meant");
         }
         return switch (value) {
             case "first" -> FriendOrder.FIRST;
