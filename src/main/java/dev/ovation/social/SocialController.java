@@ -189,7 +189,7 @@ final class SocialController {
         String user = user(query, request, violations);
         String friend = IdFields.id("friend_id", query.text("friend_id"), violations);
         if (!mayBeTheSame && !user.isEmpty() && user.equals(friend)) {
-            violations.add("friend_id", "is the user: nobody is a friend of oneself");
+            violations.add("friend_id", "must differ from user_id");
         }
         violations.throwIfAny();
         Charge.user(request, user);

@@ -10,10 +10,13 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.ApiVersion;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.http.MediaType;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -86,6 +89,18 @@ class WebConfiguration implements WebMvcConfigurer {
                         : config;
             }
         };
+    }
+
+    /**
+     * Endpoints answer plain JSON unless a caller asks for the actuator's own media types, so that
+     * answers have the media type that the API document names.
+     */
+    @Bean
+    static EndpointMediaTypes endpointMediaTypes() {
+        return new EndpointMediaTypes(
+                MediaType.APPLICATION_JSON_VALUE,
+                ApiVersion.V3.getProducedMimeType().toString(),
+                ApiVersion.V2.getProducedMimeType().toString());
     }
 
     /** Behind the hot routes. */

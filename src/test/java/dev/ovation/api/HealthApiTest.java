@@ -57,6 +57,7 @@ class HealthApiTest extends ApiFixture {
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(text(answer.json(), "status")).isEqualTo("UP");
+            assertThat(answer.headers()).containsEntry("content-type", "application/json");
         }
     }
 
