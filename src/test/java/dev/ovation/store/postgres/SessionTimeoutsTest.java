@@ -6,10 +6,12 @@ import dev.ovation.testing.TestPostgres;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+@Isolated
 @ExtendWith(OutputCaptureExtension.class)
 class SessionTimeoutsTest {
 
