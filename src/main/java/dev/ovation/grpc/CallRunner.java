@@ -1,7 +1,10 @@
 package dev.ovation.grpc;
 
 import dev.ovation.access.Scope;
+import dev.ovation.grpc.v1.ReactionsGrpc;
 import dev.ovation.limit.Caller;
+import dev.ovation.trace.TraceSpan;
+import dev.ovation.trace.Tracing;
 import dev.ovation.web.problem.InternalErrors;
 import dev.ovation.web.problem.PostgresFailures;
 import dev.ovation.web.problem.ProblemCode;
@@ -19,6 +22,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -31,11 +35,21 @@ import java.util.stream.Collectors;
  */
 final class CallRunner {
 
+    /** The others are the client's. */
+    private static final Set<Status.Code> OWN_FAILURES =
+            Set.of(
+                    Status.Code.UNKNOWN,
+                    Status.Code.DEADLINE_EXCEEDED,
+                    Status.Code.INTERNAL,
+                    Status.Code.UNAVAILABLE,
+                    Status.Code.DATA_LOSS);
+
     private final CallAdmission admission;
     private final OpenCalls calls;
     private final Duration patience;
     private final ProblemCounter problems;
     private final MeterRegistry registry;
+    private final Tracing tracing;
     private final Map<TimerKey, Timer> timers = new ConcurrentHashMap<>();
 
     private record TimerKey(String method, Status.Code status) {}
@@ -50,12 +64,14 @@ final class CallRunner {
             OpenCalls calls,
             Duration patience,
             ProblemCounter problems,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Tracing tracing) {
         this.admission = admission;
         this.calls = calls;
         this.patience = patience;
         this.problems = problems;
         this.registry = registry;
+        this.tracing = tracing;
     }
 
     /** The methods of the service. */
@@ -135,9 +151,28 @@ final class CallRunner {
         out.setOnCancelHandler(uptake::changed);
         call.start(
                 () -> {
-                    Status.Code status = answer(method, call, out, uptake, work);
-                    timer(method, status).record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+                    TraceSpan span = tracing.request(method.label(), call.traceParent(), true);
+                    try (var _ = TraceSpan.entered(span)) {
+                        Status.Code status = answer(method, call, out, uptake, work);
+                        long time = System.nanoTime() - start;
+                        timer(method, status).record(time, TimeUnit.NANOSECONDS);
+                        if (span != null) {
+                            end(span, method, call, status);
+                        }
+                    }
                 });
+    }
+
+    private static void end(TraceSpan span, CallMethod method, GrpcCall call, Status.Code status) {
+        String name = ReactionsGrpc.SERVICE_NAME + "/" + method.label();
+        span.named(name);
+        span.with("rpc.system.name", "grpc").with("rpc.method", name);
+        span.with("rpc.response.status_code", status.name());
+        span.with("ovation.request_id", call.requestId());
+        if (OWN_FAILURES.contains(status)) {
+            span.fail(status.name());
+        }
+        span.end();
     }
 
     private <A> Status.Code answer(

@@ -1,6 +1,7 @@
 package dev.ovation.grpc;
 
 import dev.ovation.reaction.ReactionCalls;
+import dev.ovation.trace.TraceParent;
 import dev.ovation.web.guard.IncomingCall;
 import dev.ovation.web.http.RequestId;
 
@@ -45,7 +46,7 @@ final class GrpcCall implements IncomingCall {
         this.address = address;
         this.host = authority == null ? null : withoutPort(authority);
         this.deadline = deadline;
-        this.requestId = RequestId.of(header(RequestId.HEADER), header("traceparent"));
+        this.requestId = RequestId.of(header(RequestId.HEADER), header(TraceParent.HEADER));
     }
 
     /** Returns the call that the server has begun. */
@@ -108,6 +109,11 @@ final class GrpcCall implements IncomingCall {
     /** Returns the id for logs and problems. */
     String requestId() {
         return requestId;
+    }
+
+    /** Returns the header that names the span of the caller; null for none. */
+    @Nullable String traceParent() {
+        return header(TraceParent.HEADER);
     }
 
     /** Returns whether the client waits no more. */

@@ -7,6 +7,7 @@ import dev.ovation.grpc.v1.ReactionsGrpc;
 import dev.ovation.limit.RateLimits;
 import dev.ovation.live.LiveStreams;
 import dev.ovation.reaction.ReactionCalls;
+import dev.ovation.trace.Tracing;
 import dev.ovation.web.problem.ProblemCounter;
 
 import io.grpc.BindableService;
@@ -71,14 +72,16 @@ class GrpcConfiguration {
             OpenCalls calls,
             CallBounds bounds,
             @Value("${ovation.http.max-body}") DataSize maxBody,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Tracing tracing) {
         var runner =
                 new CallRunner(
                         new CallAdmission(gate, limits),
                         calls,
                         bounds.patience(),
                         new ProblemCounter(registry),
-                        registry);
+                        registry,
+                        tracing);
         var batches =
                 new OperationStream.Opener(
                         runner, reactions, bounds.streams(), bounds.longest(), maxBody.toBytes());

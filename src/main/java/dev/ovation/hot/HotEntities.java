@@ -27,6 +27,7 @@ import dev.ovation.hot.state.FilterMetrics;
 import dev.ovation.hot.state.HotSettings;
 import dev.ovation.hot.state.OwnEvents;
 import dev.ovation.hot.state.Proposal;
+import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;
 
@@ -179,16 +180,26 @@ public final class HotEntities {
                 case ReactScript.Reply.Miss miss -> {
                     if (attempt.holds(miss.holder())) {
                         // In one pipeline with the script that comes next.
-                        var _ =
-                                loads.load(
-                                        p, fence, key, proposal.user(), attempt.token(), withTimes);
-                    } else if (loads.await(miss.holder())) {
+                        try (var _ = TraceSpan.part("load")) {
+                            var _ =
+                                    loads.load(
+                                            p,
+                                            fence,
+                                            key,
+                                            proposal.user(),
+                                            attempt.token(),
+                                            withTimes);
+                        }
+                    } else if (awaitLoad(miss.holder())) {
                         attempt.loaded(Duration.ZERO);
                     }
                 }
                 case ReactScript.Reply.UserMiss miss -> {
                     if (attempt.holds(miss.holder())) {
-                        lookups.await(p, fence, key, proposal.user(), attempt.token(), withTimes);
+                        try (var _ = TraceSpan.part("look up")) {
+                            lookups.await(
+                                    p, fence, key, proposal.user(), attempt.token(), withTimes);
+                        }
                         if (!lookedUp) {
                             attempt.loaded(Duration.ZERO); // before others evict this user again
                             lookedUp = true;
@@ -207,6 +218,12 @@ public final class HotEntities {
             if (!attempt.again()) {
                 return reply;
             }
+        }
+    }
+
+    private boolean awaitLoad(String holder) {
+        try (var _ = TraceSpan.part("load")) {
+            return loads.await(holder);
         }
     }
 

@@ -33,6 +33,7 @@ import dev.ovation.store.RelayFunction;
 import dev.ovation.store.log.ChangeLog;
 import dev.ovation.store.postgres.Periods;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.trace.Tracing;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -201,7 +202,8 @@ class OutboxConfiguration {
             CommitPublisher publisher,
             OutboxMetrics metrics,
             Failpoints failpoints,
-            OutboxSettings settings) {
+            OutboxSettings settings,
+            Tracing tracing) {
         return new RelayCycle(
                 outboxes,
                 settings.oneCall() ? new RelayCall(function, log::isOpen) : null,
@@ -209,7 +211,8 @@ class OutboxConfiguration {
                 transactions,
                 publisher,
                 metrics,
-                failpoints);
+                failpoints,
+                tracing);
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package dev.ovation.store;
 
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.store.postgres.SessionlessTransactions;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,8 +15,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
 import java.time.Duration;
+
+import javax.sql.DataSource;
 
 /** Creates the beans that bound the use of Postgres. */
 @Configuration(proxyBeanMethods = false)
@@ -88,6 +92,12 @@ class StoreConfiguration {
                             .formatted(LEAST_POOL_SIZE));
         }
         return size;
+    }
+
+    /** In the place of Spring Boot's. */
+    @Bean
+    JdbcTransactionManager transactionManager(DataSource dataSource) {
+        return new SessionlessTransactions(dataSource);
     }
 
     @Bean

@@ -1,5 +1,7 @@
 package dev.ovation.web;
 
+import dev.ovation.trace.TraceSpan;
+import dev.ovation.trace.Tracing;
 import dev.ovation.web.guard.RateLimiter;
 import dev.ovation.web.guard.ScopeCheck;
 
@@ -21,15 +23,15 @@ import java.util.Map;
 
 /**
  * Filter behind authentication: answers requests of {@link DirectRoute direct routes} with the same
- * problems and metric as Spring MVC, and passes other requests on.
+ * problems and metric as Spring MVC, and passes other requests on. It begins the traces of both.
  *
  * <p>Embedding applications: a request of a direct route passes no other filter, neither Spring's
- * (character encoding, request context, observation with its traces, security) nor those of the
- * application, and no interceptor. The authentication filter runs before it; this filter checks the
- * scope and the rate limits. Code that must see every request belongs in a valve or a proxy. A hot
- * request counts in {@code http.server.requests} when it is answered, but not in {@code
- * http.server.requests.active} before that. Paths are compared whole, so with a context path none
- * is hot, and all go the ordinary way.
+ * (character encoding, request context, observation, security) nor those of the application, and no
+ * interceptor. The authentication filter runs before it; this filter checks the scope and the rate
+ * limits. Code that must see every request belongs in a valve or a proxy. A hot request counts in
+ * {@code http.server.requests} when it is answered, but not in {@code http.server.requests.active}
+ * before that. Paths are compared whole, so with a context path none is hot, and all go the
+ * ordinary way.
  */
 final class DirectRouteFilter extends HttpFilter {
 
@@ -38,6 +40,7 @@ final class DirectRouteFilter extends HttpFilter {
     private final transient Map<String, Map<String, Hot>> routes = new HashMap<>();
     private final transient ProblemResolver problems;
     private final transient RateLimiter throttle;
+    private final transient RequestTraces traces;
 
     private record Hot(DirectRoute route, DirectRouteTimers times) {}
 
@@ -45,9 +48,11 @@ final class DirectRouteFilter extends HttpFilter {
             List<DirectRoute> hot,
             ProblemResolver problems,
             RateLimiter throttle,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Tracing tracing) {
         this.problems = problems;
         this.throttle = throttle;
+        this.traces = new RequestTraces(tracing);
         for (DirectRoute route : hot) {
             var times = new DirectRouteTimers(registry, route.method(), route.path());
             routes.computeIfAbsent(route.path(), _ -> new HashMap<>())
@@ -61,9 +66,28 @@ final class DirectRouteFilter extends HttpFilter {
             throws IOException, ServletException {
         Hot hot = find(request);
         if (hot == null) {
-            others.doFilter(request, response);
+            pass(request, response, others);
             return;
         }
+        TraceSpan span = traces.begin(request, hot.route.path());
+        try (var _ = TraceSpan.entered(span)) {
+            answer(hot, request, response);
+        } finally {
+            RequestTraces.end(span, response.getStatus());
+        }
+    }
+
+    private void pass(HttpServletRequest request, HttpServletResponse response, FilterChain others)
+            throws IOException, ServletException {
+        TraceSpan span = traces.begin(request);
+        try (var _ = TraceSpan.entered(span)) {
+            others.doFilter(request, response);
+        } finally {
+            RequestTraces.end(span, request, response.getStatus());
+        }
+    }
+
+    private void answer(Hot hot, HttpServletRequest request, HttpServletResponse response) {
         long start = System.nanoTime();
         try {
             ScopeCheck.begin(request, hot.route.scope());

@@ -1,6 +1,7 @@
 package dev.ovation.web;
 
 import dev.ovation.entity.TimeBuckets;
+import dev.ovation.trace.Tracing;
 import dev.ovation.web.guard.RateLimiter;
 
 import io.micrometer.core.instrument.Meter;
@@ -41,9 +42,11 @@ class WebConfiguration implements WebMvcConfigurer {
             ObjectProvider<DirectController> controllers,
             RateLimiter throttle,
             ProblemResolver problems,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            ObjectProvider<Tracing> tracing) {
         var routes = controllers.stream().flatMap(each -> each.hotRoutes().stream()).toList();
-        var hot = new DirectRouteFilter(routes, problems, throttle, registry);
+        var traces = tracing.getIfAvailable(() -> Tracing.OFF);
+        var hot = new DirectRouteFilter(routes, problems, throttle, registry, traces);
         var filter = new FilterRegistrationBean<>(hot);
         filter.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return filter;

@@ -7,22 +7,22 @@ final class Audit {
 
     private static final int PACE_MILLIS = 400;
 
-    private final Bench bench;
+    private final Ground ground;
     private final Violations violations;
     private final Thread thread;
     private Snapshot last;
     private int snapshots;
     private volatile boolean stopped;
 
-    Audit(Bench bench, Violations violations) {
-        this.bench = bench;
+    Audit(Ground ground, Violations violations) {
+        this.ground = ground;
         this.violations = violations;
         this.thread = Thread.ofPlatform().start(this::run);
     }
 
     private void run() {
         while (!stopped) {
-            try (var connection = bench.connect()) {
+            try (var connection = ground.connect()) {
                 while (!stopped) {
                     look(Snapshot.read(connection));
                     Thread.sleep(PACE_MILLIS);

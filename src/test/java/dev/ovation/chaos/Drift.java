@@ -24,7 +24,7 @@ final class Drift {
 
     static final Duration BOUND = Duration.ofMinutes(3);
 
-    private final Bench bench;
+    private final Ground ground;
     private final List<Door> doors;
     private final Violations violations;
     private final Map<String, Double> found = new HashMap<>();
@@ -32,9 +32,9 @@ final class Drift {
     /** Start of the last check, from {@link System#nanoTime}; a later finding is newer than it. */
     private long looked = System.nanoTime();
 
-    Drift(Bench bench, Violations violations) {
-        this.bench = bench;
-        this.doors = bench.doors();
+    Drift(Ground ground, Violations violations) {
+        this.ground = ground;
+        this.doors = ground.doors();
         this.violations = violations;
     }
 
@@ -73,7 +73,7 @@ final class Drift {
     }
 
     private void awaitMended(Door door, String fault) {
-        bench.rest(true);
+        ground.rest(true);
         try {
             Wait.until(
                     "the drift that %s found after %s is repaired".formatted(door, fault),
@@ -84,7 +84,7 @@ final class Drift {
                                     .at("/drift")
                                     .isEmpty());
         } finally {
-            bench.rest(false);
+            ground.rest(false);
         }
     }
 
@@ -101,7 +101,7 @@ final class Drift {
 
     /** Whether an import or an erasure is in progress, or ended after that time. */
     private boolean isJobSince(long nanoTime) {
-        try (var connection = bench.connect();
+        try (var connection = ground.connect();
                 var statement =
                         connection.prepareStatement(
                                 """

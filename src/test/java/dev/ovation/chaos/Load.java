@@ -30,7 +30,7 @@ final class Load {
     private static final String UNLINK_IF_CLEAN =
             "if redis.call('pttl', KEYS[1]) > 0 then return redis.call('unlink', KEYS[1]) end return 0";
 
-    private final Bench bench;
+    private final Ground ground;
     private final Violations violations;
     private final Random random;
     private final List<Client> clients = new ArrayList<>();
@@ -43,34 +43,34 @@ final class Load {
     private volatile boolean stopped;
 
     Load(
-            Bench bench,
+            Ground ground,
             long seed,
             Moderator moderator,
             WebhookConsumer consumer,
             Histories histories,
             Figures figures,
             Violations violations) {
-        this.bench = bench;
+        this.ground = ground;
         this.moderator = moderator;
         this.consumer = consumer;
         this.violations = violations;
         this.random = new Random(seed);
         this.reader =
                 new EventReader(
-                        new EventJudge(violations), seed, bench.doors(), figures, violations);
+                        new EventJudge(violations), seed, ground.doors(), figures, violations);
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(
                     new Client(
                             "client-" + i,
                             Habit.ALL,
                             seed,
-                            bench.doors(),
+                            ground.doors(),
                             moderator,
                             histories,
                             figures,
                             violations));
         }
-        for (Door door : bench.doors()) {
+        for (Door door : ground.doors()) {
             for (var habit : List.of(Habit.READS, Habit.WRITES)) {
                 clients.add(
                         new Client(
@@ -90,7 +90,7 @@ final class Load {
                             clients.get(space.ordinal()).user(),
                             Client.ofFirstUsers(space),
                             violations);
-            watchers.add(new StreamWatcher(judge, seed, bench.doors(), figures, violations));
+            watchers.add(new StreamWatcher(judge, seed, ground.doors(), figures, violations));
         }
     }
 
@@ -135,7 +135,7 @@ final class Load {
                                 () -> {
                                     try {
                                         while (!stopped) {
-                                            if (!bench.isResting()) {
+                                            if (!ground.isResting()) {
                                                 act.run();
                                             }
                                             Thread.sleep(pace);
@@ -155,7 +155,7 @@ final class Load {
     /** Removes a clean key as Redis would: one hash of an entity, while the other may stay. */
     private void evict() {
         try {
-            bench.redis(
+            ground.redis(
                     redis -> {
                         for (int i = 0; i < 8; i++) {
                             String key = redis.randomkey();
@@ -173,11 +173,11 @@ final class Load {
     /** Changes the limit of one namespace, by a request or by the files. */
     private void changeRules() {
         int n = changes.incrementAndGet();
-        var rules = bench.rules(4 + n % 2);
-        var door = bench.doors().get(random.nextInt(bench.doors().size()));
+        var rules = ground.rules(4 + n % 2);
+        var door = ground.doors().get(random.nextInt(ground.doors().size()));
         try {
             if (n % 4 < 2) {
-                bench.write(rules);
+                ground.write(rules);
             }
             var answer =
                     n % 4 < 2

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 /** Locked rows of Postgres; closing this releases them. */
 record Lock(Connection connection) implements AutoCloseable {
 
-    static Lock of(Bench bench, String statement) throws SQLException {
-        var connection = bench.connect();
+    static Lock of(Ground ground, String statement) throws SQLException {
+        var connection = ground.connect();
         connection.setAutoCommit(false);
         try (var locking = connection.createStatement()) {
             // A relay may lock some of the rows in another order; then the relay is the deadlock

@@ -1,8 +1,6 @@
 package dev.ovation.chaos;
 
-import dev.ovation.chaos.Client.Habit;
 import dev.ovation.chaos.Fault.Part;
-import dev.ovation.chaos.Place.Space;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -21,23 +18,15 @@ import java.util.stream.Stream;
 final class Nemesis {
 
     /**
-     * Bounds a hang. The report has the time of each recovery, which is longer on a busy machine.
-     */
-    private static final Duration BOUND = Duration.ofMinutes(5);
-
-    /**
      * Restricts a run to some kinds: {@code -Dchaos.faults} is a part of their names, or a pattern.
      */
     private static final Pattern CHOSEN = Pattern.compile(System.getProperty("chaos.faults", ""));
-
-    private static final List<Place> PROBES =
-            IntStream.range(0, 8).mapToObj(i -> new Place(Space.FREE, "probe-" + i)).toList();
 
     private static final String TWO = "two at once";
 
     private final Bench bench;
     private final Chance random;
-    private final Client prober;
+    private final Prober prober;
     private final Figures figures;
     private final Drift drift;
     private final Violations violations;
@@ -84,16 +73,7 @@ final class Nemesis {
         this.figures = figures;
         this.drift = drift;
         this.violations = violations;
-        this.prober =
-                new Client(
-                        "prober",
-                        Habit.ALL,
-                        seed,
-                        bench.doors(),
-                        moderator,
-                        histories,
-                        figures,
-                        violations);
+        this.prober = new Prober(bench, seed, moderator, histories, figures, violations);
     }
 
     static List<Fault> all() {
@@ -113,7 +93,7 @@ final class Nemesis {
     /** Runs until the time is over, a violation is found, or the service does not recover. */
     void run(Duration time) throws Exception {
         long end = System.nanoTime() + time.toNanos();
-        awaitWell("the start");
+        prober.awaitWell("the start");
         while (System.nanoTime() < end && !violations.any()) {
             strike(random.nextInt(6) == 0 ? two() : next());
             random.last(200, 1500);
@@ -126,7 +106,7 @@ final class Nemesis {
         long struck = System.nanoTime();
         fault.action().run(bench, random.another());
         long back = System.nanoTime();
-        awaitWell(fault.kind());
+        prober.awaitWell(fault.kind());
         long well = System.nanoTime();
         drift.look(fault.kind());
         var others = fault.part() == Part.INSTANCE ? bench.doors().subList(0, 1) : bench.doors();
@@ -148,22 +128,6 @@ final class Nemesis {
                 .map(door -> figures.longestStop(door, reads, from, to))
                 .max(Duration::compareTo)
                 .orElseThrow();
-    }
-
-    private void awaitWell(String what) throws InterruptedException {
-        long end = System.nanoTime() + BOUND.toNanos();
-        while (!isWell()) {
-            if (System.nanoTime() > end) {
-                violations.add("no recovery within %s after %s".formatted(BOUND, what));
-                return;
-            }
-            Thread.sleep(20);
-        }
-    }
-
-    private boolean isWell() {
-        return bench.doors().stream()
-                .allMatch(door -> PROBES.stream().allMatch(place -> prober.works(door, place)));
     }
 
     private Fault next() {

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 
 import dev.ovation.grpc.CallRunner.CallMethod;
+import dev.ovation.trace.Tracing;
 import dev.ovation.web.http.RequestId;
 import dev.ovation.web.problem.InternalErrors;
 import dev.ovation.web.problem.ProblemCounter;
@@ -57,7 +58,8 @@ class CallRunnerTest {
                             calls,
                             Duration.ofHours(1),
                             new ProblemCounter(registry),
-                            registry);
+                            registry,
+                            Tracing.OFF);
             call.context()
                     .run(
                             () ->

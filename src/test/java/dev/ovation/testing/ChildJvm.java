@@ -51,12 +51,22 @@ public final class ChildJvm implements AutoCloseable {
         return launch(ClassCache.options(), main, arguments);
     }
 
+    /** Starts a program in a jar, with flags of the JVM and arguments of the program. */
+    public static ChildJvm ofJar(Path jar, List<String> flags, List<String> arguments) {
+        return launch(flags, List.of("-jar", jar.toString()), arguments);
+    }
+
     /** Starts a program with these options of the JVM, including its class path. */
     static ChildJvm launch(List<String> options, Class<?> main, List<String> arguments) {
+        return launch(options, List.of(main.getName()), arguments);
+    }
+
+    private static ChildJvm launch(
+            List<String> options, List<String> program, List<String> arguments) {
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(options);
-        command.add(main.getName());
+        command.addAll(program);
         command.addAll(arguments);
         try {
             return new ChildJvm(Files.createTempFile("ovation-child", ".log"), command);

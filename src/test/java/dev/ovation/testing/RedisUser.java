@@ -59,7 +59,7 @@ public final class RedisUser {
     }
 
     /** A setting of the service; the address of Redis gets this user. */
-    static String setting(String setting) {
+    public static String setting(String setting) {
         return setting.startsWith(SETTING) ? uri(setting) : setting;
     }
 }

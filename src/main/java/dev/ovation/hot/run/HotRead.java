@@ -14,6 +14,8 @@ import dev.ovation.hot.state.EntityState;
 import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.HotSettings;
+import dev.ovation.store.EntitySnapshot;
+import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,13 +139,15 @@ public final class HotRead {
                         if (attempt.holds(miss.holder())) {
                             return Optional.of(load(fence));
                         }
-                        if (tools.loads().await(miss.holder())) {
+                        if (awaitLoad(miss.holder())) {
                             attempt.loaded(tools.settings().leaseWait());
                         }
                     }
                     case ReadScript.Reply.UserMiss miss -> {
                         if (viewer != null && attempt.holds(miss.holder())) {
-                            tools.lookups().await(p, fence, key, viewer, attempt.token());
+                            try (var _ = TraceSpan.part("look up")) {
+                                tools.lookups().await(p, fence, key, viewer, attempt.token());
+                            }
                         }
                     }
                 }
@@ -167,8 +171,17 @@ public final class HotRead {
         return Replies.await(reply);
     }
 
+    private boolean awaitLoad(String holder) {
+        try (var _ = TraceSpan.part("load")) {
+            return tools.loads().await(holder);
+        }
+    }
+
     private EntityState load(Fence current) {
-        var snapshot = tools.loads().load(p, current, key, viewer, attempt.token());
+        EntitySnapshot snapshot;
+        try (var _ = TraceSpan.part("load")) {
+            snapshot = tools.loads().load(p, current, key, viewer, attempt.token());
+        }
         List<String> own = viewer == null ? List.of() : snapshot.users().get(viewer);
         return new EntityState(
                 snapshot.epoch(),

@@ -42,6 +42,7 @@ public final class ProposalRuns {
         this.failpoints = failpoints;
         runs =
                 new SharedRuns<>(
+                        "redis react",
                         MOST,
                         items ->
                                 times.timed("react", script.execute(link.requests(), items))

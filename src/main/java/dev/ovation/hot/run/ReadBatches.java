@@ -18,6 +18,7 @@ public final class ReadBatches {
     public ReadBatches(RedisLink link, ReadScript script, ScriptTimes times) {
         runs =
                 new SharedRuns<>(
+                        "redis read",
                         MOST,
                         items -> times.timed("read", script.execute(link.requests(), items)),
                         _ -> false,

@@ -1,5 +1,7 @@
 package dev.ovation.hot.run;
 
+import dev.ovation.trace.TraceSpan;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -26,6 +28,7 @@ final class SharedRuns<I, A> {
     /** Two runs at a time would each be half as large and would not keep the order of arrival. */
     private static final int UNDER_WAY = 1;
 
+    private final String name;
     private final int most;
     private final Function<List<I>, CompletableFuture<List<A>>> script;
     private final Predicate<A> later;
@@ -36,11 +39,12 @@ final class SharedRuns<I, A> {
     /** Items that a run did not process; only the holder of the semaphore uses the queue. */
     private final Queue<Sent<I, A>> first = new ArrayDeque<>();
 
-    private record Sent<I, A>(I item, CompletableFuture<A> answer) {}
+    private record Sent<I, A>(I item, CompletableFuture<A> answer, @Nullable TraceSpan span) {}
 
     /**
      * Creates runs of a script.
      *
+     * @param name name of a run in traces
      * @param most items in one run
      * @param script sends a run and returns an answer for each item, in their order
      * @param later whether an answer means that the run did not process the item: then the item
@@ -48,10 +52,12 @@ final class SharedRuns<I, A> {
      * @param unsent makes, of the error of a run, the error of the items that waited for the next
      */
     SharedRuns(
+            String name,
             int most,
             Function<List<I>, CompletableFuture<List<A>>> script,
             Predicate<A> later,
             UnaryOperator<Throwable> unsent) {
+        this.name = name;
         this.most = most;
         this.script = script;
         this.later = later;
@@ -60,7 +66,7 @@ final class SharedRuns<I, A> {
 
     /** Adds an item, which the next call of {@link #send} by any thread sends. */
     CompletableFuture<A> add(I item) {
-        var added = new Sent<I, A>(item, new CompletableFuture<>());
+        var added = new Sent<I, A>(item, new CompletableFuture<>(), TraceSpan.current());
         waiting.add(added);
         return added.answer;
     }
@@ -93,6 +99,26 @@ final class SharedRuns<I, A> {
     }
 
     private CompletableFuture<List<A>> run(List<Sent<I, A>> run) {
+        TraceSpan span = span(run);
+        CompletableFuture<List<A>> answers = sent(run);
+        if (span != null) {
+            var _ = answers.whenComplete((_, _) -> span.end());
+        }
+        return answers;
+    }
+
+    private @Nullable TraceSpan span(List<Sent<I, A>> run) {
+        List<TraceSpan> sampled = null;
+        for (Sent<I, A> each : run) {
+            if (each.span != null) {
+                sampled = sampled == null ? new ArrayList<>() : sampled;
+                sampled.add(each.span);
+            }
+        }
+        return sampled == null ? null : TraceSpan.shared(name, sampled, run.size());
+    }
+
+    private CompletableFuture<List<A>> sent(List<Sent<I, A>> run) {
         try {
             return script.apply(run.stream().map(Sent::item).toList());
         } catch (RuntimeException e) {

@@ -282,7 +282,8 @@ public final class ReactScript {
         var idempotency = proposal.idempotency();
         var basis = proposal.basis();
         var seasonEnds = proposal.rules().seasonEnds();
-        boolean isLonger = !proposal.attributes().isEmpty() || !seasonEnds.isEmpty();
+        boolean isTraced = !proposal.trace().isEmpty();
+        boolean isLonger = isTraced || !proposal.attributes().isEmpty() || !seasonEnds.isEmpty();
         if (idempotency != null || !item.stale.isEmpty() || !basis.equals(Basis.ANY) || isLonger) {
             part(text, item.stale);
             part(text, idempotency == null ? "" : idempotency.key());
@@ -292,6 +293,9 @@ public final class ReactScript {
             if (isLonger) {
                 text.append(PART).append(proposal.attributes());
                 text.append(PART).append(joined(seasonEnds));
+            }
+            if (isTraced) {
+                text.append(PART).append(proposal.trace());
             }
         }
         text.append(END);

@@ -55,6 +55,12 @@ public record Event(
      */
     public static final String FIELD = "e";
 
+    /**
+     * The member of a sampled write: the {@code traceparent} of its proposal. It is for traces
+     * alone.
+     */
+    public static final String TRACE = "tp";
+
     private static final char PART = RedisSchema.PART.charAt(0);
 
     /** Creates an event whose reactions have no forms. */

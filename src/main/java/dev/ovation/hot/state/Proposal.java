@@ -27,6 +27,7 @@ import java.util.Map;
  * @param withState whether the answer must hold counters and the user's reactions
  * @param attributes what constraints read of the request, in the form of {@code constraints.lua};
  *     empty for none
+ * @param trace {@code traceparent} of a sampled request, see {@link Event#TRACE}; empty for others
  */
 public record Proposal(
         String op,
@@ -41,7 +42,40 @@ public record Proposal(
         @Nullable Idempotency idempotency,
         Basis basis,
         boolean withState,
-        String attributes) {
+        String attributes,
+        String trace) {
+
+    /** Creates a proposal of a request that is not sampled. */
+    public Proposal(
+            String op,
+            long now,
+            EntityKey key,
+            String user,
+            ChangeKind kind,
+            List<String> reactions,
+            RuleData rules,
+            boolean force,
+            boolean existingIsFine,
+            @Nullable Idempotency idempotency,
+            Basis basis,
+            boolean withState,
+            String attributes) {
+        this(
+                op,
+                now,
+                key,
+                user,
+                kind,
+                reactions,
+                rules,
+                force,
+                existingIsFine,
+                idempotency,
+                basis,
+                withState,
+                attributes,
+                "");
+    }
 
     /**
      * Decisions that the rules made beforehand.

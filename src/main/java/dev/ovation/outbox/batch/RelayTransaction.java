@@ -78,7 +78,29 @@ public final class RelayTransaction {
             Set<Long> rejected,
             List<String> reasons,
             List<Event> events,
-            int fresh) {}
+            int fresh) {
+
+        /** Returns whether the transaction has applied an event, and not rejected it. */
+        public boolean hasApplied(long seq) {
+            return seq > to - fresh && seq <= to && !rejected.contains(seq);
+        }
+
+        /**
+         * Returns the {@code traceparent} of each applied event whose request is sampled, by the
+         * event.
+         */
+        public Map<Long, String> traces() {
+            Map<Long, String> traces = Map.of();
+            for (OutboxEntry entry : slice.entries()) {
+                String trace = entry.fields().get(Event.TRACE);
+                if (trace != null && hasApplied(entry.seq())) {
+                    traces = traces.isEmpty() ? new HashMap<>() : traces;
+                    traces.put(entry.seq(), trace);
+                }
+            }
+            return traces;
+        }
+    }
 
     /**
      * Runs within a transaction of the caller.

@@ -12,6 +12,7 @@ import dev.ovation.outbox.batch.OutboxSlice.ContinuityCheck;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.outbox.watermark.Watermarks;
 import dev.ovation.outbox.watermark.Watermarks.WatermarkPosition;
+import dev.ovation.trace.TraceSpan;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -193,10 +194,12 @@ public final class CommitPublisher {
             LOG.warn("Events of partition {} rejected: {}", result.slice().p(), result.reasons());
         }
         long time = Micros.now();
+        Map<Long, String> traces = result.traces();
         for (Event event : result.events()) {
-            boolean now = event.seq() > result.to() - result.fresh();
-            if (now && !result.rejected().contains(event.seq())) {
-                metrics.committed(time - event.at());
+            if (result.hasApplied(event.seq())) {
+                try (var _ = TraceSpan.enteredRemote(traces.get(event.seq()))) {
+                    metrics.committed(time - event.at());
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.ovation.outbox.relay;
 
+import dev.ovation.entity.Micros;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Failpoints.Point;
 import dev.ovation.outbox.batch.OutboxSlice;
@@ -8,6 +9,8 @@ import dev.ovation.outbox.batch.RelayCall.CallOutcome;
 import dev.ovation.outbox.batch.RelayTransaction;
 import dev.ovation.store.RelayFunction.CallResult;
 import dev.ovation.store.postgres.PostgresReason;
+import dev.ovation.trace.TraceSpan;
+import dev.ovation.trace.Tracing;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +38,7 @@ public final class RelayCycle {
     private final CommitPublisher publisher;
     private final OutboxMetrics metrics;
     private final Failpoints failpoints;
+    private final Tracing tracing;
 
     /**
      * Creates the cycle.
@@ -48,7 +52,8 @@ public final class RelayCycle {
             TransactionOperations transactions,
             CommitPublisher publisher,
             OutboxMetrics metrics,
-            Failpoints failpoints) {
+            Failpoints failpoints,
+            Tracing tracing) {
         this.outboxes = outboxes;
         this.call = call;
         this.batch = batch;
@@ -56,6 +61,7 @@ public final class RelayCycle {
         this.publisher = publisher;
         this.metrics = metrics;
         this.failpoints = failpoints;
+        this.tracing = tracing;
     }
 
     /** Returns the partitions that hold an event of an unknown schema version. */
@@ -79,7 +85,9 @@ public final class RelayCycle {
      *     message
      */
     public CycleResult run(List<Integer> partitions, int count) throws Exception {
+        long start = Micros.now();
         List<OutboxSlice> looks = outboxes.look(partitions, count);
+        long read = Micros.now();
         failpoints.reached(Point.AFTER_READ);
         if (looks.isEmpty()) {
             return new CycleResult(false, List.of());
@@ -94,8 +102,31 @@ public final class RelayCycle {
             LOG.warn("An event cannot be stored, looking for it: {}", PostgresReason.of(e));
             return new CycleResult(true, more(oneByOne(looks)));
         }
+        long committed = Micros.now();
         publisher.publish(results);
+        if (tracing.isOn()) {
+            trace(results, start, read, committed);
+        }
         return new CycleResult(true, more(results));
+    }
+
+    /** Adds a span that links to the sampled writes that the cycle has committed, if any. */
+    private void trace(
+            List<RelayTransaction.PartitionResult> results, long start, long read, long committed) {
+        var writes = results.stream().flatMap(result -> result.traces().values().stream()).toList();
+        TraceSpan cycle = tracing.shared("relay", start, writes);
+        if (cycle != null) {
+            cycle.with("ovation.partitions", results.size());
+            cycle.with("ovation.events", fresh(results));
+            cycle.child("read", start).end(read);
+            cycle.child("commit", read).end(committed);
+            cycle.child("publish", committed).end();
+            cycle.end();
+        }
+    }
+
+    private static int fresh(List<RelayTransaction.PartitionResult> results) {
+        return results.stream().mapToInt(RelayTransaction.PartitionResult::fresh).sum();
     }
 
     private static List<Integer> more(List<RelayTransaction.PartitionResult> results) {
@@ -146,7 +177,7 @@ public final class RelayCycle {
     private List<RelayTransaction.PartitionResult> committed(
             List<RelayTransaction.PartitionResult> results, long start) {
         failpoints.reached(Point.AFTER_COMMIT);
-        int applied = results.stream().mapToInt(RelayTransaction.PartitionResult::fresh).sum();
+        int applied = fresh(results);
         if (applied > 0) {
             metrics.batch(applied, System.nanoTime() - start);
         }

@@ -9,12 +9,14 @@ import dev.ovation.store.EntitySnapshot;
 import dev.ovation.store.Snapshots;
 import dev.ovation.store.Snapshots.Wanted;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.trace.TraceSpan;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +55,7 @@ public record EntityStates(
     EntityState one(EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return user == null
                 ? only(all(List.of(key), null, _ -> null))
-                : load(key, user, known).orElseGet(() -> only(committed(List.of(key), user)));
+                : read(key, user, known).orElseGet(() -> only(committed(List.of(key), user)));
     }
 
     private static EntityState only(Map<EntityKey, EntityState> states) {
@@ -72,7 +74,10 @@ public record EntityStates(
      */
     Map<EntityKey, EntityState> all(
             Collection<EntityKey> keys, @Nullable String user, KnownOp known) {
-        HotStates found = user == null ? counted(keys) : seen(keys, user, known);
+        HotStates found;
+        try (var _ = TraceSpan.part("read")) {
+            found = user == null ? counted(keys) : seen(keys, user, known);
+        }
         Map<EntityKey, EntityState> states = new HashMap<>(found.hot);
         states.putAll(
                 together(
@@ -118,13 +123,14 @@ public record EntityStates(
             List<EntityKey> keys, Function<EntityKey, Optional<EntityState>> read) {
         Map<EntityKey, EntityState> states = new ConcurrentHashMap<>();
         var failure = new AtomicReference<@Nullable RuntimeException>();
+        TraceSpan span = TraceSpan.current();
         keys.stream()
                 .gather(
                         Gatherers.mapConcurrent(
                                 TOGETHER,
                                 key -> {
                                     if (failure.get() == null) {
-                                        try {
+                                        try (var _ = TraceSpan.entered(span)) {
                                             read.apply(key)
                                                     .ifPresent(state -> states.put(key, state));
                                         } catch (RuntimeException e) {
@@ -141,6 +147,12 @@ public record EntityStates(
         return states;
     }
 
+    private Optional<EntityState> read(EntityKey key, String user, @Nullable EntityState known) {
+        try (var _ = TraceSpan.part("read")) {
+            return load(key, user, known);
+        }
+    }
+
     private Optional<EntityState> load(
             EntityKey key, @Nullable String user, @Nullable EntityState known) {
         return hot.begin(partitions.of(key), key, user, known).state();
@@ -153,7 +165,10 @@ public record EntityStates(
         List<Wanted> wanted =
                 keys.stream().map(key -> new Wanted(partitions.of(key), key, user)).toList();
         Map<EntityKey, EntityState> states = new HashMap<>();
-        var found = gate.ask(() -> snapshots.entities(wanted, 0)).iterator();
+        Iterator<EntitySnapshot> found;
+        try (var _ = TraceSpan.part("read from Postgres")) {
+            found = gate.ask(() -> snapshots.entities(wanted, 0)).iterator();
+        }
         wanted.forEach(each -> states.put(each.key(), state(found.next(), user)));
         return states;
     }

@@ -11,6 +11,9 @@ import dev.ovation.hot.state.Fence;
 import dev.ovation.hot.state.Fences;
 import dev.ovation.hot.state.Proposal;
 import dev.ovation.outbox.CommitWaiter;
+import dev.ovation.trace.WriteTrace;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -94,10 +97,33 @@ final class Proposer {
      *
      * @param alone whether the call returns only when the commit that precedes the answer is known
      * @param patience bound of the waits
+     * @param trace null when the request is not sampled
      */
-    Reply send(int p, Fence fence, Proposal proposal, boolean alone, Duration patience) {
-        return hot.react(
-                p, fence, proposal, patience, reply -> alone ? verdict(p, fence, reply) : AT_ONCE);
+    Reply send(
+            int p,
+            Fence fence,
+            Proposal proposal,
+            boolean alone,
+            Duration patience,
+            @Nullable WriteTrace trace) {
+        if (trace == null) {
+            return hot.react(p, fence, proposal, patience, reply -> next(p, fence, reply, alone));
+        }
+        return trace.sent(
+                () ->
+                        hot.react(
+                                p,
+                                fence,
+                                proposal,
+                                patience,
+                                reply -> {
+                                    trace.replied();
+                                    return next(p, fence, reply, alone);
+                                }));
+    }
+
+    private CompletableFuture<?> next(int p, Fence fence, Reply reply, boolean alone) {
+        return alone ? verdict(p, fence, reply) : AT_ONCE;
     }
 
     /** Returns the commit that must precede the answer to a definite reply. */

@@ -11,11 +11,13 @@ import dev.ovation.reaction.write.ProposalResult.DependsOn;
 import dev.ovation.reaction.write.ProposalResult.Replied;
 import dev.ovation.reaction.write.ProposalResult.StoredAnswer;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
+import dev.ovation.trace.WriteTrace;
 import dev.ovation.web.problem.ProblemException;
 import dev.ovation.web.problem.Problems;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
@@ -31,6 +33,7 @@ final class WriteLoop implements WriteSequence.Write {
     private final Command command;
     private final boolean withState;
     private final RetryBudget budget;
+    private final @Nullable WriteTrace trace;
     private final int p;
     private final String request = UniqueNames.next();
     private final ExpectedState expected;
@@ -44,13 +47,15 @@ final class WriteLoop implements WriteSequence.Write {
             CommitWaiter commits,
             Command command,
             boolean withState,
-            RetryBudget budget) {
+            RetryBudget budget,
+            @Nullable WriteTrace trace) {
         this.proposer = proposer;
         this.answers = answers;
         this.commits = commits;
         this.command = command;
         this.withState = withState;
         this.budget = budget;
+        this.trace = trace;
         this.p = proposer.partition(command.entityKey());
         this.expected = new ExpectedState(command.condition());
     }
@@ -121,7 +126,7 @@ final class WriteLoop implements WriteSequence.Write {
             }
             var proposal = proposal(check, rules, basis);
             proposed = true;
-            Reply reply = proposer.send(p, fence, proposal, alone, budget.remaining());
+            Reply reply = proposer.send(p, fence, proposal, alone, budget.remaining(), trace);
             long after = before == null ? 0 : before.seq();
             var replied = new Replied(reply, fence, check, after);
             if (before != null && reply instanceof Reply.Other) {
@@ -154,7 +159,8 @@ final class WriteLoop implements WriteSequence.Write {
                         : new Proposal.Idempotency(key.value(), key.requestHash(), request),
                 basis,
                 withState,
-                check.attributes());
+                check.attributes(),
+                trace == null ? "" : trace.begin(command.namespace(), p));
     }
 
     /** Returns whether a reply is definite; otherwise the write must be proposed again. */
@@ -219,8 +225,12 @@ final class WriteLoop implements WriteSequence.Write {
     }
 
     private Verdict await(Replied replied) {
-        long epoch = replied.fence().epoch();
-        return commits.await(p, epoch, replied.decisive(), budget.remaining());
+        long seq = replied.decisive();
+        Verdict verdict = commits.await(p, replied.fence().epoch(), seq, budget.remaining());
+        if (trace != null && seq > 0) {
+            trace.awaited(seq, verdict.name().toLowerCase(Locale.ROOT));
+        }
+        return verdict;
     }
 
     private ProblemException unknown(Reply.Accepted accepted) {

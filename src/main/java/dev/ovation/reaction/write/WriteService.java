@@ -8,6 +8,8 @@ import dev.ovation.outbox.CommitWaiter;
 import dev.ovation.reaction.write.WriteOutcome.Completed;
 import dev.ovation.store.IdempotencyTable;
 import dev.ovation.store.postgres.PostgresBulkhead;
+import dev.ovation.trace.TraceSpan;
+import dev.ovation.trace.WriteTrace;
 import dev.ovation.web.guard.Bulkhead;
 import dev.ovation.web.http.RequestId;
 import dev.ovation.web.problem.ProblemException;
@@ -73,8 +75,8 @@ public final class WriteService {
      */
     public Completed write(Command command, boolean withState, Duration within) {
         try (var _ = permits.take()) {
-            return loop(command, withState, within.compareTo(deadline) < 0 ? within : deadline)
-                    .run();
+            Duration time = within.compareTo(deadline) < 0 ? within : deadline;
+            return loop(command, withState, time, WriteTrace.ALONE).run();
         } catch (RuntimeException e) {
             ProblemException known = WriteProblems.of(e);
             throw known == null ? e : known;
@@ -96,15 +98,18 @@ public final class WriteService {
                 steps.add(
                         sequences
                                 .computeIfAbsent(command.entityKey(), _ -> new WriteSequence())
-                                .then(loop(command, false, deadline)));
+                                .then(loop(command, false, deadline, steps.size())));
             }
-            sequences.values().forEach(one -> threads.execute(RequestId.carried(one)));
+            sequences
+                    .values()
+                    .forEach(one -> threads.execute(TraceSpan.carried(RequestId.carried(one))));
         }
         return steps.stream().map(WriteSequence.SequencedWrite::outcome).toList();
     }
 
-    private WriteLoop loop(Command command, boolean withState, Duration time) {
+    private WriteLoop loop(Command command, boolean withState, Duration time, int operation) {
         var budget = new RetryBudget(time);
-        return new WriteLoop(proposer, answers, commits, command, withState, budget);
+        var trace = WriteTrace.of(operation);
+        return new WriteLoop(proposer, answers, commits, command, withState, budget, trace);
     }
 }

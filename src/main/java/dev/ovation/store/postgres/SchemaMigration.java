@@ -61,6 +61,7 @@ public final class SchemaMigration implements StartStep {
                 await(_ -> null);
                 migrate(flyway);
             }
+            SessionTimeouts.check(dataSource);
         } finally {
             forget(stop);
         }

@@ -6,12 +6,13 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.ovation.store.postgres.PostgresBulkhead;
 import dev.ovation.store.postgres.PostgresBulkhead.BusyException;
 import dev.ovation.store.postgres.PostgresReason;
+import dev.ovation.store.postgres.SessionlessTransactions;
 import dev.ovation.store.replica.BeatTable.BeatsSeen;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -49,13 +50,14 @@ final class Replica implements AutoCloseable {
     /**
      * Creates the standby.
      *
-     * @param pool its connections, read-only and with snapshots for a whole transaction
+     * @param pool its connections, read-only
      */
     Replica(HikariDataSource pool, Beats beats, Duration maxStaleness) {
         this.pool = pool;
         this.jdbc = new JdbcTemplate(pool);
-        this.snapshot = new TransactionTemplate(new JdbcTransactionManager(pool));
+        this.snapshot = new TransactionTemplate(new SessionlessTransactions(pool));
         this.snapshot.setReadOnly(true);
+        this.snapshot.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
         this.gate = new PostgresBulkhead(pool.getMaximumPoolSize() - RESERVED, WAITING, PATIENCE);
         this.beats = beats;
         this.most = maxStaleness.toNanos();

@@ -96,7 +96,6 @@ class ReplicaConfiguration {
         pool.setMaximumPoolSize(Math.max(LEAST_CONNECTIONS, pool.getMaximumPoolSize() / 2));
         pool.setMinimumIdle(1);
         pool.setReadOnly(true);
-        pool.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
         return pool;
     }
 

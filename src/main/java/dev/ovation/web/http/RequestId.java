@@ -1,5 +1,7 @@
 package dev.ovation.web.http;
 
+import dev.ovation.trace.TraceParent;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -24,13 +26,6 @@ public final class RequestId {
     private static final String ATTRIBUTE = RequestId.class.getName();
     private static final int MOST_CHARACTERS = 128;
     private static final String BESIDE_LETTERS_AND_DIGITS = "._-:+/=@";
-
-    /** The characters of a {@code traceparent} of version 00; later versions may add to them. */
-    private static final int TRACE_PARENT = 55;
-
-    private static final int TRACE_FROM = 3;
-    private static final int TRACE_TO = 35;
-    private static final int PARENT_TO = 52;
 
     private RequestId() {}
 
@@ -58,7 +53,7 @@ public final class RequestId {
     }
 
     private static String find(HttpServletRequest request) {
-        return of(request.getHeader(HEADER), request.getHeader("traceparent"));
+        return of(request.getHeader(HEADER), request.getHeader(TraceParent.HEADER));
     }
 
     /**
@@ -71,8 +66,8 @@ public final class RequestId {
         if (given != null && isWellFormed(given)) {
             return given;
         }
-        return traceparent != null && isTraceParent(traceparent)
-                ? traceparent.substring(TRACE_FROM, TRACE_TO)
+        return traceparent != null && TraceParent.isWellFormed(traceparent)
+                ? TraceParent.traceId(traceparent)
                 : random();
     }
 
@@ -94,46 +89,6 @@ public final class RequestId {
                             || (c >= '0' && c <= '9')
                             || BESIDE_LETTERS_AND_DIGITS.indexOf(c) >= 0;
             if (!allowed) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Two hexadecimal digits of version, 32 of the trace, 16 of the parent, two of flags. */
-    private static boolean isTraceParent(String given) {
-        return given.length() >= TRACE_PARENT
-                && isVersion(given)
-                && given.charAt(TRACE_FROM - 1) == '-'
-                && isHexAndNotZero(given, TRACE_FROM, TRACE_TO)
-                && given.charAt(TRACE_TO) == '-'
-                && isHexAndNotZero(given, TRACE_TO + 1, PARENT_TO)
-                && given.charAt(PARENT_TO) == '-'
-                && isHex(given, PARENT_TO + 1, TRACE_PARENT);
-    }
-
-    /** Version 00 has no further fields; later versions may add fields after a hyphen. */
-    private static boolean isVersion(String given) {
-        boolean ends = given.length() == TRACE_PARENT;
-        return isHex(given, 0, TRACE_FROM - 1)
-                && !given.startsWith("ff")
-                && (ends || (!given.startsWith("00") && given.charAt(TRACE_PARENT) == '-'));
-    }
-
-    private static boolean isHexAndNotZero(String text, int from, int to) {
-        for (int i = from; i < to; i++) {
-            if (text.charAt(i) != '0') {
-                return isHex(text, from, to);
-            }
-        }
-        return false;
-    }
-
-    /** In small letters, as the standard demands. */
-    private static boolean isHex(String text, int from, int to) {
-        for (int i = from; i < to; i++) {
-            char c = text.charAt(i);
-            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
                 return false;
             }
         }

@@ -75,7 +75,8 @@ local CHANGE = string.rep('([^\30]*)\30', 11) .. '([^\29]*)\29'
 --   attributes of the request, where constraints read some: names and values in turn, joined; or ''
 --   reactions with an end of their season, joined with it, in milliseconds since 1970; 0 for one that the
 --     user cannot add
-local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)\30?([^\30]*)'
+--   traceparent of a request that is traced, or ''
+local REST = string.rep('([^\30]*)\30', 5) .. '(%d+)\30?([^\30]*)\30?([^\30]*)\30?([^\30]*)'
 -- ARGV[10…]: the constraints of a namespace, as constraints.lua reads them
 local PROGRAMS = 9
 
@@ -208,7 +209,7 @@ end
 
 local function react(
   fence, rules, op, now, namespace, entity, user, kind, wanted, flags,
-  token, stale, key, request_hash, request, state, after, attributes, ends)
+  token, stale, key, request_hash, request, state, after, attributes, ends, trace)
   local META, OUTBOX, epoch, name = fence.meta, fence.outbox, fence.epoch, namespace .. ':' .. entity
   local COUNTS, USERS, FILTER = fence.tag .. 'c:' .. name, fence.tag .. 'u:' .. name, fence.tag .. 'b:' .. name
   local IN_HAND = key ~= '' and fence.tag .. 'i:' .. namespace .. ':' .. user .. US .. key
@@ -510,6 +511,10 @@ local function react(
     event[#event + 1] = 'fm'
     event[#event + 1] = table.concat(forms, US)
   end
+  if trace ~= '' then
+    event[#event + 1] = 'tp'
+    event[#event + 1] = trace
+  end
   if key ~= '' then
     -- The answer must be in the event, which is written before the state: so compute the state now.
     local counted = split(flat_counters(COUNTS))
@@ -615,14 +620,14 @@ for version, limit, limit_of_user, open, live, groups in string.gmatch(ARGV[8], 
 end
 
 local function react_nth(fence, rule, op, now, namespace, entity, user, kind, wanted, flags, token, rest)
-  local stale, key, request_hash, request, state, after, attributes, ends = '', '', '', '', '', '0', '', ''
+  local stale, key, request_hash, request, state, after, attributes, ends, trace = '', '', '', '', '', '0', '', '', ''
   if rest ~= '' then
-    stale, key, request_hash, request, state, after, attributes, ends = string.match(rest, REST)
+    stale, key, request_hash, request, state, after, attributes, ends, trace = string.match(rest, REST)
   end
   notes = ''
   local answer = react(
     fences[tonumber(fence)], rules[tonumber(rule)], op, now, namespace, entity, user, kind, wanted, flags,
-    token, stale, key, request_hash, request, state, after, attributes, ends)
+    token, stale, key, request_hash, request, state, after, attributes, ends, trace)
   return answer.err and 'FAILED' .. PART .. answer.err or notes .. table.concat(answer, PART)
 end
 

@@ -1,0 +1,5 @@
+/** Spans of sampled requests, and of the work that they share. */
+@NullMarked
+package dev.ovation.trace;
+
+import org.jspecify.annotations.NullMarked;

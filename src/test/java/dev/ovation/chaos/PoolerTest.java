@@ -1,0 +1,93 @@
+package dev.ovation.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ovation.testing.Beside;
+import dev.ovation.testing.PgBouncer;
+import dev.ovation.testing.report.Seed;
+
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The service behind PgBouncer in transaction mode, under the load of the nemesis: on machines that
+ * have PgBouncer; {@code ./mvnw verify -Ppgbouncer -Dpgbouncer.seconds=20} demands it.
+ */
+@Tag("embedded")
+@Beside
+@Order(1)
+@EnabledIf("isPossible")
+class PoolerTest {
+
+    private final long seed = Seed.from("pgbouncer.seed", System.nanoTime());
+    private final Duration each = Duration.ofSeconds(Long.getLong("pgbouncer.seconds", 5));
+
+    static boolean isPossible() {
+        return PgBouncer.isInstalled() || Boolean.getBoolean("pgbouncer.demanded");
+    }
+
+    @Test
+    void fewSessionsServeManyConnectionsWithoutALoss() throws Exception {
+        System.out.println("Pooler of seed " + seed);
+        try (var bench = new PooledBench(each.multipliedBy(2));
+                var load = new CheckedLoad(bench, seed)) {
+            load.start();
+            Thread.sleep(each);
+
+            bench.services().getLast().pause();
+            Thread.sleep(Duration.ofSeconds(4)); // longer than the time-outs of the role
+            bench.services().getLast().resume();
+            load.awaitWell("instance paused");
+            Thread.sleep(each);
+
+            bench.pooler().kill();
+            bench.pooler().start();
+            load.awaitWell("the pooler was killed");
+            Thread.sleep(each);
+
+            assertThat(isolations(bench)).containsOnly("read committed");
+            load.judge();
+            assertThat(bench.services())
+                    .allSatisfy(
+                            service ->
+                                    assertThat(service.output())
+                                            .doesNotContain("does not end idle transactions"));
+        }
+    }
+
+    /**
+     * What transactions have left in the sessions; transactions at the same time have different.
+     */
+    private static List<String> isolations(PooledBench bench) throws SQLException {
+        var connections = new ArrayList<Connection>();
+        var isolations = new ArrayList<String>();
+        try {
+            for (int i = 0; i < PooledBench.SESSIONS / 2; i++) {
+                var connection =
+                        DriverManager.getConnection(
+                                bench.pooler().url("postgres"), PooledBench.ROLE, "");
+                connections.add(connection);
+                connection.setAutoCommit(false);
+                try (var statement = connection.createStatement();
+                        var row = statement.executeQuery("show default_transaction_isolation")) {
+                    assertThat(row.next()).isTrue();
+                    isolations.add(row.getString(1));
+                }
+            }
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+        return isolations;
+    }
+}
