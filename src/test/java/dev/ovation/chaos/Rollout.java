@@ -112,7 +112,7 @@ final class Rollout extends Ground {
     }
 
     /** Judges that the relays of all instances have understood the events of the others. */
-    void judge() {
+    void judge() throws IOException {
         for (Seat seat : seats) {
             String scrape = seat.door.send("GET", "/actuator/prometheus", null).body();
             assertThat(values(STOPPED, scrape)).as(scrape).isNotEmpty().allMatch(it -> it == 0);
