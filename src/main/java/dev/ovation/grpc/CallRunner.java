@@ -18,6 +18,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -151,19 +153,17 @@ final class CallRunner {
         out.setOnCancelHandler(uptake::changed);
         call.start(
                 () -> {
-                    TraceSpan span = tracing.request(method.label(), call.traceParent(), true);
-                    try (var _ = TraceSpan.entered(span)) {
-                        Status.Code status = answer(method, call, out, uptake, work);
-                        long time = System.nanoTime() - start;
-                        timer(method, status).record(time, TimeUnit.NANOSECONDS);
-                        if (span != null) {
-                            end(span, method, call, status);
-                        }
-                    }
+                    Status.Code status = answer(method, call, out, uptake, work);
+                    long time = System.nanoTime() - start;
+                    timer(method, status).record(time, TimeUnit.NANOSECONDS);
                 });
     }
 
-    private static void end(TraceSpan span, CallMethod method, GrpcCall call, Status.Code status) {
+    private static void end(
+            @Nullable TraceSpan span, CallMethod method, GrpcCall call, Status.Code status) {
+        if (span == null) {
+            return;
+        }
         String name = ReactionsGrpc.SERVICE_NAME + "/" + method.label();
         span.named(name);
         span.with("rpc.system.name", "grpc").with("rpc.method", name);
@@ -181,25 +181,35 @@ final class CallRunner {
             ServerCallStreamObserver<A> out,
             Uptake uptake,
             CallWork<A> work) {
+        TraceSpan span = null;
         StatusRuntimeException failure;
         try {
             if (call.isLate()) {
                 throw Status.DEADLINE_EXCEEDED.asRuntimeException();
             }
-            work.run(
-                    admission.admit(call, method.scope()),
-                    call,
-                    answer -> {
-                        uptake.await();
-                        out.onNext(answer);
-                    });
+            Caller caller = admission.admit(call, method.scope());
+            // Later than the admission: a caller without a credential makes no spans.
+            span = tracing.request(method.label(), call.traceParent(), true);
+            try (var _ = TraceSpan.entered(span)) {
+                work.run(
+                        caller,
+                        call,
+                        answer -> {
+                            uptake.await();
+                            out.onNext(answer);
+                        });
+            }
             out.onCompleted();
+            end(span, method, call, Status.Code.OK);
             return Status.Code.OK;
         } catch (StatusRuntimeException e) {
             failure = e;
         } catch (Throwable e) {
-            failure = failure(method, call, e);
+            try (var _ = TraceSpan.entered(span)) {
+                failure = failure(method, call, e);
+            }
         }
+        end(span, method, call, failure.getStatus().getCode());
         out.onError(failure);
         return failure.getStatus().getCode();
     }

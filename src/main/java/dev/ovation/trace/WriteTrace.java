@@ -46,13 +46,14 @@ public final class WriteTrace {
         return begun.traceParent();
     }
 
-    /** Registers that a reply has arrived; any thread may call it. */
+    /** Registers that a reply which ends the proposal has arrived; any thread may call it. */
     public void replied() {
         repliedAt = Micros.now();
     }
 
     /**
-     * Sends the proposal that has begun, and ends its span with the last reply, whose type it has.
+     * Sends the proposal that has begun, and ends its span with the reply that {@link #replied}
+     * registers, or without one at the return. The span has the type of the last reply.
      */
     public <T> T sent(Supplier<T> sending) {
         TraceSpan span = Objects.requireNonNull(proposal);
@@ -63,6 +64,7 @@ public final class WriteTrace {
             return reply;
         } catch (RuntimeException e) {
             span.fail(e.getClass().getSimpleName());
+            repliedAt = 0;
             throw e;
         } finally {
             if (repliedAt == 0) {

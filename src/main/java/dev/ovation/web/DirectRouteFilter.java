@@ -80,10 +80,15 @@ final class DirectRouteFilter extends HttpFilter {
     private void pass(HttpServletRequest request, HttpServletResponse response, FilterChain others)
             throws IOException, ServletException {
         TraceSpan span = traces.begin(request);
+        boolean failed = true;
         try (var _ = TraceSpan.entered(span)) {
             others.doFilter(request, response);
+            failed = false;
         } finally {
-            RequestTraces.end(span, request, response.getStatus());
+            RequestTraces.end(
+                    span,
+                    request,
+                    failed ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
         }
     }
 

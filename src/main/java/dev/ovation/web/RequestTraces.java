@@ -17,6 +17,9 @@ final class RequestTraces {
 
     private static final String ACTUATOR = "/actuator";
     private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/ping");
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "QUERY");
+
     private static final int SERVER_ERROR = 500;
 
     private final Tracing tracing;
@@ -50,7 +53,7 @@ final class RequestTraces {
 
     private @Nullable TraceSpan begin(
             HttpServletRequest request, @Nullable String path, boolean byChance) {
-        String method = request.getMethod();
+        String method = method(request);
         String parent = request.getHeader(TraceParent.HEADER);
         TraceSpan span = tracing.request(method, parent, byChance);
         if (span != null) {
@@ -61,6 +64,12 @@ final class RequestTraces {
             }
         }
         return span;
+    }
+
+    /** The method is the client's text, of which only known ones name spans. */
+    private static String method(HttpServletRequest request) {
+        String method = request.getMethod();
+        return METHODS.contains(method) ? method : "_OTHER";
     }
 
     private static void route(TraceSpan span, String method, String path) {
@@ -83,7 +92,7 @@ final class RequestTraces {
         if (span != null
                 && request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE)
                         instanceof String path) {
-            route(span, request.getMethod(), path);
+            route(span, method(request), path);
         }
         end(span, status);
     }

@@ -45,6 +45,11 @@ final class Audit {
         last = next;
     }
 
+    /** Ends the audit after a failure, and does not wait for it. */
+    void halt() {
+        stopped = true;
+    }
+
     /** Returns the number of states that it read. */
     int stop() throws InterruptedException {
         stopped = true;

@@ -3,12 +3,14 @@ package dev.ovation.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 
 /** The load of the nemesis without its faults: a test disturbs the ground itself. */
 final class CheckedLoad implements AutoCloseable {
 
     private final Ground ground;
+    private final Figures figures = new Figures();
     private final Violations violations = new Violations();
     private final Histories histories;
     private final Drift drift;
@@ -19,7 +21,6 @@ final class CheckedLoad implements AutoCloseable {
 
     CheckedLoad(Ground ground, long seed) {
         this.ground = ground;
-        var figures = new Figures();
         var doors = ground.doors();
         histories = new Histories(ground.season(), InstantSource.system(), violations);
         drift = new Drift(ground, violations);
@@ -43,6 +44,11 @@ final class CheckedLoad implements AutoCloseable {
         drift.look(what);
     }
 
+    /** Longest time without an answer to a write through this door since a moment. */
+    Duration longestStop(Door door, long since) {
+        return figures.longestStop(door, false, since, System.nanoTime());
+    }
+
     /** Stops it, and judges all that was seen and is stored. */
     void judge() throws InterruptedException {
         load.stop();
@@ -54,6 +60,8 @@ final class CheckedLoad implements AutoCloseable {
 
     @Override
     public void close() {
+        load.halt();
+        audit.halt();
         consumer.close();
     }
 }

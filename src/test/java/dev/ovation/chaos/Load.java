@@ -107,6 +107,11 @@ final class Load {
         repeat(4000, this::changeRules);
     }
 
+    /** Ends all actions after a failure, and does not wait for them. */
+    void halt() {
+        stopped = true;
+    }
+
     /** Returns when no operation is in flight. */
     void stop() throws InterruptedException {
         stopped = true;

@@ -9,18 +9,21 @@ import dev.ovation.testing.Wait;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Two instances of jars, each in a process of its own, on one Redis and one Postgres. Each can be
- * replaced by an instance of another jar, as in a roll-out.
+ * replaced by an instance of another jar, as in a roll-out. Releases that know traces sample each
+ * request, so that their events have members which earlier releases do not know.
  */
 final class Rollout extends Ground {
 
@@ -29,6 +32,22 @@ final class Rollout extends Ground {
 
     private static final Pattern REVISION =
             Pattern.compile("ovation_build_info\\{[^}]*revision=\"([^\"]*)\"");
+
+    /** Setting of an instance whose events the other one must commit. */
+    static final String WITHOUT_RELAY = "ovation.internal.relay.threads=0";
+
+    /** Traces go to a port without a collector, and are dropped there. */
+    private static final List<String> TRACES =
+            List.of(
+                    "management.opentelemetry.tracing.export.otlp.endpoint=http://127.0.0.1:9/v1/traces",
+                    "management.tracing.sampling.probability=1");
+
+    private static final Pattern STOPPED =
+            Pattern.compile("^ovation_partitions\\{[^}]*state=\"stopped\"[^}]*} (.+)$");
+
+    private static final Pattern REJECTED =
+            Pattern.compile(
+                    "^ovation_events_rejected_total\\{[^}]*reason=\"(malformed|poison)\"[^}]*} (.+)$");
 
     private final RedisProcess redis = RedisProcess.start(REDIS);
     private final List<Seat> seats = new ArrayList<>();
@@ -61,28 +80,58 @@ final class Rollout extends Ground {
                 answer -> answer.status() == 200);
     }
 
-    /** Returns the number of instances. */
-    int size() {
-        return seats.size();
-    }
-
-    /** Migrates the schema by the command of a jar, which has no arguments. */
-    void migrate(Path jar) {
-        var flags = Stream.concat(FLAGS.stream(), settings().map(setting -> "-D" + setting));
+    /**
+     * Migrates the schema by the command of a jar, and adds a later migration that expands it. The
+     * instances do not know this one, as those of a release do not know the next release's.
+     */
+    void migrate(Path jar) throws IOException {
+        Path later = folder("ovation-later-migration");
+        Files.writeString(
+                later.resolve("V1000__expand.sql"),
+                """
+                alter table entity add column of_a_later_release int;
+                create table of_a_later_release (id bigint primary key);
+                """);
+        var locations = "spring.flyway.locations=classpath:db/migration,filesystem:" + later;
+        var settings = Stream.concat(settings(), Stream.of(locations));
+        var flags = Stream.concat(FLAGS.stream(), settings.map(setting -> "-D" + setting));
         var migration = ChildJvm.ofJar(jar, flags.toList(), List.of("migrate"));
         assertThat(migration.exitCode()).as(migration.output()).isZero();
     }
 
-    /** Stops an instance as an operator does, and starts one of this jar in its place. */
-    void replace(int number, Path jar) throws IOException {
+    /**
+     * Stops an instance as an operator does, and starts one of this jar in its place.
+     *
+     * @param more settings of the new instance
+     */
+    void replace(int number, Path jar, String... more) throws IOException {
         Seat seat = seats.get(number);
         seat.door.open(false);
         seat.process.close();
-        start(seat, jar);
+        start(seat, jar, more);
     }
 
-    private void start(Seat seat, Path jar) throws IOException {
-        var arguments = settings().map(setting -> "--" + setting).toList();
+    /** Judges that the relays of all instances have understood the events of the others. */
+    void judge() throws IOException {
+        for (Seat seat : seats) {
+            String scrape = seat.door.send("GET", "/actuator/prometheus", null).body();
+            assertThat(values(STOPPED, scrape)).as(scrape).isNotEmpty().allMatch(it -> it == 0);
+            assertThat(values(REJECTED, scrape)).as(scrape).allMatch(it -> it == 0);
+        }
+    }
+
+    /** Values of the series that a pattern finds; its last group is the value. */
+    private static List<Double> values(Pattern series, String scrape) {
+        return scrape.lines()
+                .map(series::matcher)
+                .filter(Matcher::find)
+                .map(found -> Double.valueOf(found.group(found.groupCount())))
+                .toList();
+    }
+
+    private void start(Seat seat, Path jar, String... more) throws IOException {
+        var arguments =
+                Stream.concat(settings(), Stream.of(more)).map(setting -> "--" + setting).toList();
         synchronized (files()) {
             seat.process = ChildJvm.ofJar(jar, FLAGS, arguments).serving();
         }
@@ -96,7 +145,7 @@ final class Rollout extends Ground {
 
     private Stream<String> settings() {
         return Stream.concat(
-                        SETTINGS.stream(),
+                        Stream.concat(SETTINGS.stream(), TRACES.stream()),
                         Stream.of(
                                 "server.port=0",
                                 "spring.datasource.url=" + postgres().url(),

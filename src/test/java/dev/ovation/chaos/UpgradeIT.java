@@ -35,22 +35,31 @@ class UpgradeIT {
             load.start();
             Thread.sleep(each);
             rollout.migrate(present);
-            roll(rollout, load, present, "forward");
-            roll(rollout, load, release, "back");
-            roll(rollout, load, present, "forward again");
+            replace(rollout, load, 0, present, "the last release commits", Rollout.WITHOUT_RELAY);
+            replace(rollout, load, 0, present, "forward");
+            replace(rollout, load, 1, release, "this release commits", Rollout.WITHOUT_RELAY);
+            replace(rollout, load, 1, present, "forward");
+            replace(rollout, load, 0, release, "back");
+            replace(rollout, load, 1, release, "back");
+            replace(rollout, load, 0, present, "forward again");
+            replace(rollout, load, 1, present, "forward again");
             load.judge();
         }
     }
 
-    private void roll(Rollout rollout, CheckedLoad load, Path jar, String way) throws Exception {
-        for (int i = 0; i < rollout.size(); i++) {
-            long start = System.nanoTime();
-            rollout.replace(i, jar);
-            load.awaitWell("instance terminated, %s by %s".formatted(way, jar.getFileName()));
-            System.out.printf(
-                    "%s, after %.1f s: %s%n",
-                    way, (System.nanoTime() - start) / 1e9, rollout.doors().get(i));
-            Thread.sleep(each);
-        }
+    /** Replaces one of two instances, and lets the load meet the mixture. */
+    private void replace(
+            Rollout rollout, CheckedLoad load, int number, Path jar, String way, String... settings)
+            throws Exception {
+        long start = System.nanoTime();
+        rollout.replace(number, jar, settings);
+        load.awaitWell("instance terminated, %s by %s".formatted(way, jar.getFileName()));
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Thread.sleep(each);
+        rollout.judge();
+        Door staying = rollout.doors().get(1 - number);
+        System.out.printf(
+                "%s, instance %d by %s: serves after %.1f s, longest stop of writes at the other %s%n",
+                way, number, jar.getFileName(), seconds, load.longestStop(staying, start));
     }
 }

@@ -84,7 +84,14 @@ final class SharedRuns<I, A> {
         if (run.isEmpty()) {
             free.release();
         } else {
-            var _ = run(run).whenComplete((answers, e) -> answered(run, answers, e));
+            TraceSpan span = span(run);
+            var _ =
+                    sent(run)
+                            .whenComplete(
+                                    (answers, e) -> {
+                                        end(span, e);
+                                        answered(run, answers, e);
+                                    });
         }
     }
 
@@ -98,13 +105,13 @@ final class SharedRuns<I, A> {
         return run;
     }
 
-    private CompletableFuture<List<A>> run(List<Sent<I, A>> run) {
-        TraceSpan span = span(run);
-        CompletableFuture<List<A>> answers = sent(run);
+    private static void end(@Nullable TraceSpan span, @Nullable Throwable error) {
         if (span != null) {
-            var _ = answers.whenComplete((_, _) -> span.end());
+            if (error != null) {
+                span.fail(error.getClass().getSimpleName());
+            }
+            span.end();
         }
-        return answers;
     }
 
     private @Nullable TraceSpan span(List<Sent<I, A>> run) {

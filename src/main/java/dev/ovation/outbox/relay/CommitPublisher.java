@@ -197,7 +197,8 @@ public final class CommitPublisher {
         Map<Long, String> traces = result.traces();
         for (Event event : result.events()) {
             if (result.hasApplied(event.seq())) {
-                try (var _ = TraceSpan.enteredRemote(traces.get(event.seq()))) {
+                String trace = traces.isEmpty() ? null : traces.get(event.seq());
+                try (var _ = TraceSpan.enteredRemote(trace)) {
                     metrics.committed(time - event.at());
                 }
             }

@@ -117,7 +117,9 @@ final class Proposer {
                                 proposal,
                                 patience,
                                 reply -> {
-                                    trace.replied();
+                                    if (reply instanceof Reply.Judged) {
+                                        trace.replied();
+                                    }
                                     return next(p, fence, reply, alone);
                                 }));
     }
