@@ -108,7 +108,7 @@ final class Terms {
         }
         int added = operation.given() & ~before;
         if (refusal == Outcome.BANNED) {
-            return bans.mayRefuse(space, operation.at.minus(BanRegister.LATE));
+            return bans.mayRefuse(space, operation.at);
         }
         if (refusal == Outcome.LOCKED) {
             return added != 0 && locks.mayRefuse(added, operation.at);
