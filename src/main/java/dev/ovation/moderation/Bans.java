@@ -66,7 +66,7 @@ public final class Bans {
         }
     }
 
-    private record FailedRead(long beganAt, DataAccessException cause) {}
+    private record FailedRead(long endedAt, DataAccessException cause) {}
 
     /**
      * Refuses a banned user.
@@ -88,7 +88,10 @@ public final class Bans {
         }
     }
 
-    /** One writer reads the list; others use the earlier one while it is valid, or wait. */
+    /**
+     * One writer reads the list; others use the earlier one while it is valid, or wait. A failure
+     * during the wait is theirs, too: no writer waits for two reads that fail.
+     */
     private BanList current() {
         long began = System.nanoTime();
         BanList list = known;
@@ -117,22 +120,26 @@ public final class Bans {
         }
     }
 
-    /** Reads the list, unless a read that began after that moment failed: then this fails, too. */
+    /** Reads the list, unless a read failed after that moment: then this fails, too. */
     private void readSince(long moment) {
         FailedRead last = failed;
-        if (last != null && last.beganAt - moment > 0) {
+        if (last != null && last.endedAt - moment > 0) {
             throw new TransientDataAccessResourceException(
                     "the bans could not be read", last.cause);
         }
-        long began = System.nanoTime();
         try {
-            known = gate.ask(this::read);
+            known = read();
         } catch (DataAccessException e) {
-            failed = new FailedRead(began, e);
+            failed = new FailedRead(System.nanoTime(), e);
             throw e;
         }
     }
 
+    /**
+     * Reads the list if it changed. There is one read at a time, guarded by {@link #reading}, so it
+     * takes no place among the statements of requests: these may be full while writes need the
+     * bans.
+     */
     private BanList read() {
         long now = System.nanoTime();
         Long version = jdbc.queryForObject("select version from ban_version", Long.class);
@@ -218,7 +225,7 @@ public final class Bans {
         reading.lock();
         try {
             known = UNREAD;
-            known = gate.ask(this::read);
+            known = read();
         } catch (DataAccessException e) {
             LOG.debug("The changed bans cannot be read now: {}", e.toString());
         } finally {
