@@ -163,17 +163,23 @@ public final class Bans {
      *
      * @param namespace null for all
      * @param until null for a ban without an end
+     * @param also changes of Postgres that are committed with it, unless there is this ban already.
+     *     A later change of any ban waits for their commit, so they do not affect what it begins.
      */
-    void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
+    void ban(
+            String user,
+            @Nullable String namespace,
+            @Nullable Instant until,
+            BanEffect effect,
+            Runnable also) {
         change(
-                () -> {},
+                also,
                 """
-                with banned as (
-                    insert into user_ban (user_id, namespace, until, reactions)
-                    values (?, ?, ?, ?)
-                    on conflict (user_id, namespace)
-                    do update set until = excluded.until, reactions = excluded.reactions)
-                update ban_version set version = version + 1
+                insert into user_ban as b (user_id, namespace, until, reactions)
+                values (?, ?, ?, ?)
+                on conflict (user_id, namespace)
+                do update set until = excluded.until, reactions = excluded.reactions
+                where  (b.until, b.reactions) is distinct from (excluded.until, excluded.reactions)
                 """,
                 user,
                 namespace == null ? ALL : namespace,
@@ -184,16 +190,12 @@ public final class Bans {
     /**
      * Lifts a ban; there may be none.
      *
-     * @param also changes of Postgres that are committed with it. A later change of any ban waits
-     *     for their commit, so they do not affect what it begins.
+     * @param also as above, if there is the ban
      */
     void lift(String user, @Nullable String namespace, Runnable also) {
         change(
                 also,
-                """
-                with lifted as (delete from user_ban where user_id = ? and namespace = ?)
-                update ban_version set version = version + 1
-                """,
+                "delete from user_ban where user_id = ? and namespace = ?",
                 user,
                 namespace == null ? ALL : namespace);
     }
@@ -218,8 +220,11 @@ public final class Bans {
                 () ->
                         transactions.execute(
                                 _ -> {
+                                    jdbc.update("update ban_version set version = version + 1");
                                     int changed = jdbc.update(sql, arguments);
-                                    also.run();
+                                    if (changed > 0) {
+                                        also.run();
+                                    }
                                     return changed;
                                 }));
         reading.lock();
