@@ -65,6 +65,11 @@ final class Terms {
         last = operation.given() == 0 ? last : clock.instant();
     }
 
+    /** Whether an addition was answered after that time. */
+    boolean hasAddedSince(Instant time) {
+        return last.isAfter(time);
+    }
+
     /** Whether the rules refuse this change of the user's reactions. */
     boolean forbid(Operation operation, int before, int after) {
         if (!operation.isJudged()) {
