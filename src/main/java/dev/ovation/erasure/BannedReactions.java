@@ -7,7 +7,9 @@ import dev.ovation.job.JobLease;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -56,12 +58,13 @@ final class BannedReactions implements JobHandler {
     @Override
     public StepOutcome step(Job job, JobLease lease) throws InterruptedException {
         var at = new ErasureProgress(job, lease);
-        if (!isInForce(job)) {
+        Optional<Long> end = banEnd(job);
+        if (end.isEmpty()) {
             at.end();
             return StepOutcome.ENDED;
         }
         return switch (at.phase()) {
-            case 0, 3 -> remove(job, at);
+            case 0, 3 -> remove(job, end.get(), at);
             case 1 -> await(job, at);
             case 2 -> drain(at);
             default -> {
@@ -71,28 +74,49 @@ final class BannedReactions implements JobHandler {
         };
     }
 
-    /** Returns whether the ban was neither lifted nor changed since the job began. */
-    private boolean isInForce(Job job) {
-        return userData.isBanned(
-                job.request().path(RemovalJobs.USER).asString(""),
-                job.request().path(RemovalJobs.NAMESPACE).asString(""),
-                job.kind().equals(HIDE) ? "hide" : "remove");
+    /**
+     * Returns the time before which the ban concerns reactions, if there still is the ban: an
+     * erasure of the user may have deleted it. Nothing that the user adds after its end is removed.
+     */
+    private Optional<Long> banEnd(Job job) {
+        return userData.banEnd(user(job), namespace(job), hides(job) ? "hide" : "remove");
     }
 
-    private StepOutcome remove(Job job, ErasureProgress at) throws InterruptedException {
-        String user = job.request().path(RemovalJobs.USER).asString("");
-        String namespace = job.request().path(RemovalJobs.NAMESPACE).asString("");
+    private StepOutcome remove(Job job, long end, ErasureProgress at) throws InterruptedException {
+        String user = user(job);
         ReactionRemoval.Trace trace =
-                job.kind().equals(HIDE)
-                        ? ReactionRemoval.Trace.HIDDEN
-                        : ReactionRemoval.Trace.REMOVAL;
-        List<EntityKey> found = userData.reactions(user, namespace, UserChange.FOUND);
+                hides(job) ? ReactionRemoval.Trace.HIDDEN : ReactionRemoval.Trace.REMOVAL;
+        List<EntityKey> found = found(job, end);
         Set<EntityKey> entities = Set.copyOf(found);
         if (!changes.change(
-                entities, (keys, leap) -> removals.ofUser(user, keys, trace, leap), at)) {
+                entities, (keys, leap) -> removals.ofUser(user, keys, trace, end, leap), at)) {
             return StepOutcome.BUSY;
         }
-        return found.size() == UserChange.FOUND ? StepOutcome.MORE : next(at);
+        return found.size() >= UserChange.FOUND ? StepOutcome.MORE : next(at);
+    }
+
+    /** Finds entities with reactions; a removal concerns hidden ones, too. */
+    private List<EntityKey> found(Job job, long end) {
+        List<EntityKey> found =
+                new ArrayList<>(
+                        userData.reactions(user(job), namespace(job), end, UserChange.FOUND));
+        if (!hides(job)) {
+            found.addAll(
+                    userData.hiddenReactions(user(job), namespace(job), end, UserChange.FOUND));
+        }
+        return found;
+    }
+
+    private static String user(Job job) {
+        return job.request().path(RemovalJobs.USER).asString("");
+    }
+
+    private static String namespace(Job job) {
+        return job.request().path(RemovalJobs.NAMESPACE).asString("");
+    }
+
+    private static boolean hides(Job job) {
+        return job.kind().equals(HIDE);
     }
 
     private StepOutcome await(Job job, ErasureProgress at) throws InterruptedException {

@@ -81,8 +81,11 @@ final class ReactionRemoval {
             group  by 1, 2
             """;
 
-    /** Deletes all that a user has on some entities of one partition. */
-    Removed ofUser(String user, List<EntityKey> keys, Trace trace, long leap) {
+    /**
+     * Deletes all that a user has on some entities of one partition from before a time, in
+     * microseconds. Removed reactions that were hidden before come back no more.
+     */
+    Removed ofUser(String user, List<EntityKey> keys, Trace trace, long before, long leap) {
         var gone = new HashMap<CounterNo, Long>();
         jdbc.query(
                 """
@@ -90,16 +93,34 @@ final class ReactionRemoval {
                     delete from user_reaction r
                     using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
                     where  r.p = e.p and r.user_id = ? and r.entity_no = e.no
+                    and    r.reacted_at < ?
                     returning r.p, r.entity_no, r.reaction, r.user_id, r.reacted_at, r.form)"""
                         + LEFT,
                 collect(gone),
                 Columns.texts(keys, EntityKey::namespace),
                 Columns.texts(keys, EntityKey::entity),
                 user,
+                before,
                 Micros.now(),
                 trace != Trace.NONE,
                 trace == Trace.HIDDEN);
+        if (trace == Trace.REMOVAL) {
+            forgetHidden(user, keys, before);
+        }
         return removed(trace == Trace.NONE, user, gone, keys, leap);
+    }
+
+    private void forgetHidden(String user, List<EntityKey> keys, long before) {
+        jdbc.update(
+                """
+                delete from hidden_reaction h
+                using  unnest(?, ?) as k (namespace, entity) join entity e using (namespace, entity)
+                where  h.user_id = ? and h.p = e.p and h.entity_no = e.no and h.reacted_at < ?
+                """,
+                Columns.texts(keys, EntityKey::namespace),
+                Columns.texts(keys, EntityKey::entity),
+                user,
+                before);
     }
 
     /** Deletes one reaction from an entity, at most the given number of rows. */

@@ -51,7 +51,7 @@ public final class RemovalJobs {
 
     /** Erases all data of a user. */
     HttpAnswer eraseUser(String user) {
-        return run(UserErasure.KIND, object().put(USER, user));
+        return run(UserErasure.KIND, of(user));
     }
 
     /** Erases all reactions to an entity. */
@@ -69,7 +69,8 @@ public final class RemovalJobs {
     }
 
     /**
-     * Removes all reactions of a banned user.
+     * Removes all reactions of a banned user, also hidden ones. A ban with an end concerns the
+     * reactions from before its end.
      *
      * @param namespace null for all namespaces
      */
@@ -83,20 +84,22 @@ public final class RemovalJobs {
     }
 
     /**
-     * Cancels the jobs that remove or hide reactions of a user, in the transaction that lifts the
-     * ban: a step under way is committed before, or not at all. A job of a later ban begins anew.
+     * Cancels the jobs that remove, hide or return reactions of a user, in the transaction that
+     * changes or lifts the ban: a step under way is committed before, or not at all. A job of the
+     * ban after it begins anew, so it has the whole task of that ban.
      *
      * @param namespace null for all namespaces
      */
-    public void cancelRemovals(String user, @Nullable String namespace) {
+    public void cancelJobsOf(String user, @Nullable String namespace) {
         for (String kind : List.of(BannedReactions.REMOVE, BannedReactions.HIDE)) {
             jobs.cancel(key(kind, of(user, namespace)));
         }
+        jobs.cancel(key(HiddenReactionReturn.KIND, of(user)));
     }
 
     /** Returns the hidden reactions of a user that no ban hides any more. */
     public HttpAnswer showReactionsOf(String user) {
-        return run(HiddenReactionReturn.KIND, object().put(USER, user));
+        return run(HiddenReactionReturn.KIND, of(user));
     }
 
     private static ObjectNode object() {
@@ -107,8 +110,12 @@ public final class RemovalJobs {
         return object().put(NAMESPACE, key.namespace()).put(ENTITY, key.entity());
     }
 
+    private static ObjectNode of(String user) {
+        return object().put(USER, user);
+    }
+
     private static ObjectNode of(String user, @Nullable String namespace) {
-        return object().put(USER, user).put(NAMESPACE, namespace == null ? "" : namespace);
+        return of(user).put(NAMESPACE, namespace == null ? "" : namespace);
     }
 
     /** No Idempotency-Key has a space. */

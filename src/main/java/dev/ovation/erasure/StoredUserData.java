@@ -6,6 +6,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import java.util.List;
+import java.util.Optional;
 
 /** What Postgres has of a user; what has no lock of its own is deleted here. */
 final class StoredUserData {
@@ -23,43 +24,65 @@ final class StoredUserData {
      * Finds the entities on which the user has reactions: one item each, at most the given number.
      */
     List<EntityKey> reactions(String user, int limit) {
-        return reactions(user, "", limit);
+        return reactions(user, "", Long.MAX_VALUE, limit);
     }
 
-    /** The same within a namespace; empty for all. */
-    List<EntityKey> reactions(String user, String namespace, int limit) {
+    /**
+     * The same within a namespace, of reactions before a time.
+     *
+     * @param namespace empty for all
+     * @param before in microseconds
+     */
+    List<EntityKey> reactions(String user, String namespace, long before, int limit) {
         return jdbc.sql(
                         """
                         select e.namespace, e.entity
                         from   partition t
                         cross  join lateral (
                             select p, entity_no from user_reaction
-                            where  p = t.p and user_id = ?
+                            where  p = t.p and user_id = ? and reacted_at < ?
                             offset 0) r
                         join   entity e on e.p = r.p and e.no = r.entity_no
                         where  ? in ('', e.namespace)
                         limit  ?
                         """)
-                .params(user, namespace, limit)
+                .params(user, before, namespace, limit)
+                .query((row, _) -> new EntityKey(row.getString(1), row.getString(2)))
+                .list();
+    }
+
+    /** The same of hidden reactions, one item for each entity. */
+    List<EntityKey> hiddenReactions(String user, String namespace, long before, int limit) {
+        return jdbc.sql(
+                        """
+                        select distinct e.namespace, e.entity
+                        from   hidden_reaction h
+                        join   entity e on e.p = h.p and e.no = h.entity_no
+                        where  h.user_id = ? and h.reacted_at < ? and ? in ('', e.namespace)
+                        limit  ?
+                        """)
+                .params(user, before, namespace, limit)
                 .query((row, _) -> new EntityKey(row.getString(1), row.getString(2)))
                 .list();
     }
 
     /**
-     * Returns whether the user is banned with this effect.
+     * Returns the time before which a ban concerns reactions: its end in microseconds, the greatest
+     * number for a ban without an end. Empty when the user is not banned with this effect.
      *
      * @param namespace empty for a ban in all namespaces
      * @param effect {@code hide} or {@code remove}
      */
-    boolean isBanned(String user, String namespace, String effect) {
+    Optional<Long> banEnd(String user, String namespace, String effect) {
         return jdbc.sql(
                         """
-                        select exists (select from user_ban
-                                       where  user_id = ? and namespace = ? and reactions = ?)
+                        select coalesce((extract(epoch from until) * 1000000)::bigint, ?)
+                        from   user_ban
+                        where  user_id = ? and namespace = ? and reactions = ?
                         """)
-                .params(user, namespace, effect)
-                .query(Boolean.class)
-                .single();
+                .params(Long.MAX_VALUE, user, namespace, effect)
+                .query(Long.class)
+                .optional();
     }
 
     /** Finds the entities on which reactions of the user are hidden, and no ban hides them. */

@@ -223,7 +223,9 @@ final class UserErasure implements JobHandler {
             throws InterruptedException {
         return changes.change(
                 keys,
-                (some, leap) -> removals.ofUser(user, some, ReactionRemoval.Trace.NONE, leap),
+                (some, leap) ->
+                        removals.ofUser(
+                                user, some, ReactionRemoval.Trace.NONE, Long.MAX_VALUE, leap),
                 at);
     }
 }

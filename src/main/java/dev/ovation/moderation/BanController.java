@@ -60,14 +60,21 @@ final class BanController {
         Instant until = until(body.text("until", violations), violations);
         BanEffect effect = effect(body.text("reactions", violations), violations);
         violations.throwIfAny();
-        bans.ban(who.user, who.namespace, until, effect);
-        return stored(
-                () ->
-                        switch (effect) {
-                            case KEEP -> HttpAnswer.json(OK);
-                            case HIDE -> removals.hideReactionsOf(who.user, who.namespace);
-                            case REMOVE -> removals.removeReactionsOf(who.user, who.namespace);
-                        });
+        bans.ban(who.user, who.namespace, until, effect, () -> cancelJobs(who));
+        return stored(() -> affect(who, until, effect));
+    }
+
+    /** A ban that is over when it is requested removes and hides nothing. */
+    private HttpAnswer affect(BannedUser who, @Nullable Instant until, BanEffect effect) {
+        if (effect == BanEffect.KEEP) {
+            return show(who);
+        }
+        if (until != null && !until.isAfter(Instant.now())) {
+            return HttpAnswer.json(OK);
+        }
+        return effect == BanEffect.HIDE
+                ? removals.hideReactionsOf(who.user, who.namespace)
+                : removals.removeReactionsOf(who.user, who.namespace);
     }
 
     @DeleteMapping("/users/ban")
@@ -76,12 +83,17 @@ final class BanController {
         var violations = new RequestViolations();
         BannedUser who = who(request, violations);
         violations.throwIfAny();
-        bans.lift(who.user, who.namespace, () -> removals.cancelRemovals(who.user, who.namespace));
-        return stored(
-                () ->
-                        bans.hides(who.user)
-                                ? removals.showReactionsOf(who.user)
-                                : HttpAnswer.json(OK));
+        bans.lift(who.user, who.namespace, () -> cancelJobs(who));
+        return stored(() -> show(who));
+    }
+
+    /** The jobs of the ban before, also one that may have found its last hidden reaction. */
+    private void cancelJobs(BannedUser who) {
+        removals.cancelJobsOf(who.user, who.namespace);
+    }
+
+    private HttpAnswer show(BannedUser who) {
+        return bans.hides(who.user) ? removals.showReactionsOf(who.user) : HttpAnswer.json(OK);
     }
 
     /**

@@ -66,7 +66,7 @@ public final class Bans {
         }
     }
 
-    private record FailedRead(long beganAt, DataAccessException cause) {}
+    private record FailedRead(long endedAt, DataAccessException cause) {}
 
     /**
      * Refuses a banned user.
@@ -88,7 +88,10 @@ public final class Bans {
         }
     }
 
-    /** One writer reads the list; others use the earlier one while it is valid, or wait. */
+    /**
+     * One writer reads the list; others use the earlier one while it is valid, or wait. A failure
+     * during the wait is theirs, too: no writer waits for two reads that fail.
+     */
     private BanList current() {
         long began = System.nanoTime();
         BanList list = known;
@@ -117,22 +120,26 @@ public final class Bans {
         }
     }
 
-    /** Reads the list, unless a read that began after that moment failed: then this fails, too. */
+    /** Reads the list, unless a read failed after that moment: then this fails, too. */
     private void readSince(long moment) {
         FailedRead last = failed;
-        if (last != null && last.beganAt - moment > 0) {
+        if (last != null && last.endedAt - moment > 0) {
             throw new TransientDataAccessResourceException(
                     "the bans could not be read", last.cause);
         }
-        long began = System.nanoTime();
         try {
-            known = gate.ask(this::read);
+            known = read();
         } catch (DataAccessException e) {
-            failed = new FailedRead(began, e);
+            failed = new FailedRead(System.nanoTime(), e);
             throw e;
         }
     }
 
+    /**
+     * Reads the list if it changed. There is one read at a time, guarded by {@link #reading}, so it
+     * takes no place among the statements of requests: these may be full while writes need the
+     * bans.
+     */
     private BanList read() {
         long now = System.nanoTime();
         Long version = jdbc.queryForObject("select version from ban_version", Long.class);
@@ -156,17 +163,23 @@ public final class Bans {
      *
      * @param namespace null for all
      * @param until null for a ban without an end
+     * @param also changes of Postgres that are committed with it, unless there is this ban already.
+     *     A later change of any ban waits for their commit, so they do not affect what it begins.
      */
-    void ban(String user, @Nullable String namespace, @Nullable Instant until, BanEffect effect) {
+    void ban(
+            String user,
+            @Nullable String namespace,
+            @Nullable Instant until,
+            BanEffect effect,
+            Runnable also) {
         change(
-                () -> {},
+                also,
                 """
-                with banned as (
-                    insert into user_ban (user_id, namespace, until, reactions)
-                    values (?, ?, ?, ?)
-                    on conflict (user_id, namespace)
-                    do update set until = excluded.until, reactions = excluded.reactions)
-                update ban_version set version = version + 1
+                insert into user_ban as b (user_id, namespace, until, reactions)
+                values (?, ?, ?, ?)
+                on conflict (user_id, namespace)
+                do update set until = excluded.until, reactions = excluded.reactions
+                where  (b.until, b.reactions) is distinct from (excluded.until, excluded.reactions)
                 """,
                 user,
                 namespace == null ? ALL : namespace,
@@ -177,16 +190,12 @@ public final class Bans {
     /**
      * Lifts a ban; there may be none.
      *
-     * @param also changes of Postgres that are committed with it. A later change of any ban waits
-     *     for their commit, so they do not affect what it begins.
+     * @param also as above, if there is the ban
      */
     void lift(String user, @Nullable String namespace, Runnable also) {
         change(
                 also,
-                """
-                with lifted as (delete from user_ban where user_id = ? and namespace = ?)
-                update ban_version set version = version + 1
-                """,
+                "delete from user_ban where user_id = ? and namespace = ?",
                 user,
                 namespace == null ? ALL : namespace);
     }
@@ -211,14 +220,17 @@ public final class Bans {
                 () ->
                         transactions.execute(
                                 _ -> {
+                                    jdbc.update("update ban_version set version = version + 1");
                                     int changed = jdbc.update(sql, arguments);
-                                    also.run();
+                                    if (changed > 0) {
+                                        also.run();
+                                    }
                                     return changed;
                                 }));
         reading.lock();
         try {
             known = UNREAD;
-            known = gate.ask(this::read);
+            known = read();
         } catch (DataAccessException e) {
             LOG.debug("The changed bans cannot be read now: {}", e.toString());
         } finally {

@@ -77,17 +77,17 @@ final class EntityLocks {
     }
 
     private List<Changed> change(int p, EntityKey key, @Nullable String lock) {
-        String op = UniqueNames.next();
-        int changed =
-                jdbc.update(
+        List<Changed> changed =
+                jdbc.query(
                         """
                         with given as (
                             select ?::smallint as p, ?::text as namespace, ?::text as entity,
-                                   ?::text as lock, ?::bigint as leap, ?::text as op)
+                                   ?::text as lock, ?::bigint as leap, ?::text as op,
+                                   ?::text as unreacted)
                         insert into entity as e (p, no, namespace, entity, version, last_op, last_at, lock)
                         select g.p,
                                (select coalesce(max(no), 0) + 1 from entity o where o.p = g.p),
-                               g.namespace, g.entity, g.leap, g.op, 0, g.lock
+                               g.namespace, g.entity, g.leap, g.unreacted || g.op, 0, g.lock
                         from   given g
                         where  g.lock is not null
                         or     exists (select from entity o
@@ -95,18 +95,22 @@ final class EntityLocks {
                                        and    o.p = g.p)
                         on conflict (namespace, entity, p) do update
                         set    version = e.version + excluded.version,
-                               last_op = excluded.last_op,
+                               last_op = case when e.last_at = 0 then excluded.last_op
+                                              else (select op from given) end,
                                lock    = excluded.lock
                         where  e.lock is distinct from excluded.lock
+                        returning last_op
                         """,
+                        (row, _) -> new Changed(key, row.getString(1)),
                         p,
                         key.namespace(),
                         key.entity(),
                         lock,
                         interventions.leap(),
-                        op);
-        if (changed > 0) {
-            return List.of(new Changed(key, op));
+                        UniqueNames.next(),
+                        UniqueNames.UNREACTED);
+        if (!changed.isEmpty()) {
+            return changed;
         }
         // An earlier request may have stored the lock without an acknowledgement to Redis.
         return jdbc.query(

@@ -69,6 +69,25 @@ class EventsApiTest extends ApiFixture {
     }
 
     @Test
+    void theFirstReactionToALockedEntityIsItsFirstChange() {
+        lock("{\"locked\":true}");
+        lock("{\"locked\":true,\"reaction_ids\":[\"👍\"]}");
+        given(namespace, "ann", "👍");
+        given(namespace, "ben", "👍");
+        lock("{\"locked\":false}");
+        given(namespace, "cat", "👎");
+
+        assertThat(events.next(3))
+                .extracting(event -> text(event, "user_id") + ' ' + event.has("first"))
+                .containsExactly("ann true", "ben false", "cat false");
+    }
+
+    private void lock(String body) {
+        String target = "/entities?namespace_id=%s&entity_id=%s".formatted(namespace, entity);
+        assertOk(service.send("PUT", target, body, "Content-Type", "application/json"));
+    }
+
+    @Test
     void aReplacedReactionIsOneChange() {
         given(namespace, "ann", "👍");
         assertOk(remove(namespace, "ann", "👎"));

@@ -114,6 +114,21 @@ class MigrationApiTest extends ApiFixture {
         assertThat(rows()).containsExactlyInAnyOrder("ann b", "ben b");
     }
 
+    /** Also of an entity that the step creates, or whose reactions it both removes and adds. */
+    @Test
+    void aStepGivesAnEntityOneNewVersion() throws Exception {
+        imported(line("add", "ann", "a", daysAgo(5)), line("add", "ben", "b", daysAgo(5)));
+        long gap = Rows.version(namespace, entity);
+        assertThat(gap).isPositive();
+
+        imported(line("add", "cleo", "a", daysAgo(4)));
+        assertThat(Rows.version(namespace, entity)).isEqualTo(2 * gap);
+
+        imported(line("remove", "ann", "a", daysAgo(3)), line("add", "ann", "b", daysAgo(3)));
+        assertThat(rows()).containsExactlyInAnyOrder("ann b", "ben b", "cleo a");
+        assertThat(Rows.version(namespace, entity)).isEqualTo(3 * gap);
+    }
+
     @Test
     void aFileTakesBackWhatIsNotNewer() throws Exception {
         imported(

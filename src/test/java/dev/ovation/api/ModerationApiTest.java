@@ -17,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -80,6 +81,51 @@ class ModerationApiTest extends ApiFixture {
         if (answer.status() == 202) {
             String target = answer.headers().get("location");
             Wait.until("the job ends", () -> service.get(target).json().has("finished_at"));
+        }
+    }
+
+    /** Lets a job have begun so long ago that it need not wait for writes of before. */
+    private static void age(Answer answer) throws Exception {
+        try (var database = TwoInstances.database();
+                var update =
+                        database.prepareStatement(
+                                """
+                                update job set started_at = started_at - interval '1 hour'
+                                where  job_id = ?
+                                """)) {
+            update.setLong(1, Long.parseLong(Imports.id(answer)));
+            assertThat(update.executeUpdate()).isEqualTo(1);
+        }
+    }
+
+    /** Waits until these reactions of the user are hidden, as in {@code letters a}. */
+    private void awaitHidden(String... expected) {
+        Wait.until(
+                "hidden are " + List.of(expected),
+                this::hidden,
+                hidden -> hidden.equals(List.of(expected)));
+    }
+
+    private List<String> hidden() throws Exception {
+        try (var database = TwoInstances.database();
+                var query =
+                        database.prepareStatement(
+                                """
+                                select e.namespace || ' ' || x.name
+                                from   hidden_reaction h
+                                join   entity e on e.p = h.p and e.no = h.entity_no
+                                join   reaction_name x on x.no = h.reaction
+                                where  h.user_id = ?
+                                order  by 1
+                                """)) {
+            query.setString(1, user);
+            var hidden = new ArrayList<String>();
+            try (var rows = query.executeQuery()) {
+                while (rows.next()) {
+                    hidden.add(rows.getString(1));
+                }
+            }
+            return hidden;
         }
     }
 
@@ -301,6 +347,67 @@ class ModerationApiTest extends ApiFixture {
             assertThat(rows()).containsExactlyInAnyOrder("ann a", user + " a", user + " d");
             assertThat(unequal()).isZero();
             assertThat(now("letters").at("/reactions_count")).isEqualTo(before);
+        }
+
+        @Test
+        void aBanThatRemovesAfterOneThatHidesRemovesHiddenReactions() throws Exception {
+            given("letters", user, "a", "d");
+            assertOk(add("pairs", user, "a"));
+            assertThat(ban(null, "{\"reactions\":\"hide\"}").status()).isEqualTo(202);
+            awaitHidden("letters a", "letters d", "pairs a");
+
+            assertThat(ban("letters", "{\"reactions\":\"remove\"}").status()).isEqualTo(202);
+            awaitHidden("pairs a");
+            settle(lift(null));
+            settle(lift("letters"));
+
+            assertThat(rows()).isEmpty();
+            assertThat(unequal()).isZero();
+            assertThat(Rows.of("pairs", entity)).containsExactly(user + " a");
+        }
+
+        @Test
+        void aBanThatKeepsAfterOneThatHidesReturnsHiddenReactions() throws Exception {
+            given("letters", user, "a");
+            assertThat(ban("letters", "{\"reactions\":\"hide\"}").status()).isEqualTo(202);
+            awaitHidden("letters a");
+
+            settle(ban("letters", "{\"reactions\":\"keep\"}"));
+
+            assertThat(rows()).containsExactly(user + " a");
+            assertThat(unequal()).isZero();
+            assertRefused(add("letters", user, "d"), 403, "user-banned");
+        }
+
+        /** Its job may end after the ban. */
+        @Test
+        void anEndedBanConcernsTheReactionsBeforeItsEnd() throws Exception {
+            for (String effect : List.of("remove", "hide")) {
+                given("letters", user, "a");
+                Answer answer =
+                        ban(
+                                "letters",
+                                "{\"reactions\":\"%s\",\"until\":\"%s\"}"
+                                        .formatted(effect, Instant.now().plusSeconds(2)));
+                Wait.until("the ban is over", () -> add("letters", user, "d").status() == 200);
+                age(answer);
+                settle(answer);
+
+                assertThat(rows()).as(effect).containsExactly(user + " d");
+                assertThat(unequal()).isZero();
+                assertOk(remove("letters", user, "d"));
+            }
+        }
+
+        @Test
+        void aBanThatIsOverWhenItIsRequestedRemovesNothing() throws Exception {
+            given("letters", user, "a");
+            String over = "{\"reactions\":\"%s\",\"until\":\"" + Instant.now() + "\"}";
+
+            assertOk(ban("letters", over.formatted("hide")));
+            assertOk(ban("letters", over.formatted("remove")));
+
+            assertThat(rows()).containsExactly(user + " a");
         }
 
         @Test

@@ -13,10 +13,21 @@ final class Rows {
 
     /** The number of people of an entity, as it is stored. */
     static long people(String namespace, String entity) throws SQLException {
+        return ofEntity("people", namespace, entity);
+    }
+
+    /** The version of an entity, as it is stored. */
+    static long version(String namespace, String entity) throws SQLException {
+        return ofEntity("version", namespace, entity);
+    }
+
+    private static long ofEntity(String column, String namespace, String entity)
+            throws SQLException {
         try (var connection = TwoInstances.database();
                 var statement =
                         connection.prepareStatement(
-                                "select people from entity where namespace = ? and entity = ?")) {
+                                "select %s from entity where namespace = ? and entity = ?"
+                                        .formatted(column))) {
             statement.setString(1, namespace);
             statement.setString(2, entity);
             try (var result = statement.executeQuery()) {

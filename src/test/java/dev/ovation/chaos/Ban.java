@@ -2,45 +2,40 @@ package dev.ovation.chaos;
 
 import dev.ovation.chaos.Histories.Concern;
 import dev.ovation.chaos.Operation.Kind;
-import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
 
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpConnectTimeoutException;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
- * Bans one user and lifts the ban again, request after request, through any door. A request without
- * an answer is repeated until it has one. As it may be executed once more at any later time, it is
- * the last one for the user: the ban stays, or the user is not banned again.
+ * Bans one user, changes the effect of the ban, and lifts it again, request after request, through
+ * any door. A request without an answer is repeated until it has one. As it may be executed once
+ * more at any later time, it is the last one for the user: the ban stays, or the user is not banned
+ * again.
  */
 final class Ban {
 
-    /** The effect of a ban on reactions, its namespaces and its duration. */
-    enum Manner {
-        KEEP("keep", Space.TONES, null),
-        KEEP_IN_ALL("keep", null, null),
-        KEEP_FOR_A_WHILE("keep", Space.TONES, null),
-        HIDE("hide", Space.TONES, Kind.HIDE),
-        REMOVE("remove", Space.TONES, Kind.STRIP);
+    /** What a ban does with reactions. */
+    enum Effect {
+        KEEP(Kind.SHOW),
+        HIDE(Kind.HIDE),
+        REMOVE(Kind.STRIP);
 
-        private final String reactions;
-        private final Space space;
         private final Kind change;
 
-        Manner(String reactions, Space space, Kind change) {
-            this.reactions = reactions;
-            this.space = space;
+        Effect(Kind change) {
             this.change = change;
+        }
+
+        private String id() {
+            return name().toLowerCase();
         }
     }
 
@@ -55,28 +50,45 @@ final class Ban {
         LIFTING
     }
 
-    private static final Duration WHILE = Duration.ofSeconds(2);
+    /** A job needs longer than the shortest bans, and less than the longest. */
+    private static final int MOST_SECONDS = 15;
+
+    /** The ban before a request that changes it. */
+    private record Before(Stage stage, Effect effect, Operation change, boolean hides) {}
 
     private final String user;
     private final Histories histories;
-    private final Figures figures;
     private final Violations violations;
+    private final BanRequests requests;
     private final BanRegister register;
     private Stage stage = Stage.NONE;
-    private Manner manner;
+
+    /** The namespace; null for all. */
+    private Space space;
+
     private Instant until;
+    private Effect effect;
+
+    /** The change of the reactions that is open; null for none. */
     private Operation change;
+
+    /** The ban before the request; null when there was none. */
+    private Before before;
+
     private Operation show;
     private String job;
 
-    /** Whether a request may be executed at a later time. */
-    private boolean late;
+    /** Whether reactions may be hidden. */
+    private boolean hides;
+
+    /** Whether the ban has ended by itself. */
+    private boolean over;
 
     Ban(String user, Histories histories, Figures figures, Violations violations) {
         this.user = user;
         this.histories = histories;
-        this.figures = figures;
         this.violations = violations;
+        this.requests = new BanRequests(figures, violations);
         this.register = histories.bans(user);
     }
 
@@ -87,90 +99,177 @@ final class Ban {
 
     /** Whether no request may be executed at a later time. */
     boolean isSure() {
-        return !late;
+        return !requests.isLate();
+    }
+
+    /**
+     * Registers the end of a ban that ends by itself: it does not concern what its user adds
+     * afterwards. Clients call this before each request.
+     */
+    void tick() {
+        if (!over && until != null && !Instant.now().isBefore(until)) {
+            over = true;
+            for (Operation open : open()) {
+                histories.over(open, until);
+            }
+        }
+    }
+
+    private List<Operation> open() {
+        return Stream.of(change, before == null ? null : before.change)
+                .filter(one -> one != null && one.kind != Kind.SHOW)
+                .toList();
     }
 
     /** Sends the next request, if there is one. */
     void act(Door door, Random random) {
         switch (stage) {
             case NONE -> {
-                if (!late) {
-                    begin(Manner.values()[random.nextInt(Manner.values().length)]);
+                if (!requests.isLate()) {
+                    begin(random);
                     ask(door);
                 }
             }
             case ASKED -> ask(door);
             case CHANGING -> {
-                if (!late && random.nextInt(20) == 0) {
-                    lift(door);
-                } else {
+                if (random.nextInt(10) > 0 || !goOn(door, random)) {
                     look(door);
                 }
             }
-            case IN_FORCE -> {
-                if (!late) {
-                    lift(door);
-                }
-            }
+            case IN_FORCE -> goOn(door, random);
             case LIFTING -> lift(door);
         }
     }
 
+    /** Changes the ban or lifts it, if it is certain what is executed; returns whether it is. */
+    private boolean goOn(Door door, Random random) {
+        if (requests.isLate()) {
+            return false;
+        }
+        var next = Effect.values()[random.nextInt(Effect.values().length)];
+        if (!over && next != effect && (mayReturn() || next != Effect.KEEP)) {
+            change(next);
+            ask(door);
+            return true;
+        }
+        if (mayReturn()) {
+            lift(door);
+            return true;
+        }
+        return false;
+    }
+
+    /**
+     * Whether hidden reactions may come back. The return bypasses the rules, so in all namespaces
+     * it could break those of one.
+     */
+    private boolean mayReturn() {
+        return space != null || !hides;
+    }
+
     /** Sends the next request towards the end of all that is open. */
     void settle(Door door, Random random) {
-        if (stage == Stage.CHANGING && !late) {
+        tick();
+        if (stage == Stage.CHANGING && !requests.isLate() && mayReturn()) {
             lift(door);
+        } else if (stage == Stage.CHANGING) {
+            look(door);
         } else {
             act(door, random);
         }
     }
 
-    private void begin(Manner next) {
-        manner = next;
-        until = next == Manner.KEEP_FOR_A_WHILE ? Instant.now().plus(WHILE) : Instant.MAX;
-        register.asked(next.space, until);
-        if (next.change != null) {
-            change = open(next.change);
+    private void begin(Random random) {
+        space = random.nextInt(3) == 0 ? null : Space.TONES;
+        until = random.nextInt(3) == 0 ? end(random) : null;
+        over = false;
+        hides = false;
+        effect = Effect.values()[random.nextInt(Effect.values().length)];
+        register.asked(space, until == null ? Instant.MAX : until);
+        if (effect != Effect.KEEP) {
+            change = open(effect.change);
         }
+        hides = effect == Effect.HIDE;
+        stage = Stage.ASKED;
+    }
+
+    private static Instant end(Random random) {
+        return Instant.now().plusSeconds(1 + random.nextInt(MOST_SECONDS));
+    }
+
+    private void change(Effect next) {
+        before = new Before(stage, effect, change, hides);
+        effect = next;
+        change = open(next.change);
+        hides |= next == Effect.HIDE;
         stage = Stage.ASKED;
     }
 
     private Operation open(Kind kind) {
         var moderation = Operation.moderation(kind, 0);
-        histories.opened(moderation, Concern.of(user, manner.space));
+        histories.opened(moderation, Concern.of(user, space));
         return moderation;
     }
 
     private void ask(Door door) {
         var body =
-                until.equals(Instant.MAX)
-                        ? Map.of("reactions", manner.reactions)
-                        : Map.of("reactions", manner.reactions, "until", until.toString());
-        Answer answer = send(door, "PUT", target(), JsonMapper.shared().writeValueAsString(body));
+                until == null
+                        ? Map.of("reactions", effect.id())
+                        : Map.of("reactions", effect.id(), "until", until.toString());
+        Answer answer =
+                requests.send(door, "PUT", target(), JsonMapper.shared().writeValueAsString(body));
         if (answer == null) {
             return;
         }
         boolean isDone = answer.status() == 200;
         if (isDone || answer.status() == 202) {
-            register.inForce();
+            if (before == null) {
+                register.inForce();
+            } else if (before.change != null) {
+                histories.closed(before.change); // its job is cancelled
+            }
+            before = null;
             job = isDone ? null : answer.json().at("/job_id").asString();
             stage = isDone ? Stage.IN_FORCE : Stage.CHANGING;
-            if (isDone && change != null) {
-                complete();
+            if (isDone) {
+                answered();
             }
-        } else if (!late) {
+        } else if (!requests.isLate()) {
+            refused();
+        }
+    }
+
+    /** A ban that was over when it was requested has changed nothing. */
+    private void answered() {
+        tick();
+        if (!over) {
+            complete();
+        } else if (!requests.isLate() && change != null) {
+            histories.closed(change);
+            change = null;
+        }
+    }
+
+    private void refused() {
+        if (change != null) {
+            histories.withdrawn(change);
+            change = null;
+        }
+        if (before == null) {
             register.refused();
-            if (change != null) {
-                histories.withdrawn(change);
-                change = null;
-            }
             stage = Stage.NONE;
+        } else {
+            stage = before.stage;
+            effect = before.effect;
+            change = before.change;
+            hides = before.hides;
+            before = null;
         }
     }
 
     /** Asks whether the job of the ban is done. */
     private void look(Door door) {
-        Answer answer = send(door, "GET", "/jobs?job_id=" + job, null);
+        Answer answer = requests.send(door, "GET", "/jobs?job_id=" + job, null);
         if (answer == null || answer.status() != 200) {
             return;
         }
@@ -184,22 +283,26 @@ final class Ban {
         }
     }
 
-    /** The reactions are hidden or removed; a late request may do it again. */
+    /** The reactions are returned, hidden or removed; a late request may do it again. */
     private void complete() {
-        histories.completed(change, !late);
-        change = late ? change : null;
+        if (change == null) {
+            return;
+        }
+        histories.completed(change, !requests.isLate());
+        change = requests.isLate() ? change : null;
+        hides &= effect == Effect.HIDE || requests.isLate();
     }
 
     private void lift(Door door) {
         if (stage != Stage.LIFTING) {
             register.lifting();
-            if (manner == Manner.HIDE) {
+            if (hides) {
                 show = open(Kind.SHOW);
             }
         }
         Stage before = stage;
         stage = Stage.LIFTING;
-        Answer answer = send(door, "DELETE", target(), null);
+        Answer answer = requests.send(door, "DELETE", target(), null);
         if (answer == null) {
             return;
         }
@@ -228,48 +331,15 @@ final class Ban {
             histories.completed(show, true);
             show = null;
         }
+        until = null;
         stage = Stage.NONE;
     }
 
     private String target() {
         var query =
-                manner.space == null
+                space == null
                         ? Map.of("user_id", user)
-                        : Map.of("user_id", user, "namespace_id", manner.space.id());
+                        : Map.of("user_id", user, "namespace_id", space.id());
         return "/users/ban?" + Instance.encode(query);
-    }
-
-    /**
-     * Returns an answer of success, or one that the request was refused; null for no answer that
-     * says so.
-     */
-    private Answer send(Door door, String method, String path, String body) {
-        Answer answer = null;
-        try {
-            answer = door.send(method, path, body);
-            boolean isSuccess = answer.status() == 200 || answer.status() == 202;
-            boolean isNoRead = method.equals("GET") && answer.status() == 503;
-            Outcome outcome =
-                    isSuccess
-                            ? Outcome.OK
-                            : isNoRead ? Outcome.UNAVAILABLE : Answers.outcome(answer);
-            if (outcome == null) {
-                violations.add(
-                        "%s: %s %s was answered by %s".formatted(door, method, path, answer));
-            }
-            if (outcome != Outcome.OK && outcome != Outcome.UNAVAILABLE) {
-                answer = null;
-                late |= !method.equals("GET");
-            }
-        } catch (ConnectException | HttpConnectTimeoutException e) {
-            answer = null; // nothing was sent
-        } catch (IOException | JacksonException e) {
-            answer = null;
-            late |= !method.equals("GET");
-        }
-        String what = method.equals("PUT") ? "ban" : method.equals("GET") ? "job" : "lift";
-        boolean isAnswered = answer != null && answer.status() != 503;
-        figures.ended(door, false, what + (isAnswered ? "" : " unavailable"), isAnswered);
-        return answer;
     }
 }

@@ -99,11 +99,11 @@ class BansTest extends HandMade {
         bans.lifting();
         record(Kind.ADD, "👍", OK);
         bans.lifted();
-        pass(BanRegister.LATE);
+        pass(BanRegister.LATE.minus(MOMENT));
         record(Kind.ADD, "🦕", BANNED);
         bans.lifted();
         assertNothing();
-        pass(BanRegister.LATE);
+        pass(MOMENT);
         record(Kind.ADD, "🦕", BANNED);
         assertContradiction();
     }
@@ -121,12 +121,11 @@ class BansTest extends HandMade {
     void aBanEndsByItself() {
         bans.asked(Space.TONES, now.plusSeconds(5));
         bans.inForce();
-        pass(Duration.ofSeconds(4));
+        pass(Duration.ofSeconds(5).minus(MOMENT));
         record(Kind.ADD, "👍", BANNED);
-        pass(Duration.ofSeconds(1));
+        pass(MOMENT);
         record(Kind.ADD, "👍", OK);
         assertNothing();
-        pass(BanRegister.LATE);
         record(Kind.ADD, "🦕", BANNED);
         assertContradiction();
     }

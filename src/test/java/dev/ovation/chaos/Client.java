@@ -110,6 +110,7 @@ final class Client {
 
     /** Executes one action. */
     void act() {
+        bans.forEach(Ban::tick);
         var door = doors.get(random.nextInt(doors.size()));
         if (!open.isEmpty() && random.nextBoolean()) {
             retry(open.get(random.nextInt(open.size())), door);
@@ -217,6 +218,7 @@ final class Client {
     /** Resends the operations with an unknown outcome until each is final, or until the end. */
     void settle(long end) throws InterruptedException {
         while (!open.isEmpty() && System.nanoTime() < end) {
+            bans.forEach(Ban::tick);
             retry(open.getFirst(), doors.get(random.nextInt(doors.size())));
             Thread.sleep(PAUSE_MILLIS);
         }

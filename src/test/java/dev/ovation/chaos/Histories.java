@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.chaos.Snapshot.Holder;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,12 +36,15 @@ final class Histories {
     /** Open operations of moderators, and what they concern; the lock of new histories, too. */
     private final Map<Operation, Concern> moderations = new HashMap<>();
 
+    /** The ends of those that concern no later addition. */
+    private final Map<Operation, Instant> over = new HashMap<>();
+
     private volatile boolean erasures;
 
     /** The histories that an operation of a moderator concerns: of a user or of a place. */
     record Concern(String user, Space space, Place place) {
 
-        /** All reactions of a user in a namespace. */
+        /** All reactions of a user in a namespace; null stands for all namespaces. */
         static Concern of(String user, Space space) {
             return new Concern(user, space, null);
         }
@@ -56,7 +60,7 @@ final class Histories {
 
         private boolean has(Holder holder) {
             return (user == null || user.equals(holder.user()))
-                    && space == holder.place().space()
+                    && (space == null || space == holder.place().space())
                     && (place == null || place.equals(holder.place()));
         }
     }
@@ -91,6 +95,9 @@ final class Histories {
                 (moderation, concern) -> {
                     if (concern.has(holder)) {
                         history.opened(moderation);
+                    }
+                    if (concern.has(holder) && over.containsKey(moderation)) {
+                        history.ended(moderation, over.get(moderation));
                     }
                 });
         for (Object key : List.of(holder.user(), place)) {
@@ -150,6 +157,14 @@ final class Histories {
             if (isLast) {
                 moderations.remove(moderation);
             }
+        }
+    }
+
+    /** Registers that an operation of a moderator does not concern what is added after its end. */
+    void over(Operation moderation, Instant end) {
+        synchronized (moderations) {
+            over.put(moderation, end);
+            concerned(moderation).forEach(history -> history.ended(moderation, end));
         }
     }
 

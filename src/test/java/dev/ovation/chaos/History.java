@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -133,6 +134,12 @@ final class History {
     synchronized void completed(Operation moderation, boolean isLast) {
         note(text(moderation) + (isLast ? " is complete" : " is complete, and may happen again"));
         possible.completed(moderation, isLast);
+    }
+
+    /** Registers that an open operation of a moderator does not concern later additions. */
+    synchronized void ended(Operation moderation, Instant end) {
+        note(text(moderation) + " does not concern additions after " + end);
+        possible.ended(moderation, end);
     }
 
     /** Registers that an open operation of a moderator will not happen any more. */

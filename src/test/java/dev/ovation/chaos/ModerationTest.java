@@ -12,6 +12,7 @@ import dev.ovation.chaos.Place.Space;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -234,6 +235,105 @@ class ModerationTest extends HandMade {
         assertNothing();
         end(List.of(), List.of("🦕"));
         assertReported("stored is what is none of [[]]");
+    }
+
+    @Test
+    void hiddenReactionsAreRemovedToo() {
+        record(Kind.ADD, "👍🏽", OK);
+        var hide = open(Kind.HIDE);
+        histories.completed(hide, true);
+        histories.completed(open(Kind.STRIP), true);
+        end(List.of(), List.of());
+        assertNothing();
+        end(List.of(), List.of("👍🏽"));
+        assertReported("stored is what is none of [[]]");
+    }
+
+    @Test
+    void aReactionOfAfterTheEndOfABanStays() {
+        record(Kind.ADD, "👍🏽", OK);
+        var strip = open(Kind.STRIP);
+        histories.over(strip, now);
+        record(Kind.ADD, "🦕", OK);
+        end(List.of("👍🏽", "🦕"), List.of());
+        end(List.of("🦕"), List.of());
+        assertNothing();
+        end(List.of("👍🏽"), List.of());
+        assertReported("stored is what is none of [[👍🏽, 🦕], [🦕]]");
+    }
+
+    @Test
+    void theJobOfAnEndedBanRemovesWhatWasBefore() {
+        record(Kind.ADD, "👍🏽", OK);
+        record(Kind.ADD, "🦕", OK);
+        var hide = open(Kind.HIDE);
+        histories.over(hide, now);
+        record(Kind.REMOVE, "🦕", OK);
+        record(Kind.ADD, "🦕", OK); // the job may have hidden the one before
+        histories.completed(hide, true);
+        end(List.of("🦕"), List.of("👍🏽"));
+        end(List.of("🦕"), List.of("👍🏽", "🦕"));
+        assertNothing();
+        end(List.of("🦕", "👍🏽"), List.of());
+        assertReported("stored is what is none of");
+    }
+
+    /** An instance that did not know the ban accepted it, and proposed it after the end. */
+    @Test
+    void aWriteThatWasInFlightAtTheEndMayStay() {
+        record(Kind.ADD, "👍🏽", OK);
+        var strip = open(Kind.STRIP);
+        var add = write(Kind.ADD, "🦕");
+        var end = now;
+        pass(Duration.ofMillis(1));
+        answer(add, OK);
+        histories.over(strip, end);
+        histories.completed(strip, true);
+        end(List.of("🦕"), List.of());
+        end(List.of(), List.of());
+        assertNothing();
+    }
+
+    @Test
+    void aReactionTakenOffAnEntityIsNotHiddenAnyMore() {
+        record(Kind.ADD, "👍🏽", OK);
+        record(Kind.ADD, "🦕", OK);
+        histories.completed(open(Kind.HIDE), true);
+        histories.settled(open(Kind.CLEAR));
+        end(List.of(), List.of("🦕"));
+        assertNothing();
+        end(List.of(), List.of("👍🏽", "🦕"));
+        assertReported("stored is what is none of");
+    }
+
+    @Test
+    void anEndedBanConcernsNoEntityOfLater() {
+        var strip = Operation.moderation(Kind.STRIP, 0);
+        histories.opened(strip, Concern.of("ann", null));
+        histories.over(strip, now);
+        var later = histories.of("ann", new Place(Space.TONES, "book"));
+        later.answered(write(Kind.ADD, "👍"), OK, -1, "here");
+        histories.completed(strip, true);
+        later.read(Space.TONES.bits("👍"), "", "there");
+        assertNothing();
+        later.read(0, "", "there");
+        assertThat(violations.found()).singleElement().asString().startsWith("ann on tones/book");
+    }
+
+    /** Its rows may be older than the removal. */
+    @Test
+    void anImportDuringABanMayBringNothing() {
+        var free = histories.of("ann", new Place(Space.FREE, "film"));
+        var strip = Operation.moderation(Kind.STRIP, 0);
+        histories.opened(strip, Concern.of("ann", null));
+        free.answered(Operation.importing(3, null), OK, -1, "here");
+        free.read(1, "", "there");
+        free.read(0, "", "there");
+        assertNothing();
+        histories.completed(strip, true);
+        free.answered(Operation.importing(3, null), OK, -1, "here");
+        free.read(1, "", "there");
+        assertThat(violations.found()).singleElement().asString().startsWith("ann on free/film");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import dev.ovation.chaos.Operation.Outcome;
 import dev.ovation.chaos.Place.Space;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ final class Possible {
     static final int MOST_OPEN = 6;
 
     /** Number of slots, those of open operations of moderators included. */
-    private static final int SLOTS = MOST_OPEN + 4;
+    private static final int SLOTS = MOST_OPEN + 6;
 
     /**
      * The user's reactions, those that a ban hides, and by slot the operations that are not
@@ -65,6 +66,12 @@ final class Possible {
      */
     private final int[] takenBack = new int[SLOTS];
 
+    /** For each open operation of a moderator the kinds that it concerns: all until its end. */
+    private final int[] reach = new int[SLOTS];
+
+    /** For each of these operations the kinds that the user may have added since its end. */
+    private final int[] addedSince = new int[SLOTS];
+
     private Map<World, Changes> worlds = Map.of(new World(0, 0, 0), new Changes(0, 0));
 
     Possible(Space space, Terms terms) {
@@ -79,15 +86,18 @@ final class Possible {
         spread();
         takesBack(operation);
         terms.began(operation, all());
+        adds(operation.given());
+        int back = takenBackNow();
         var next = new HashMap<World, Changes>();
         worlds.forEach(
                 (world, changes) -> {
-                    int after = after(operation, world);
-                    if (after != Operation.REFUSED && (own < 0 || own == after)) {
-                        next.merge(
-                                new World(after, world.hidden, world.open),
-                                changes.plus(after == world.state ? 0 : operation.changes()),
-                                Changes::or);
+                    for (int after : afters(operation, world, back)) {
+                        if (own < 0 || own == after) {
+                            next.merge(
+                                    new World(after, world.hidden, world.open),
+                                    changes.plus(after == world.state ? 0 : operation.changes()),
+                                    Changes::or);
+                        }
                     }
                 });
         worlds = next;
@@ -133,12 +143,25 @@ final class Possible {
         int slot = slotOf(null);
         spread();
         terms.began(operation, all());
+        adds(operation.given());
         takesBack(operation);
-        takenBack[slot] = 0;
-        for (Operation open : slots) {
-            takenBack[slot] |= open == null ? 0 : open.takesBack(space);
-        }
+        takenBack[slot] = takenBackNow();
         open(slot, operation);
+    }
+
+    /** Reactions that an open operation may take back at any time. */
+    private int takenBackNow() {
+        int back = 0;
+        for (Operation open : slots) {
+            back |= open == null ? 0 : open.takesBack(space);
+        }
+        return back;
+    }
+
+    private void adds(int kinds) {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            addedSince[slot] |= kinds;
+        }
     }
 
     /** Registers an operation of a moderator, which may be applied from now on. */
@@ -152,7 +175,23 @@ final class Possible {
         while (slots[slot] != null) {
             slot++;
         }
+        reach[slot] = ~0;
+        addedSince[slot] = 0;
         open(slot, moderation);
+    }
+
+    /**
+     * Registers that an open operation of a moderator does not concern what the user adds after its
+     * end, which was just now.
+     */
+    void ended(Operation moderation, Instant end) {
+        spread();
+        int slot = slotOf(moderation);
+        reach[slot] = Space.kinds(all());
+        addedSince[slot] = terms.hasAddedSince(end) ? ~0 : 0;
+        for (int other = 0; other < MOST_OPEN; other++) {
+            addedSince[slot] |= slots[other] == null ? 0 : slots[other].given();
+        }
     }
 
     private void open(int slot, Operation operation) {
@@ -182,7 +221,9 @@ final class Possible {
     void completed(Operation moderation, boolean isLast) {
         spread();
         int slot = slotOf(moderation);
-        map(world -> moderated(moderation, world).without(slot));
+        boolean isEnded = reach[slot] != ~0;
+        int sure = isEnded ? reach[slot] & ~addedSince[slot] : ~0;
+        map(world -> moderated(moderation, world, sure).without(slot));
         if (isLast) {
             close(slot);
         }
@@ -199,12 +240,20 @@ final class Possible {
         worlds = next;
     }
 
-    /** The world after an operation of a moderator. */
-    private World moderated(Operation operation, World world) {
+    /** The world after an operation of a moderator on these kinds. */
+    private World moderated(Operation operation, World world, int kinds) {
+        int rest = Space.without(world.state, kinds);
         return switch (operation.kind) {
-            case HIDE -> new World(0, space.withAll(world.hidden, world.state), world.open);
+            case HIDE -> {
+                int part = Space.without(world.state, ~kinds);
+                yield new World(rest, space.withAll(world.hidden, part), world.open);
+            }
+            case STRIP -> new World(rest, 0, world.open);
             case SHOW -> new World(space.withAll(world.state, world.hidden), 0, world.open);
-            default -> new World(operation.on(world.state, space), world.hidden, world.open);
+            default -> {
+                int hidden = Space.without(world.hidden, operation.takesBack(space));
+                yield new World(operation.on(world.state, space), hidden, world.open);
+            }
         };
     }
 
@@ -295,21 +344,33 @@ final class Possible {
         }
         World applied = world.without(slot);
         if (operation.kind.isModeration) {
-            return Set.of(moderated(operation, applied));
+            return Set.of(moderated(operation, applied, reach[slot]));
         }
-        int whole = world.awaits(slot) ? after(operation, world) : Operation.REFUSED;
+        var afters = new HashSet<World>();
+        if (world.awaits(slot)) {
+            for (int after : afters(operation, world, takenBack[slot])) {
+                afters.add(new World(after, applied.hidden, applied.open));
+            }
+        }
+        return afters;
+    }
+
+    /**
+     * The user's reactions that are possible after a write; none if the rules forbid it.
+     *
+     * @param back reactions that may have been taken back since the rows of an import
+     */
+    private Set<Integer> afters(Operation operation, World world, int back) {
+        int whole = after(operation, world);
         if (whole == Operation.REFUSED) {
             return Set.of();
         }
-        int optional =
-                operation.kind == Operation.Kind.IMPORT
-                        ? whole & ~world.state & takenBack[slot]
-                        : 0;
-        var afters = new HashSet<World>();
+        int optional = operation.kind == Operation.Kind.IMPORT ? whole & ~world.state & back : 0;
+        var afters = new HashSet<Integer>();
         for (int missing = optional; missing > 0; missing = (missing - 1) & optional) {
-            afters.add(new World(whole & ~missing, applied.hidden, applied.open));
+            afters.add(whole & ~missing);
         }
-        afters.add(new World(whole, applied.hidden, applied.open));
+        afters.add(whole);
         return afters;
     }
 

@@ -65,6 +65,11 @@ final class Terms {
         last = operation.given() == 0 ? last : clock.instant();
     }
 
+    /** Whether an addition was answered after that time. */
+    boolean hasAddedSince(Instant time) {
+        return last.isAfter(time);
+    }
+
     /** Whether the rules refuse this change of the user's reactions. */
     boolean forbid(Operation operation, int before, int after) {
         if (!operation.isJudged()) {
@@ -108,7 +113,7 @@ final class Terms {
         }
         int added = operation.given() & ~before;
         if (refusal == Outcome.BANNED) {
-            return bans.mayRefuse(space, operation.at.minus(BanRegister.LATE));
+            return bans.mayRefuse(space, operation.at);
         }
         if (refusal == Outcome.LOCKED) {
             return added != 0 && locks.mayRefuse(added, operation.at);

@@ -3,6 +3,7 @@ package dev.ovation.chaos;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.LoopbackServer;
 import dev.ovation.testing.TcpProxy;
 import dev.ovation.testing.Wait;
@@ -14,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -26,7 +28,7 @@ import java.util.concurrent.Callable;
 final class WebhookConsumer implements AutoCloseable {
 
     private static final Duration TOLERANCE = Duration.ofMinutes(5);
-    private static final String HOOK = "/webhooks?webhook_id=chaos";
+    private static final String ID = "chaos";
 
     private final EventJudge judge;
     private final List<Door> doors;
@@ -63,7 +65,11 @@ final class WebhookConsumer implements AutoCloseable {
                         "batch",
                         Map.of("max", 50, "delay_ms", 20));
         var answer =
-                doors.getFirst().send("PUT", HOOK, JsonMapper.shared().writeValueAsString(body));
+                doors.getFirst()
+                        .send(
+                                "PUT",
+                                "/webhooks?webhook_id=" + ID,
+                                JsonMapper.shared().writeValueAsString(body));
         if (answer.status() != 200) {
             throw new IOException("the webhook was answered by " + answer);
         }
@@ -75,10 +81,19 @@ final class WebhookConsumer implements AutoCloseable {
             int status = refuses ? 503 : 200;
             var message = WebhookMessage.of(exchange, status);
             if (status == 200) {
-                judge(message, secret);
+                judgeSafely(message);
             }
             figures.ended(null, true, status == 200 ? "message" : "message refused", false);
             exchange.sendResponseHeaders(status, -1);
+        }
+    }
+
+    /** A failure of the judge is a violation: the server that calls it would drop it. */
+    private void judgeSafely(WebhookMessage message) {
+        try {
+            judge(message, secret);
+        } catch (RuntimeException | Error e) {
+            violations.add("%s cannot be judged: %s".formatted(message, Load.trace(e)));
         }
     }
 
@@ -129,11 +144,37 @@ final class WebhookConsumer implements AutoCloseable {
                 bound,
                 () -> judge.differences(stored.call()),
                 List::isEmpty);
+        var answers = new ArrayList<Answer>();
         Wait.until(
-                "the webhook has no dead letter",
+                "the list of webhooks is answered",
                 bound,
-                () -> doors.getFirst().send("GET", "/webhooks", null).json(),
-                list -> list.at("/webhooks/0/dead_letters").isEmpty());
+                () ->
+                        answers.add(doors.getFirst().send("GET", "/webhooks", null))
+                                && answers.getLast().status() != 503);
+        judgeList(answers.getLast());
+    }
+
+    /** Judges the list of webhooks: it has the webhook of this consumer, without a dead letter. */
+    void judgeList(Answer answer) {
+        List<JsonNode> letters =
+                answer.status() != 200
+                        ? List.of()
+                        : answer.json()
+                                .at("/webhooks")
+                                .valueStream()
+                                .filter(hook -> hook.at("/webhook_id").asString("").equals(ID))
+                                .map(hook -> hook.at("/dead_letters"))
+                                .toList();
+        if (letters.size() != 1 || !letters.getFirst().isArray()) {
+            violations.add("the dead letters of the webhook are not shown: " + answer);
+        } else if (!letters.getFirst().isEmpty()) {
+            violations.add("the webhook has dead letters: " + letters.getFirst());
+        }
+    }
+
+    /** Port of the link to this consumer. */
+    int port() {
+        return link.port();
     }
 
     @Override

@@ -2,12 +2,19 @@ package dev.ovation.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ovation.testing.Instance.Answer;
 import dev.ovation.testing.WebhookMessage;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Map;
 
 /** Messages made by hand: the consumer reports each violation, and nothing else. */
 class WebhookConsumerTest {
@@ -83,6 +90,47 @@ class WebhookConsumerTest {
     void aMessageOfAnotherTimeIsReported() {
         consumer.judge(signed(seconds() - 3600, event("1-1", 1, 1)), SECRET);
         assertReported("of another time");
+    }
+
+    /** The server of the consumer drops what its handler throws. */
+    @Test
+    void aMessageThatCannotBeJudgedIsReported() throws Exception {
+        var unjudgeable = // there is no secret before the webhook is registered
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + consumer.port()))
+                        .POST(BodyPublishers.ofString("[]"))
+                        .build();
+        try (var client = HttpClient.newHttpClient()) {
+            assertThat(client.send(unjudgeable, BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(200);
+        }
+        assertReported("cannot be judged");
+    }
+
+    @Test
+    void aDeadLetterIsReported() {
+        consumer.judgeList(list("chaos", "[]"));
+        assertThat(violations.found()).isEmpty();
+        consumer.judgeList(list("chaos", "[{\"message_id\":\"msg_1\"}]"));
+        assertReported("has dead letters: [{\"message_id\":\"msg_1\"}]");
+    }
+
+    @Test
+    void deadLettersThatAreNotShownAreReported() {
+        consumer.judgeList(list("another", "[]"));
+        consumer.judgeList(list("chaos", "0"));
+        consumer.judgeList(new Answer(200, Map.of(), "{}"));
+        consumer.judgeList(new Answer(404, Map.of(), "{\"webhooks\":[]}"));
+        assertThat(violations.found())
+                .hasSize(4)
+                .allSatisfy(one -> assertThat(one).contains("are not shown"));
+    }
+
+    private static Answer list(String id, String letters) {
+        return new Answer(
+                200,
+                Map.of(),
+                "{\"webhooks\":[{\"webhook_id\":\"%s\",\"dead_letters\":%s}]}"
+                        .formatted(id, letters));
     }
 
     private List<String> differences(long version, long count) {

@@ -2,6 +2,7 @@ package dev.ovation.outbox.batch;
 
 import dev.ovation.entity.EntityKey;
 import dev.ovation.hot.state.Event;
+import dev.ovation.hot.state.UniqueNames;
 import dev.ovation.store.RelayFunction.LoggedChange;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -46,7 +47,7 @@ final class LoggedChanges {
                             p,
                             event.key(),
                             event.user(),
-                            event.baseVersion() == 0,
+                            isFirst(event),
                             event.version(),
                             event.at(),
                             back,
@@ -55,6 +56,11 @@ final class LoggedChanges {
         }
         Collections.reverse(rows);
         return rows;
+    }
+
+    /** Whether the base of an event is an entity that was never reacted to. */
+    private static boolean isFirst(Event event) {
+        return event.baseVersion() == 0 || event.baseOp().startsWith(UniqueNames.UNREACTED);
     }
 
     private static String json(Event event) {

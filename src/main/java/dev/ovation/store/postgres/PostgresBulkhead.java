@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * Bounds the statements of requests in Postgres, both those that run and those that wait. The other
- * connections of the pool are left to the relay, jobs and uploads.
+ * connections of the pool are left to the relay, jobs, uploads and one read of the bans.
  */
 public final class PostgresBulkhead {
 

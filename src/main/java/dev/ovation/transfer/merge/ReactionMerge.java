@@ -66,7 +66,8 @@ public final class ReactionMerge {
      * existing rows stay unchanged.
      *
      * @param op op of the new states
-     * @param leap version gap of the new states
+     * @param leap version gap of the new states; an entity has one new state in a step, also if the
+     *     step creates it, and if rows of it are removed and others added
      */
     MergeResult merge(long job, Piece piece, String op, long leap) {
         var tally = new Tally();
@@ -156,7 +157,8 @@ public final class ReactionMerge {
                     returning c.p, c.entity_no, c.reaction, c.count as rest, t.count),
                 state as (
                     update entity e
-                    set    version = e.version + ?, last_op = ?,
+                    set    version = e.version + case when e.last_op = ? then 0 else ? end,
+                           last_op = ?,
                            people = e.people - coalesce(t.people, 0)
                     from  (select p, entity_no, max(people) as people
                            from   tally left join went using (p, entity_no) group by 1, 2) t
@@ -186,6 +188,7 @@ public final class ReactionMerge {
                 piece.p(),
                 piece.from(),
                 piece.to(),
+                op,
                 leap,
                 op);
         if (!empty.isEmpty()) {
@@ -247,7 +250,7 @@ public final class ReactionMerge {
                            last_at  = greatest(c.last_at, excluded.last_at)),
                 state as (
                     update entity e
-                    set    version = e.version + ?,
+                    set    version = e.version + case when e.last_op = ? then 0 else ? end,
                            last_op = ?,
                            last_at = greatest(e.last_at, t.last_at),
                            people = e.people + coalesce(t.people, 0)
@@ -276,6 +279,7 @@ public final class ReactionMerge {
                 piece.p(),
                 piece.from(),
                 piece.to(),
+                op,
                 leap,
                 op);
     }

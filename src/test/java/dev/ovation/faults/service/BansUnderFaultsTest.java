@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ovation.faults.Crowd;
 import dev.ovation.faults.Stage;
 import dev.ovation.testing.Beside;
+import dev.ovation.testing.Erasures;
 import dev.ovation.testing.Imports;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -92,8 +93,29 @@ class BansUnderFaultsTest {
         ended(hiding);
 
         assertThat(Pair.stage().stored(NOTES, after, user)).containsExactly("👎");
-        assertThat(hidden(user)).containsExactly("👍");
+        Wait.until("it is back", () -> hidden(user).isEmpty());
+        assertThat(Pair.stage().stored(NOTES, before, user)).containsExactly("👍");
         lift(user);
+    }
+
+    /** The job waits for the writes of instances that do not know the ban yet. */
+    @Test
+    void aBanThatIsErasedDuringItsJobHidesNoMore() throws Exception {
+        String user = "hidden and then erased";
+        String before = "before the erasure";
+        String after = "after the erasure";
+        assertThat(Pair.one().add(NOTES, before, user, "👍").status()).isEqualTo(200);
+        Answer hiding = ban(Pair.one(), user, "hide");
+        Wait.until("it is hidden", () -> hidden(user).equals(List.of("👍")));
+        Erasures.user(Pair.one(), user);
+        Wait.until(
+                "the user may react",
+                () -> Pair.one().add(NOTES, after, user, "👎").status() == 200);
+
+        ended(hiding);
+
+        assertThat(Pair.stage().stored(NOTES, after, user)).containsExactly("👎");
+        assertThat(hidden(user)).isEmpty();
     }
 
     /** The first job may be about to hide for the last time. */
@@ -103,14 +125,7 @@ class BansUnderFaultsTest {
         String entity = "of a second ban";
         assertThat(Pair.one().add(NOTES, entity, user, "👍").status()).isEqualTo(200);
         String first = Imports.id(ban(Pair.one(), user, "hide"));
-        Pair.stage()
-                .sql
-                .update(
-                        """
-                        update job set holder = 'gone', lease_until = now() + interval '1 hour'
-                        where  job_id = ?
-                        """,
-                        Long.parseLong(first));
+        stop(first);
         lift(user);
         assertThat(Pair.stage().stored(NOTES, entity, user)).containsExactly("👍");
 
@@ -118,6 +133,42 @@ class BansUnderFaultsTest {
 
         Wait.until("it is hidden", () -> hidden(user).equals(List.of("👍")));
         lift(user);
+    }
+
+    /** Also one with the effect of the ban before: its job may be about to end. */
+    @Test
+    void aBanThatIsChangedGetsAnotherJobAndARepeatedOneDoesNot() throws Exception {
+        String user = "banned in turn";
+        String entity = "of several bans";
+        assertThat(Pair.one().add(NOTES, entity, user, "👍").status()).isEqualTo(200);
+        String hiding = Imports.id(ban(Pair.one(), user, "hide"));
+        stop(hiding);
+        assertThat(Imports.id(ban(Pair.other(), user, "hide"))).isEqualTo(hiding);
+
+        String removing = Imports.id(ban(Pair.one(), user, "remove"));
+        stop(removing);
+        assertThat(ban(Pair.one(), user, "keep").status()).isEqualTo(200);
+        assertThat(Imports.id(ban(Pair.one(), user, "remove"))).isNotEqualTo(removing);
+
+        for (String job : List.of(hiding, removing)) {
+            assertThat(Imports.job(Pair.one().port(), job).at("/state").asString())
+                    .isEqualTo("cancelled");
+        }
+        lift(user);
+        assertThat(hidden(user)).isEmpty();
+        assertThat(Pair.stage().stored(NOTES, entity, user)).isEmpty();
+    }
+
+    /** Lets a job stand still for ever. */
+    private static void stop(String job) {
+        Pair.stage()
+                .sql
+                .update(
+                        """
+                        update job set holder = 'gone', lease_until = now() + interval '1 hour'
+                        where  job_id = ?
+                        """,
+                        Long.parseLong(job));
     }
 
     @Test
