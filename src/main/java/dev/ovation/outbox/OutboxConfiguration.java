@@ -2,7 +2,7 @@ package dev.ovation.outbox;
 
 import dev.ovation.hot.HotEntities;
 import dev.ovation.hot.StaleEpochSweeper;
-import dev.ovation.hot.link.RedisLink;
+import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
 import dev.ovation.hot.state.Failpoints;
 import dev.ovation.hot.state.Fences;
@@ -84,14 +84,12 @@ class OutboxConfiguration {
 
     @Bean
     Epochs epochs(
-            RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionTemplate transactions,
             ScriptTimes times,
             HotSettings settings) {
         return new Epochs(
-                link,
                 partitions,
                 configurations,
                 transactions,
@@ -101,7 +99,7 @@ class OutboxConfiguration {
 
     @Bean
     Recovery recovery(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             PartitionTable partitions,
@@ -111,7 +109,7 @@ class OutboxConfiguration {
             HotSettings settings,
             OutboxMetrics metrics) {
         return new Recovery(
-                link,
+                servers,
                 fences,
                 watermarks,
                 partitions,
@@ -135,14 +133,14 @@ class OutboxConfiguration {
 
     @Bean
     Outboxes outboxes(
-            RedisLink link,
+            RedisServers servers,
             Fences fences,
             Watermarks watermarks,
             Inbox inbox,
             HotSettings settings,
             OutboxMetrics metrics,
             ScriptTimes times) {
-        return new Outboxes(link, fences, watermarks, inbox, settings, metrics, times);
+        return new Outboxes(servers, fences, watermarks, inbox, settings, metrics, times);
     }
 
     @Bean
@@ -157,8 +155,8 @@ class OutboxConfiguration {
     }
 
     @Bean
-    WatermarkTopic watermarkTopic(RedisLink link) {
-        return new WatermarkTopic(link);
+    WatermarkTopic watermarkTopic(RedisServers servers) {
+        return new WatermarkTopic(servers);
     }
 
     @Bean

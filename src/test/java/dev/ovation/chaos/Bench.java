@@ -2,8 +2,10 @@ package dev.ovation.chaos;
 
 import dev.ovation.chaos.Place.Space;
 import dev.ovation.hot.state.Failpoints.Point;
+import dev.ovation.hot.state.Fences;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.PostgresProcess;
+import dev.ovation.testing.RedisCluster;
 import dev.ovation.testing.RedisProcess;
 import dev.ovation.testing.ServiceProcess;
 import dev.ovation.testing.TcpProxy;
@@ -28,13 +30,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Test bed of one run: a Redis, a Postgres, two instances of the service, and a proxy on each link.
  * The second instance has a JVM of its own.
  */
 final class Bench implements AutoCloseable {
+
+    static final int PARTITIONS = 16;
 
     private static final String[] REDIS = {"--appendonly", "yes", "--lua-time-limit", "500"};
 
@@ -53,7 +59,7 @@ final class Bench implements AutoCloseable {
      */
     private static final List<String> SETTINGS =
             List.of(
-                    "ovation.partitions=16",
+                    "ovation.partitions=" + PARTITIONS,
                     "ovation.internal.hot.complete-limit=12",
                     "ovation.internal.hot.partial-limit=24",
                     "ovation.hot.ttl=" + 3 * Drift.BOUND.toSeconds() + "s",
@@ -68,10 +74,10 @@ final class Bench implements AutoCloseable {
                     "spring.datasource.username=postgres",
                     "spring.datasource.password=postgres");
 
-    /** The links of one instance. */
+    /** The links of one instance; that to Redis is null if Redis is a cluster. */
     record Site(Door door, TcpProxy toRedis, TcpProxy toPostgres) {
         List<TcpProxy> links() {
-            return List.of(toRedis, toPostgres, door.link);
+            return Stream.of(toRedis, toPostgres, door.link).filter(Objects::nonNull).toList();
         }
     }
 
@@ -80,7 +86,8 @@ final class Bench implements AutoCloseable {
     private final Path haltNow = folder("ovation-halt").resolve("now");
     private final List<Site> sites = new ArrayList<>();
     private final Instance near;
-    private RedisProcess redis = RedisProcess.start(REDIS);
+    private final RedisCluster cluster;
+    private RedisProcess redis;
     private ServiceProcess far;
 
     private volatile boolean resting;
@@ -90,14 +97,17 @@ final class Bench implements AutoCloseable {
      * Starts all parts.
      *
      * @param season from the end of the start to the end of the season
+     * @param clustered whether Redis is a cluster of three masters, each with a replica
      */
-    Bench(Duration season) {
+    Bench(Duration season, boolean clustered) {
+        cluster = clustered ? RedisCluster.start(3, 1, REDIS) : null;
+        redis = clustered ? null : RedisProcess.start(REDIS);
         beginSeason(season);
         var first = links();
         near =
                 Instance.start(
                         first[1].through(postgres.url()),
-                        first[0].through(redis.uri()),
+                        address(first[0]),
                         files,
                         SETTINGS.toArray(String[]::new));
         near.attached();
@@ -150,7 +160,14 @@ final class Bench implements AutoCloseable {
     }
 
     private TcpProxy[] links() {
-        return new TcpProxy[] {TcpProxy.before(redis.uri()), TcpProxy.before(postgres.url())};
+        return new TcpProxy[] {
+            cluster == null ? TcpProxy.before(redis.uri()) : null, TcpProxy.before(postgres.url())
+        };
+    }
+
+    /** The address of Redis for an instance. */
+    private String address(TcpProxy link) {
+        return cluster == null ? link.through(redis.uri()) : cluster.uri();
     }
 
     /** Starts the second instance; it halts at this point after {@link #haltFar}. */
@@ -163,7 +180,7 @@ final class Bench implements AutoCloseable {
         var site = sites.getLast();
         var settings = new ArrayList<>(SETTINGS);
         settings.add("spring.datasource.url=" + site.toPostgres.through(postgres.url()));
-        settings.add("spring.data.redis.url=" + site.toRedis.through(redis.uri()));
+        settings.add("spring.data.redis.url=" + address(site.toRedis));
         settings.add("ovation.config-dir=" + files);
         settings.add("halt-at=" + haltAt);
         settings.add("halt-when=" + haltNow);
@@ -201,6 +218,19 @@ final class Bench implements AutoCloseable {
 
     RedisProcess redis() {
         return redis;
+    }
+
+    boolean isClustered() {
+        return cluster != null;
+    }
+
+    RedisCluster cluster() {
+        return cluster;
+    }
+
+    /** Whether the first instance is not attached to a partition. */
+    boolean isDetached(int p) {
+        return near.bean(Fences.class).of(p) == null;
     }
 
     List<Site> sites() {
@@ -246,7 +276,7 @@ final class Bench implements AutoCloseable {
 
     /** Queries Redis past the links. */
     <T> T redis(Function<RedisCommands<String, String>, T> question) {
-        return ask(redis, question);
+        return cluster == null ? ask(redis, question) : question.apply(cluster.commands());
     }
 
     static <T> T ask(RedisProcess redis, Function<RedisCommands<String, String>, T> question) {
@@ -278,7 +308,11 @@ final class Bench implements AutoCloseable {
         near.close();
         far.close();
         sites.forEach(site -> site.links().forEach(TcpProxy::close));
-        redis.close();
+        if (cluster == null) {
+            redis.close();
+        } else {
+            cluster.close();
+        }
         postgres.close();
     }
 

@@ -35,7 +35,6 @@ public final class Epochs {
     /** The instance that took an epoch this young may still be opening it. */
     private static final long OPENING_MILLIS = 1000;
 
-    private final RedisLink link;
     private final PartitionTable partitions;
     private final ConfigurationTable configurations;
     private final TransactionOperations transactions;
@@ -44,13 +43,11 @@ public final class Epochs {
     private final long timeoutMillis;
 
     public Epochs(
-            RedisLink link,
             PartitionTable partitions,
             ConfigurationTable configurations,
             TransactionOperations transactions,
             ScriptTimes times,
             long timeoutMillis) {
-        this.link = link;
         this.partitions = partitions;
         this.configurations = configurations;
         this.transactions = transactions;
@@ -122,8 +119,8 @@ public final class Epochs {
         }
     }
 
-    /** Reads the meta of these partitions in Redis. */
-    OpenedEpoch look(List<PartitionRow> rows, String incarnation) throws Exception {
+    /** Reads the meta of these partitions of one server. */
+    OpenedEpoch look(RedisLink link, List<PartitionRow> rows, String incarnation) throws Exception {
         var pending =
                 new LinkedHashMap<
                         PartitionRow, CompletableFuture<List<KeyValue<String, String>>>>();
@@ -162,19 +159,24 @@ public final class Epochs {
     }
 
     /**
-     * Takes and opens new epochs for these partitions, if their locked rows still need one.
+     * Takes and opens new epochs for these partitions of one server, if their locked rows still
+     * need one.
      *
+     * @param wanted at least one
      * @param mustEnd whether the epoch of a row must end although it may be open
      * @return the rows of the epochs that this call opened
      */
     List<PartitionRow> renew(
-            Collection<Integer> wanted, OpenedEpoch seen, Predicate<PartitionRow> mustEnd)
+            RedisLink link,
+            Collection<Integer> wanted,
+            OpenedEpoch seen,
+            Predicate<PartitionRow> mustEnd)
             throws Exception {
-        proveWritable();
+        proveWritable(link, wanted.iterator().next());
         long seconds = TimeUnit.MICROSECONDS.toSeconds(Micros.now());
         List<Succession> taken =
                 transactions.execute(_ -> take(partitions, wanted, seen, mustEnd, seconds));
-        return taken == null ? List.of() : open(taken);
+        return taken == null ? List.of() : open(link, taken);
     }
 
     /**
@@ -203,10 +205,12 @@ public final class Epochs {
     /**
      * Runs before an epoch is taken: a replica, or a server that may not write, refuses the
      * command.
+     *
+     * @param p a partition of the server
      */
-    private void proveWritable() throws Exception {
+    private void proveWritable(RedisLink link, int p) throws Exception {
         link.relay()
-                .unlink(RedisSchema.meta(0) + ":probe")
+                .unlink(RedisSchema.meta(p) + ":probe")
                 .toCompletableFuture()
                 .get(timeoutMillis, TimeUnit.MILLISECONDS);
     }
@@ -227,7 +231,7 @@ public final class Epochs {
         return new Succession(row.p(), row.epoch(), row.appliedSeq(), next, seen.incarnation);
     }
 
-    private List<PartitionRow> open(List<Succession> taken) throws Exception {
+    private List<PartitionRow> open(RedisLink link, List<Succession> taken) throws Exception {
         // After the epoch is committed: a later configuration waits for this epoch.
         long config = configurations.newestVersion();
         var replies = new LinkedHashMap<Succession, CompletableFuture<OpenScript.Reply>>();
