@@ -1,5 +1,6 @@
 package dev.ovation.hot;
 
+import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.link.RedisServers;
 import dev.ovation.hot.script.ScriptTimes;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -75,17 +77,28 @@ public final class StaleEpochSweeper {
                             .toCompletableFuture()
                             .get(timeoutMillis, TimeUnit.MILLISECONDS);
             for (var entry : byPartition(link, page.getKeys()).entrySet()) {
-                removed +=
-                        times.timed(
-                                        "sweep",
-                                        script.execute(
-                                                link.relay(), entry.getKey(), entry.getValue()))
-                                .get(timeoutMillis, TimeUnit.MILLISECONDS);
+                removed += sweep(link, entry.getKey(), entry.getValue());
             }
             cursor = page;
         } while (!cursor.isFinished());
         if (removed > 0) {
             LOG.info("Removed {} keys of older epochs", removed);
+        }
+    }
+
+    /**
+     * Returns how many keys are removed. A partition that is being moved costs only its own keys.
+     */
+    private int sweep(RedisLink link, int p, List<String> keys) throws Exception {
+        try {
+            return times.timed("sweep", script.execute(link.relay(), p, keys))
+                    .get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (!RedisErrors.isOfASlot(e.getCause())) {
+                throw e;
+            }
+            LOG.debug("Keys of partition {} are not swept: {}", p, e.toString());
+            return 0;
         }
     }
 

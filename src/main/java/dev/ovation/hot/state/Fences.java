@@ -78,11 +78,6 @@ public final class Fences {
         }
     }
 
-    /** Detaches from all partitions that were opened on another server than {@code incarnation}. */
-    public void loseOthers(String incarnation) {
-        loseIf((_, fence) -> !fence.incarnation().equals(incarnation));
-    }
-
     /** Condition for the end of an attachment. */
     public interface LossCondition {
         boolean isLost(int p, Fence fence);

@@ -1,6 +1,7 @@
 package dev.ovation.outbox.recovery;
 
 import dev.ovation.entity.Micros;
+import dev.ovation.hot.link.RedisErrors;
 import dev.ovation.hot.link.RedisLink;
 import dev.ovation.hot.script.OpenScript;
 import dev.ovation.hot.script.ScriptTimes;
@@ -13,6 +14,7 @@ import dev.ovation.store.PartitionTable.Succession;
 
 import io.lettuce.core.KeyValue;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionOperations;
 
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -67,6 +70,7 @@ public final class Epochs {
     public static final class OpenedEpoch {
         private final String incarnation;
         private long newestConfig;
+        private @Nullable Exception refusal;
         private final Map<Integer, PartitionRow> rows = new HashMap<>();
         private final Map<Integer, Meta> metas = new HashMap<>();
 
@@ -84,6 +88,15 @@ public final class Epochs {
         private void add(PartitionRow later) {
             rows.computeIfPresent(
                     later.p(), (_, row) -> row.epoch() == later.epoch() ? later : row);
+        }
+
+        /**
+         * Fails when the server does not serve the slot of a partition; that one has no row here.
+         */
+        void requireAll() throws Exception {
+            if (refusal != null) {
+                throw refusal;
+            }
         }
 
         /** Returns the rows, as they were read last within the epoch that was read first. */
@@ -119,7 +132,7 @@ public final class Epochs {
         }
     }
 
-    /** Reads the meta of these partitions of one server. */
+    /** Reads the meta of these partitions of one server, as far as it serves their slots. */
     OpenedEpoch look(RedisLink link, List<PartitionRow> rows, String incarnation) throws Exception {
         var pending =
                 new LinkedHashMap<
@@ -138,7 +151,16 @@ public final class Epochs {
                             .toCompletableFuture());
         }
         for (var one : pending.entrySet()) {
-            var values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            List<KeyValue<String, String>> values;
+            try {
+                values = one.getValue().get(timeoutMillis, TimeUnit.MILLISECONDS);
+            } catch (ExecutionException e) {
+                if (!RedisErrors.isOfASlot(e.getCause())) {
+                    throw e;
+                }
+                seen.refusal = e;
+                continue;
+            }
             seen.add(
                     one.getKey(),
                     new Meta(

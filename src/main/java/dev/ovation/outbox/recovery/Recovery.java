@@ -54,6 +54,10 @@ public final class Recovery implements SmartLifecycle {
     private final Reasons reasons = new Reasons();
     private final long timeoutMillis;
     private final Map<Integer, Long> toEnd = new ConcurrentHashMap<>();
+
+    /** Partitions that were seen to move, and whose epochs are not looked at since. */
+    private final Set<Integer> moved = ConcurrentHashMap.newKeySet();
+
     private final Semaphore wake = new Semaphore(0);
 
     private IntConsumer onAttach = _ -> {};
@@ -80,7 +84,17 @@ public final class Recovery implements SmartLifecycle {
         this.metrics = metrics;
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
         fences.onLoss(wake::release);
-        servers.onChange(wake::release);
+        servers.onChange(this::noteMoves);
+    }
+
+    /** The note outlasts the move, which may be given up before the next round. */
+    private void noteMoves() {
+        for (int p = 0; p < fences.partitions().count(); p++) {
+            if (servers.isMoving(p)) {
+                moved.add(p);
+            }
+        }
+        wake.release();
     }
 
     /** Sets the listener for each partition to which this instance attaches. */
@@ -197,6 +211,7 @@ public final class Recovery implements SmartLifecycle {
 
     /** Attaches to what can be attached to; returns whether nothing failed. */
     private boolean round() {
+        var noted = Set.copyOf(moved);
         List<PartitionRow> all = partitions.all();
         if (all.size() != fences.partitions().count()) {
             throw new IllegalStateException(
@@ -206,12 +221,15 @@ public final class Recovery implements SmartLifecycle {
         List<PartitionRow> rows = all.stream().filter(row -> fences.of(row.p()) == null).toList();
         var still = new ArrayList<PartitionRow>();
         for (PartitionRow row : rows) {
-            if (!servers.isMoving(row.p())) {
+            int p = row.p();
+            if (noted.contains(p) && !isOfAnother(servers.find(p), row)) {
+                toEnd.put(p, row.epoch());
+            }
+            if (!servers.isMoving(p)) {
                 still.add(row);
-            } else if (isHeldBy(servers.find(row.p()), row)) {
-                toEnd.put(row.p(), row.epoch());
             }
         }
+        moved.removeAll(noted);
         boolean well = true;
         for (var one : servers.grouped(still, PartitionRow::p).entrySet()) {
             var incarnation = one.getKey().incarnation();
@@ -222,8 +240,10 @@ public final class Recovery implements SmartLifecycle {
         return well;
     }
 
-    private static boolean isHeldBy(@Nullable RedisLink link, PartitionRow row) {
-        return link != null && link.incarnation().filter(row.incarnation()::equals).isPresent();
+    /** Returns whether the epoch of a row is certainly of another server: then it ends anyway. */
+    private static boolean isOfAnother(@Nullable RedisLink link, PartitionRow row) {
+        return link != null
+                && link.incarnation().filter(now -> !now.equals(row.incarnation())).isPresent();
     }
 
     /** A server that fails does not keep the others from being attached to. */
@@ -258,6 +278,7 @@ public final class Recovery implements SmartLifecycle {
                 sweeper.sweepSoon(link);
             }
         }
+        seen.requireAll();
     }
 
     private boolean mustEnd(PartitionRow row) {
@@ -276,11 +297,11 @@ public final class Recovery implements SmartLifecycle {
             watermarks.reset(p, row.epoch(), row.appliedSeq(), rejected.getOrDefault(p, Set.of()));
             var fence = new Fence(row.epoch(), row.incarnation());
             fences.attach(p, fence);
-            if (servers.isMoving(p)) { // since it was read
+            toEnd.remove(p);
+            if (moved.contains(p) || servers.isMoving(p)) { // since it was read
                 fences.lose(p, fence);
             }
             backoff.attached(p, row.incarnation());
-            toEnd.remove(p);
             onAttach.accept(p);
         }
         metrics.recovered(kind, rows.size());

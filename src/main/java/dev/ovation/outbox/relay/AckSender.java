@@ -153,7 +153,7 @@ final class AckSender {
                 group.getValue().forEach(one -> one.acknowledged().completeExceptionally(e));
             }
         }
-        if (down != null && groups.size() == 1) {
+        if (down != null && !servers.isCluster()) {
             throw down;
         }
     }

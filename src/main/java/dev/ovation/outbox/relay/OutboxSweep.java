@@ -20,6 +20,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
@@ -33,7 +34,8 @@ final class OutboxSweep {
     private final Inbox inbox;
     private final AckSender ackSender;
     private final OutboxMetrics metrics;
-    private final long timeoutMillis;
+    private final ServerAnswers<RedisLink> metas;
+    private final ServerAnswers<RedisLink> entries;
 
     OutboxSweep(
             RedisServers servers,
@@ -47,15 +49,13 @@ final class OutboxSweep {
         this.inbox = inbox;
         this.ackSender = ackSender;
         this.metrics = metrics;
-        this.timeoutMillis = timeoutMillis;
+        this.metas = new ServerAnswers<>(timeoutMillis);
+        this.entries = new ServerAnswers<>(timeoutMillis);
     }
 
     /** Meta of one partition, and the fence from before it was read. */
     private record SweptPartition(
-            int p,
-            @Nullable Fence fence,
-            RedisAsyncCommands<String, String> redis,
-            CompletableFuture<List<KeyValue<String, String>>> meta) {}
+            int p, @Nullable Fence fence, RedisLink link, List<KeyValue<String, String>> meta) {}
 
     /**
      * Makes every partition due in which an event is proposed, or committed and not acknowledged,
@@ -69,21 +69,31 @@ final class OutboxSweep {
                         .filter(p -> !servers.isMoving(p))
                         .boxed()
                         .toList();
-        var asked = new ArrayList<CompletableFuture<List<SweptPartition>>>();
-        for (var one : servers.grouped(staying, p -> p).entrySet()) {
-            asked.add(ask(one.getKey(), one.getValue()));
+        var asked = new LinkedHashMap<RedisLink, CompletableFuture<List<SweptPartition>>>();
+        servers.grouped(staying, p -> p).forEach((link, its) -> asked.put(link, ask(link, its)));
+        if (asked.isEmpty() && !staying.isEmpty()) {
+            throw new RedisUnavailableException("no server holds a partition");
         }
         long unacked = 0;
-        var first = new ArrayList<CompletableFuture<List<StreamMessage<String, String>>>>();
-        for (List<SweptPartition> server : ServerAnswers.await(asked, timeoutMillis)) {
+        var behind = new LinkedHashMap<RedisLink, List<SweptPartition>>();
+        for (List<SweptPartition> server : metas.await(asked)) {
             for (SweptPartition one : server) {
-                unacked += look(one, due, first);
+                if (isBehind(one)) {
+                    inbox.forget(one.p());
+                    due.accept(one.p());
+                    behind.computeIfAbsent(one.link(), _ -> new ArrayList<>()).add(one);
+                }
+                unacked += Math.max(0, seq(one) - acked(one));
             }
         }
         metrics.outboxLength(unacked);
+        var first = new LinkedHashMap<RedisLink, CompletableFuture<List<Long>>>();
+        behind.forEach((link, its) -> first.put(link, times(link, its)));
         long oldest = Long.MAX_VALUE;
-        for (var entries : ServerAnswers.await(first, timeoutMillis)) {
-            oldest = Math.min(oldest, time(entries));
+        for (List<Long> times : entries.await(first)) {
+            for (long time : times) {
+                oldest = Math.min(oldest, time);
+            }
         }
         metrics.oldestUnapplied(oldest);
     }
@@ -95,46 +105,58 @@ final class OutboxSweep {
         } catch (RedisUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
-        var asked = new ArrayList<SweptPartition>();
+        var asked = new ArrayList<CompletableFuture<SweptPartition>>();
         for (int p : partitions) {
             var fence = fences.of(p);
-            var meta = redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked");
-            asked.add(new SweptPartition(p, fence, redis, meta.toCompletableFuture()));
-        }
-        return CompletableFuture.allOf(
-                        asked.stream()
-                                .map(SweptPartition::meta)
-                                .toArray(CompletableFuture<?>[]::new))
-                .thenApply(_ -> asked);
-    }
-
-    /** Returns the number of events of the partition without an acknowledgement. */
-    private long look(
-            SweptPartition one,
-            IntConsumer due,
-            List<CompletableFuture<List<StreamMessage<String, String>>>> first) {
-        int p = one.p();
-        var fence = one.fence();
-        List<KeyValue<String, String>> meta = one.meta().join();
-        if (fence != null && !Outboxes.isOf(meta.get(0), fence)) {
-            fences.lose(p, fence);
-        }
-        long seq = Long.parseLong(meta.get(1).getValueOrElse("0"));
-        long acked = Long.parseLong(meta.get(2).getValueOrElse("0"));
-        long soon = fence == null ? acked : ackSender.acknowledgedSoon(p, fence.epoch(), acked);
-        if (seq > soon) {
-            inbox.forget(p);
-            due.accept(p);
-            var next = Boundary.including(meta.get(0).getValueOrElse("0") + "-" + (acked + 1));
-            first.add(
-                    one.redis()
-                            .xrange(
-                                    RedisSchema.outbox(p),
-                                    Range.from(next, Boundary.unbounded()),
-                                    Limit.from(1))
+            asked.add(
+                    redis.hmget(RedisSchema.meta(p), "epoch", "seq", "acked")
+                            .thenApply(meta -> new SweptPartition(p, fence, link, meta))
                             .toCompletableFuture());
         }
-        return Math.max(0, seq - acked);
+        return ServerAnswers.served(asked);
+    }
+
+    /** Returns whether the partition has an event that will not be acknowledged soon. */
+    private boolean isBehind(SweptPartition one) {
+        int p = one.p();
+        var fence = one.fence();
+        if (fence != null && !Outboxes.isOf(one.meta().get(0), fence)) {
+            fences.lose(p, fence);
+        }
+        long acked = acked(one);
+        long soon = fence == null ? acked : ackSender.acknowledgedSoon(p, fence.epoch(), acked);
+        return seq(one) > soon;
+    }
+
+    private static long seq(SweptPartition one) {
+        return Long.parseLong(one.meta().get(1).getValueOrElse("0"));
+    }
+
+    private static long acked(SweptPartition one) {
+        return Long.parseLong(one.meta().get(2).getValueOrElse("0"));
+    }
+
+    /** Reads the time of the first event of each partition without an acknowledgement. */
+    private static CompletableFuture<List<Long>> times(RedisLink link, List<SweptPartition> some) {
+        RedisAsyncCommands<String, String> redis;
+        try {
+            redis = link.relay();
+        } catch (RedisUnavailableException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        var times = new ArrayList<CompletableFuture<Long>>();
+        for (SweptPartition one : some) {
+            String epoch = one.meta().get(0).getValueOrElse("0");
+            var next = Boundary.including(epoch + "-" + (acked(one) + 1));
+            times.add(
+                    redis.xrange(
+                                    RedisSchema.outbox(one.p()),
+                                    Range.from(next, Boundary.unbounded()),
+                                    Limit.from(1))
+                            .thenApply(OutboxSweep::time)
+                            .toCompletableFuture());
+        }
+        return ServerAnswers.served(times);
     }
 
     private static long time(List<StreamMessage<String, String>> entries) {

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
     private final Inbox inbox;
     private final AckSender ackSender;
     private final OutboxSweep sweep;
+    private final ServerAnswers<RedisLink> answers;
     private final long timeoutMillis;
 
     public Outboxes(
@@ -57,14 +59,15 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         this.ackSender = new AckSender(servers, watermarks, settings, times);
         this.timeoutMillis = settings.commandTimeout().toMillis() * 2;
         this.sweep = new OutboxSweep(servers, fences, inbox, ackSender, metrics, timeoutMillis);
+        this.answers = new ServerAnswers<>(timeoutMillis);
     }
 
     private record Pending(
             int p,
             Fence fence,
             long known,
-            CompletableFuture<List<KeyValue<String, String>>> meta,
-            CompletableFuture<List<StreamMessage<String, String>>> entries) {}
+            List<KeyValue<String, String>> meta,
+            List<StreamMessage<String, String>> entries) {}
 
     /**
      * Reads outboxes, in one pipeline, in order to apply their events. The outbox is not read when,
@@ -107,14 +110,22 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
     public List<OutboxSlice> see(Collection<Integer> partitions, int count) throws Exception {
         ackSender.flush();
         var attached = partitions.stream().filter(p -> fences.of(p) != null).toList();
-        var slices = new ArrayList<CompletableFuture<List<OutboxSlice>>>();
-        for (var one : servers.grouped(attached, p -> p).entrySet()) {
-            slices.add(see(one.getKey(), one.getValue(), count));
+        var asked = new LinkedHashMap<RedisLink, CompletableFuture<List<Pending>>>();
+        servers.grouped(attached, p -> p)
+                .forEach((link, its) -> asked.put(link, ask(link, its, count)));
+        var slices = new ArrayList<OutboxSlice>();
+        for (List<Pending> server : answers.await(asked)) {
+            for (Pending one : server) {
+                var slice = slice(one, count);
+                if (slice != null) {
+                    slices.add(slice);
+                }
+            }
         }
-        return ServerAnswers.await(slices, timeoutMillis).stream().flatMap(List::stream).toList();
+        return slices;
     }
 
-    private CompletableFuture<List<OutboxSlice>> see(
+    private CompletableFuture<List<Pending>> ask(
             RedisLink link, List<Integer> partitions, int count) {
         RedisAsyncCommands<String, String> redis;
         try {
@@ -122,8 +133,7 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
         } catch (RedisUnavailableException e) {
             return CompletableFuture.failedFuture(e);
         }
-        var pending = new ArrayList<Pending>();
-        var answers = new ArrayList<CompletableFuture<?>>();
+        var pending = new ArrayList<CompletableFuture<Pending>>();
         for (int p : partitions) {
             var fence = fences.of(p);
             if (fence != null) {
@@ -131,33 +141,28 @@ public final class Outboxes implements CommitPublisher.Acknowledger {
                 var entries =
                         redis.xrange(RedisSchema.outbox(p), Range.unbounded(), Limit.from(count))
                                 .toCompletableFuture();
-                pending.add(new Pending(p, fence, known(p, fence), meta, entries));
-                answers.add(meta);
-                answers.add(entries);
+                long known = known(p, fence);
+                pending.add(
+                        meta.thenCombine(
+                                entries,
+                                (read, found) -> new Pending(p, fence, known, read, found)));
             }
         }
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
-                .thenApply(_ -> slices(pending, count));
+        return ServerAnswers.served(pending);
     }
 
-    private List<OutboxSlice> slices(List<Pending> all, int count) {
-        var slices = new ArrayList<OutboxSlice>();
-        for (Pending one : all) {
-            OutboxLag progress = progress(one.p(), one.fence(), one.meta().join());
-            List<StreamMessage<String, String>> messages = one.entries().join();
-            if (progress != null) {
-                slices.add(
-                        new OutboxSlice(
-                                one.p(),
-                                one.fence(),
-                                one.known(),
-                                progress.acked(),
-                                progress.proposed(),
-                                entries(messages, one.fence().epoch()),
-                                messages.size() < count));
-            }
-        }
-        return slices;
+    private @Nullable OutboxSlice slice(Pending one, int count) {
+        OutboxLag progress = progress(one.p(), one.fence(), one.meta());
+        return progress == null
+                ? null
+                : new OutboxSlice(
+                        one.p(),
+                        one.fence(),
+                        one.known(),
+                        progress.acked(),
+                        progress.proposed(),
+                        entries(one.entries(), one.fence().epoch()),
+                        one.entries().size() < count);
     }
 
     /** Seq of the last acknowledged event of an epoch, and of the last proposed one. */

@@ -9,6 +9,7 @@ import dev.ovation.faults.Invariants;
 import dev.ovation.faults.Parts;
 import dev.ovation.faults.Stage;
 import dev.ovation.hot.state.Fences;
+import dev.ovation.hot.state.RedisSchema;
 import dev.ovation.testing.Beside;
 import dev.ovation.testing.Instance;
 import dev.ovation.testing.Instance.Answer;
@@ -128,6 +129,34 @@ class ClusterTest {
         }
         its.forEach(
                 entity -> Parts.awaitAccepted(() -> other.add(NOTES, entity, "lost later", "🔥")));
+    }
+
+    /** Another partition of its node gets a new epoch meanwhile. */
+    @Test
+    void aSlotThatNoNodeServesStopsItsOwnPartition() {
+        String entity = ENTITIES.getFirst();
+        int slot = RedisCluster.slot(partition(NOTES, entity));
+        var node = cluster.master(slot);
+        String neighbour =
+                ENTITIES.stream()
+                        .filter(each -> partition(NOTES, each) != partition(NOTES, entity))
+                        .filter(each -> isAt(node, each))
+                        .findFirst()
+                        .orElseThrow();
+        assertOk(one.add(NOTES, neighbour, "before", "👍"));
+        String epoch = epoch(neighbour);
+        RedisCluster.ask(node, redis -> redis.clusterDelSlots(slot));
+        try {
+            assertThat(one.read(NOTES, entity, "unserved").status()).isEqualTo(200);
+            String meta = RedisSchema.meta(partition(NOTES, neighbour));
+            RedisCluster.ask(node, redis -> redis.del(meta));
+            Wait.until("it has a new epoch", () -> !epoch(neighbour).equals(epoch));
+            Parts.awaitAccepted(() -> one.add(NOTES, neighbour, "served", "👍"));
+            Parts.awaitAccepted(() -> other.add(NOTES, neighbour, "served too", "👍"));
+        } finally {
+            RedisCluster.ask(node, redis -> redis.clusterAddSlots(slot));
+        }
+        Parts.awaitAccepted(() -> other.add(NOTES, entity, "served later", "👍"));
     }
 
     @Test
